@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { freeObject, text } from './text.ts';
+import { MAX_URL_LENGTH, schemeOf } from './urls.ts';
+
+const title = text({ min: 1, max: 64, trim: true });
+
+function actionUrl(schemes: readonly string[], rule: string) {
+	return z
+		.string()
+		.max(MAX_URL_LENGTH, { error: `must be at most ${MAX_URL_LENGTH} characters long`, abort: true })
+		.refine((value) => schemes.includes(schemeOf(value) ?? '') && URL.canParse(value), rule)
+		.meta({ format: 'uri' });
+}
+
+const openUrlAction = z.strictObject({
+	title,
+	type: z.literal('open_url'),
+	url: actionUrl(['https', 'http', 'shortcuts'], 'must be an https, http or shortcuts URL'),
+});
+
+/** `http` is refused by the service unless private webhooks are allowed, a setting the contract does not know. */
+const webhookAction = z.strictObject({
+	title,
+	type: z.literal('webhook'),
+	url: actionUrl(['https', 'http'], 'must be an https URL'),
+	method: z.enum(['GET', 'POST']).default('POST'),
+	body: freeObject().optional(),
+});
+
+/** A button on a notification or Live Activity (service-api.md "Action"). */
+export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction]);
+
+export type Action = z.output<typeof action>;

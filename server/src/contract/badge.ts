@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { badgeCount, channelTarget, effectiveChannelSlugs } from './common.ts';
+import { timestamp } from './text.ts';
+
+/** Body of POST /badge (service-api.md section 1). */
+export const badgeRequest = z
+	.strictObject({ badge: badgeCount, target: channelTarget.optional() })
+	.meta({ id: 'AppIconBadgeCountUpdateRequest' });
+
+export const badgeResponse = z
+	.strictObject({
+		success: z.literal(true),
+		badge: badgeCount,
+		devices_updated: z.int(),
+		users_updated: z.int(),
+		devices_notified: z.int().meta({ deprecated: true, description: 'Alias of devices_updated.' }),
+		users_notified: z.int().meta({ deprecated: true, description: 'Alias of users_updated.' }),
+		effective_channel_slugs: effectiveChannelSlugs,
+		timestamp,
+	})
+	.meta({ id: 'AppIconBadgeCountUpdateResponse' });
+
+export type BadgeRequest = z.output<typeof badgeRequest>;
+export type BadgeResponse = z.output<typeof badgeResponse>;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { isUnique, text } from './text.ts';
+
+/** service-api.md "App icon badge count": the largest value of a signed 32-bit integer. */
+export const MAX_BADGE = 2_147_483_647;
+
+export const badgeCount = z
+	.int('must be a whole number')
+	.min(0, `must be between 0 and ${MAX_BADGE}`)
+	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`);
+
+export const MAX_TAGS = 20;
+
+const TAG_RULE =
+	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons';
+
+export const tag = z.string().regex(/^[a-z0-9._:-]{1,64}$/, TAG_RULE);
+
+/** service-api.md "Tags (TagSlugs)". */
+export const tags = z
+	.array(tag)
+	.max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
+	.refine(isUnique, 'must not repeat a tag')
+	.meta({ id: 'TagSlugs', uniqueItems: true });
+
+export const channelSlug = z
+	.string()
+	.regex(
+		/^[a-z0-9][a-z0-9_-]{0,63}$/,
+		'must be a channel slug: 1 to 64 lowercase letters, digits, dashes and underscores, beginning with a letter or digit',
+	);
+
+export const channelSlugs = z
+	.array(channelSlug)
+	.min(1, 'must name at least one channel, or be left out')
+	.max(50, 'must name at most 50 channels')
+	.refine(isUnique, 'must not repeat a channel')
+	.meta({ uniqueItems: true });
+
+/** Whether two lists of slugs name the same channels, in any order. */
+export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+	return a.length === b.length && new Set([...a, ...b]).size === a.length;
+}
+
+export const channelTarget = z.strictObject({ channels: channelSlugs }).meta({ id: 'ChannelTarget' });
+
+const metadataValue = z.union(
+	[z.string().max(512), z.number(), z.boolean(), z.null()],
+	'must be a text of at most 512 characters, a number, true, false or null',
+);
+
+/** Kept in history, never sent to a device (decisions.md "Requests"). */
+export const metadata = z
+	.record(z.string().min(1, 'must have names of 1 to 64 characters').max(64, 'must have names of 1 to 64 characters'), metadataValue)
+	.refine((value) => Object.keys(value).length <= 50, 'must have at most 50 entries')
+	.meta({ id: 'Metadata' });
+
+export const COLORS = [
+	'lime',
+	'green',
+	'cyan',
+	'blue',
+	'purple',
+	'magenta',
+	'red',
+	'orange',
+	'yellow',
+	'gray',
+] as const;
+
+export const color = z.enum(COLORS).meta({ id: 'Color' });
+
+/** Extra text beside a Live Activity's start, update or end that makes the phone alert. */
+export const alertPayload = z
+	.strictObject({
+		title: text({ min: 1, max: 255 }).optional(),
+		body: text({ min: 1, max: 4000 }).optional(),
+	})
+	.meta({ id: 'AlertPayload' });
+
+export const effectiveChannelSlugs = z.array(z.string()).nullable();
+
+export type Tags = z.output<typeof tags>;
+export type Metadata = z.output<typeof metadata>;
+export type AlertPayload = z.output<typeof alertPayload>;

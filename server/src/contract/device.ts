@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { alertPayload, badgeCount, color } from './common.ts';
+import { metricFormat, metricValue } from './metrics.ts';
+import { INTERRUPTION_LEVELS } from './push.ts';
+import { text, timestamp } from './text.ts';
+
+/**
+ * What a phone and the server say to each other; docs/device-protocol.md explains it in words.
+ * Answers are loose towards the future: a device ignores fields that it does not know.
+ */
+export const PLATFORMS = ['web', 'ios'] as const;
+
+const deviceToken = text({ min: 1, max: 512 });
+const deliveryId = z.int().min(1);
+const activityId = z.string().min(1).max(64);
+
+/** POST /device/pair: without a token; the code is the proof. */
+export const pairRequest = z.strictObject({
+	code: z
+		.string()
+		.transform((code) => code.replaceAll(/[\s-]/g, '').toUpperCase())
+		.refine((code) => /^[0-9A-Z]{8}$/.test(code), 'must be the 8 letters and digits of a pairing code')
+		.meta({ description: 'Upper or lower case; spaces and dashes are ignored.' }),
+	name: text({ min: 1, max: 64, trim: true }),
+	platform: z.enum(PLATFORMS),
+	push_token: deviceToken.optional(),
+	push_to_start_token: deviceToken.optional(),
+});
+
+export const device = z.object({
+	id: z.string(),
+	name: z.string(),
+	platform: z.enum(PLATFORMS),
+	user: z.object({ name: z.string() }),
+	account: z.object({ name: z.string() }),
+});
+
+export const pairResponse = z.object({ device, token: z.string() });
+
+/** A webhook button carries no URL: the server calls it, and the URL may hold a secret. */
+const button = z.object({
+	title: z.string(),
+	type: z.enum(['open_url', 'webhook']),
+	url: z.string().optional(),
+});
+
+export const notification = z.object({
+	title: z.string(),
+	subtitle: z.string().optional(),
+	message: z.string().optional(),
+	icon: z.string().optional(),
+	interruption_level: z.enum(INTERRUPTION_LEVELS),
+	media: z.string().optional(),
+	redirection: z.string().optional(),
+	actions: z.array(button).optional(),
+	payload: z.record(z.string(), z.unknown()).optional(),
+	badge: badgeCount.optional(),
+	sound: z.string(),
+	tags: z.array(z.string()).optional(),
+});
+
+const icon = z.object({ symbol: z.string(), color: color.optional() });
+const badge = z.object({ title: z.string(), color: color.optional() });
+
+const shownCommon = {
+	title: z.string(),
+	subtitle: z.string().optional(),
+	icon: icon.optional(),
+	color: color.optional(),
+};
+
+const shownMetrics = z.array(
+	z.object({
+		label: z.string(),
+		value: z.union([z.number(), z.string()]),
+		unit: z.string().optional(),
+		color: color.optional(),
+	}),
+);
+
+/**
+ * A timer in absolute times, so that a late delivery shows the right clock. Running: it shows
+ * now - started_at counted up, or ends_at - now counted down. Paused: `elapsed_seconds` stands.
+ * `started_at` is moved by the pauses, so the difference to now is the time that really ran.
+ */
+export const shownTimer = z.object({
+	is_running: z.boolean(),
+	counts_down: z.boolean(),
+	started_at: timestamp,
+	ends_at: timestamp.optional(),
+	elapsed_seconds: z.number(),
+	duration_seconds: z.number().optional(),
+});
+
+/** The state as a phone shows it: icons as objects, progress as a percentage, timers absolute. */
+export const shownState = z.discriminatedUnion('type', [
+	z.object({
+		type: z.literal('segmented_progress'),
+		...shownCommon,
+		number_of_steps: z.int(),
+		current_step: z.int(),
+		step_color: color.optional(),
+		step_colors: z.array(color).optional(),
+		badge: badge.optional(),
+	}),
+	z.object({
+		type: z.literal('progress'),
+		...shownCommon,
+		percentage: z.number(),
+		value: z.number().optional(),
+		upper_limit: z.number().optional(),
+		badge: badge.optional(),
+	}),
+	z.object({ type: z.literal('metrics'), ...shownCommon, metrics: shownMetrics }),
+	z.object({ type: z.literal('stats'), ...shownCommon, metrics: shownMetrics }),
+	z.object({ type: z.literal('alert'), ...shownCommon, message: z.string(), badge: badge.optional() }),
+	z.object({ type: z.literal('timer'), ...shownCommon, timer: shownTimer }),
+	z.object({
+		type: z.literal('value'),
+		...shownCommon,
+		value: z.union([z.number(), z.string()]),
+		badge: badge.optional(),
+	}),
+]);
+
+export const shownActivity = z.object({
+	activity_id: z.string(),
+	stream_key: z.string().nullable(),
+	content_state: shownState,
+	action: button.optional(),
+	secondary_action: button.optional(),
+	started_at: timestamp,
+	updated_at: timestamp,
+	/** When the phone takes an ended activity off the lock screen; null while it runs. */
+	dismiss_at: timestamp.nullable(),
+});
+
+export const shownMetric = z.object({
+	key: z.string(),
+	name: z.string(),
+	format: metricFormat,
+	unit: z.string().nullable(),
+	value: metricValue.nullable(),
+	measured_at: timestamp.nullable(),
+});
+
+const delivered = { id: deliveryId, sent_at: timestamp };
+
+/** One entry of the inbox. Ids grow; a device drops an id that it has seen. */
+export const delivery = z.discriminatedUnion('kind', [
+	z.object({ ...delivered, kind: z.literal('push'), push: notification }),
+	z.object({ ...delivered, kind: z.literal('badge'), badge: badgeCount }),
+	z.object({
+		...delivered,
+		kind: z.enum(['activity_start', 'activity_update', 'activity_end']),
+		activity: shownActivity,
+		alert: alertPayload.optional(),
+	}),
+]);
+
+/** GET /device/snapshot: all that the lock screen shows now; then follow events after `cursor`. */
+export const snapshot = z.object({
+	device,
+	server_time: timestamp,
+	cursor: z.int(),
+	badge: badgeCount,
+	notifications: z.array(z.object({ ...delivered, push: notification })),
+	activities: z.array(shownActivity),
+	metrics: z.array(shownMetric),
+});
+
+/** GET /device/inbox and GET /device/events. */
+export const inboxQuery = z.strictObject({
+	after: z.coerce.number().int().min(0).default(0),
+	limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+export const eventsQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
+
+export const inbox = z.object({ deliveries: z.array(delivery), cursor: z.int(), more: z.boolean() });
+
+export const acknowledgeRequest = z.strictObject({ deliveries: z.array(deliveryId).min(1).max(500) });
+export const acknowledgeResponse = z.object({ acknowledged: z.int() });
+
+/** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
+export const tokensRequest = z.strictObject({
+	push_token: deviceToken.optional(),
+	push_to_start_token: deviceToken.optional(),
+});
+export const activityTokenRequest = z.strictObject({ token: deviceToken });
+export const activityParams = z.strictObject({ activity_id: activityId });
+
+/**
+ * POST /device/taps. `tap_id` is made by the device; a report that is repeated with the same
+ * id calls nothing twice. `action`: for a notification the index of the button, for an activity its name.
+ */
+export const tapRequest = z.union([
+	z.strictObject({ tap_id: z.uuid(), delivery_id: deliveryId, action: z.int().min(0).max(3) }),
+	z.strictObject({
+		tap_id: z.uuid(),
+		activity_id: activityId,
+		action: z.enum(['action', 'secondary_action']),
+	}),
+]);
+
+export const tapResponse = z.object({
+	outcome: z.enum(['open', 'called', 'failed']),
+	url: z.string().optional(),
+	status: z.int().optional(),
+	message: z.string(),
+});
+
+/** POST /device/dismissals: the person swiped it away. */
+export const dismissalRequest = z.union([
+	z.strictObject({ activity_id: activityId }),
+	z.strictObject({ delivery_id: deliveryId }),
+]);
+
+export const success = z.object({ success: z.literal(true) });
+
+export type Platform = (typeof PLATFORMS)[number];
+export type PairRequest = z.output<typeof pairRequest>;
+export type Device = z.output<typeof device>;
+export type Button = z.output<typeof button>;
+export type Notification = z.output<typeof notification>;
+export type ShownState = z.output<typeof shownState>;
+export type ShownTimer = z.output<typeof shownTimer>;
+export type ShownActivity = z.output<typeof shownActivity>;
+export type ShownMetric = z.output<typeof shownMetric>;
+export type Delivery = z.output<typeof delivery>;
+export type Snapshot = z.output<typeof snapshot>;
+export type Inbox = z.output<typeof inbox>;
+export type TapRequest = z.output<typeof tapRequest>;
+export type TapResponse = z.output<typeof tapResponse>;
+export type DismissalRequest = z.output<typeof dismissalRequest>;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { badgeCount, effectiveChannelSlugs } from './common.ts';
+import { timestamp } from './text.ts';
+
+const issue = z.strictObject({ path: z.string(), message: z.string() });
+
+const errorBody = z.looseObject({ error: z.string(), message: z.string() });
+
+export const badRequestError = errorBody
+	.extend({ code: z.literal('invalid_tags').optional(), issues: z.array(issue).optional() })
+	.meta({ id: 'BadRequestError' });
+export const unauthorizedError = errorBody.meta({ id: 'UnauthorizedError' });
+export const forbiddenError = errorBody.meta({ id: 'ForbiddenError' });
+export const notFoundError = errorBody.meta({ id: 'NotFoundError' });
+export const requestError = errorBody.meta({ id: 'RequestError' });
+
+export const noRecipientsError = errorBody
+	.extend({ effective_channel_slugs: effectiveChannelSlugs })
+	.meta({ id: 'NoRecipientsError' });
+
+export const metricError = z
+	.looseObject({ error: z.string(), message: z.string().optional() })
+	.meta({ id: 'MetricError' });
+
+export const BILLING_BLOCKS = ['trial_expired', 'trial_exhausted', 'billing_overage_cap_reached'] as const;
+
+export const billingBlockedError = z
+	.looseObject({
+		error: z.enum(BILLING_BLOCKS),
+		message: z.string(),
+		trial_period: z.strictObject({ started_at: timestamp, ends_at: timestamp }).optional(),
+		upgrade_url: z.url(),
+	})
+	.meta({ id: 'BillingBlockedError' });
+
+export const rateLimitError = errorBody
+	.extend({ code: z.literal('rate_limited').optional() })
+	.meta({ id: 'RateLimitError' });
+
+export const liveActivityLimitError = errorBody
+	.extend({
+		limit: z.int(),
+		active: z.int(),
+		blocked_devices: z.int().optional(),
+		targeted_devices: z.int().optional(),
+	})
+	.meta({ id: 'LiveActivityLimitError' });
+
+export const BADGE_FAILURES = ['badge_device_disconnected', 'badge_update_failed'] as const;
+
+export const badgeUpdateError = z
+	.looseObject({
+		error: z.string(),
+		code: z.enum(BADGE_FAILURES),
+		message: z.string(),
+		badge: badgeCount,
+		devices_targeted: z.int(),
+		devices_updated: z.int(),
+		users_updated: z.int(),
+		devices_notified: z.int().meta({ deprecated: true }),
+		effective_channel_slugs: effectiveChannelSlugs,
+	})
+	.meta({ id: 'AppIconBadgeCountUpdateError' });
+
+export type BillingBlock = (typeof BILLING_BLOCKS)[number];
+export type BadgeFailure = (typeof BADGE_FAILURES)[number];
+export type BadgeUpdateError = z.output<typeof badgeUpdateError>;

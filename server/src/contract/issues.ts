@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+
+/** One broken rule: the field's path as people write it, and the rule in words. */
+export interface RequestIssue {
+	path: string;
+	message: string;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+	return path.reduce<string>(
+		(text, part) =>
+			typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
+		'',
+	);
+}
+
+const NAMES: Record<string, string> = {
+	string: 'a text',
+	number: 'a number',
+	int: 'a whole number',
+	boolean: 'true or false',
+	array: 'a list',
+	object: 'an object',
+	record: 'an object',
+};
+
+function ruleOf(issue: z.core.$ZodIssue, isMissing: boolean): string {
+	if (isMissing && (issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value')) {
+		return 'is required';
+	}
+	if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+		return `must be ${NAMES[issue.expected] ?? issue.expected}`;
+	}
+	if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+	return issue.message;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+	return path.reduce<unknown>(
+		(value, part) =>
+			typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+		input,
+	);
+}
+
+/**
+ * The broken rules of a rejected value, in words that a no-code user can act on.
+ * @param error  what zod found
+ * @param input  the value that was rejected; a field absent from it "is required"
+ * @param prefix path of `input` inside the request, where it is only a part of it
+ */
+export function issuesOf(error: z.core.$ZodError, input: unknown, prefix: readonly PropertyKey[] = []): RequestIssue[] {
+	return error.issues.flatMap((issue): RequestIssue[] => {
+		const path = [...prefix, ...issue.path];
+		if (issue.code === 'unrecognized_keys') {
+			return issue.keys.map((key) => ({
+				path: pathText([...path, key]),
+				message: 'is not a known field here; remove it',
+			}));
+		}
+		const isMissing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
+		return [{ path: pathText(path), message: ruleOf(issue, isMissing) }];
+	});
+}
+
+/** The issues as one sentence each: `content_state.title is required.` */
+export function sentencesOf(issues: readonly RequestIssue[]): string {
+	return issues.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}.`).join(' ');
+}

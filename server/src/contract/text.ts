@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** Length in Unicode code points, the unit in which the service counts characters. */
+export function codePoints(text: string): number {
+	let count = 0;
+	for (const _ of text) count += 1;
+	return count;
+}
+
+/**
+ * A string of `min` to `max` characters (code points). JSON Schema's minLength and maxLength count
+ * code points too, but JavaScript's `length` counts UTF-16 units, hence the refinement.
+ */
+export function text({ min = 0, max, trim = false }: { min?: number; max: number; trim?: boolean }) {
+	const rule = min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
+	const base = trim ? z.string().trim() : z.string();
+	return base
+		.refine((value) => {
+			// A UTF-16 length within bounds settles it for all but surrogate pairs near the limit.
+			if (value.length <= max && value.length >= min * 2) return true;
+			const length = codePoints(value);
+			return length >= min && length <= max;
+		}, rule)
+		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+}
+
+/** RFC 3339 date-time with an offset or `Z`. */
+export const timestamp = z.iso
+	.datetime({ offset: true, error: 'must be an RFC 3339 date and time with an offset, like 2026-01-31T09:30:00Z' })
+	.meta({ format: 'date-time' });
+
+/** How deep a free-form object may nest; deeper ones would overflow the stack of a serializer. */
+const MAX_DEPTH = 32;
+
+function isDeeperThan(value: unknown, limit: number): boolean {
+	let level: unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth += 1) {
+		if (depth > limit) return true;
+		level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+	}
+	return false;
+}
+
+/** A free-form JSON object; with `maxBytes`, limited in its serialized UTF-8 form. */
+export function freeObject({ maxBytes }: { maxBytes?: number } = {}) {
+	const object = z
+		.record(z.string(), z.unknown())
+		.refine((value) => !isDeeperThan(value, MAX_DEPTH), {
+			error: `must not nest deeper than ${MAX_DEPTH} levels`,
+			abort: true,
+		});
+	if (maxBytes === undefined) return object;
+	return object.refine(
+		(value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes,
+		`must be at most ${maxBytes} bytes when written as JSON`,
+	);
+}
+
+export function isUnique(values: readonly unknown[]): boolean {
+	return new Set(values).size === values.length;
+}
