@@ -157,7 +157,5 @@ export type ContentStateUpdate = z.output<typeof contentStateUpdate>;
 export type ContentStateEnd = z.output<typeof contentStateEnd>;
 export type StreamContentState = z.output<typeof streamContentState>;
 
-/** Names of the fields that `type` has of its own; a change of type drops those of the old one. */
-export function fieldNamesOf(type: ActivityType): string[] {
-	return [...Object.keys(commonFields), ...Object.keys(fieldsOfType[type])];
-}
+/** The fields that every type has; the others belong to their type and go when it changes. */
+export const COMMON_FIELDS = Object.keys(commonFields) as Array<keyof typeof commonFields>;

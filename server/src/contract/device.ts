@@ -220,6 +220,7 @@ export const success = z.object({ success: z.literal(true) });
 export type Platform = (typeof PLATFORMS)[number];
 export type PairRequest = z.output<typeof pairRequest>;
 export type Device = z.output<typeof device>;
+export type PairResponse = z.output<typeof pairResponse>;
 export type Button = z.output<typeof button>;
 export type Notification = z.output<typeof notification>;
 export type ShownState = z.output<typeof shownState>;

@@ -1,0 +1,64 @@
+import type { Gateway } from './gateway.ts';
+
+/** What a subscriber should look at again: its inbox, its account's metrics, or everything. */
+export type LiveChange = 'inbox' | 'metrics' | 'all';
+
+interface Subscriber {
+	deviceId: string;
+	accountId: string;
+	notify: (change: LiveChange) => void;
+}
+
+/**
+ * Tells the phones that are connected now to look at the store again. It carries no content:
+ * what a phone shows comes from the store, so nothing is lost when nobody listens.
+ */
+export class LiveHub {
+	readonly #byDevice = new Map<string, Set<Subscriber>>();
+	readonly #byAccount = new Map<string, Set<Subscriber>>();
+
+	/** @returns how to unsubscribe */
+	subscribe(subscriber: Subscriber): () => void {
+		const groups = [
+			groupOf(this.#byDevice, subscriber.deviceId),
+			groupOf(this.#byAccount, subscriber.accountId),
+		];
+		for (const group of groups) group.add(subscriber);
+		return () => {
+			for (const group of groups) group.delete(subscriber);
+			if (groups[0]?.size === 0) this.#byDevice.delete(subscriber.deviceId);
+			if (groups[1]?.size === 0) this.#byAccount.delete(subscriber.accountId);
+		};
+	}
+
+	inboxChanged(deviceId: string): void {
+		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify('inbox');
+	}
+
+	metricsChanged(accountId: string): void {
+		for (const subscriber of this.#byAccount.get(accountId) ?? []) subscriber.notify('metrics');
+	}
+
+	/** Another process has changed the store, and what it changed is not known. */
+	everythingChanged(): void {
+		for (const group of this.#byDevice.values()) {
+			for (const subscriber of group) subscriber.notify('all');
+		}
+	}
+}
+
+function groupOf(groups: Map<string, Set<Subscriber>>, key: string): Set<Subscriber> {
+	const group = groups.get(key) ?? new Set();
+	groups.set(key, group);
+	return group;
+}
+
+/** Delivery to an open page: the stored inbox is the delivery, a connected phone is told at once. */
+export function inboxGateway(live: LiveHub): Gateway {
+	return {
+		deliver({ device }) {
+			live.inboxChanged(device.id);
+			return Promise.resolve({ kind: 'delivered' });
+		},
+	};
+}

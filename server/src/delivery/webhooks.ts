@@ -1,0 +1,109 @@
+import http from 'node:http';
+import https from 'node:https';
+import axios, { type AxiosError } from 'axios';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+
+/** A webhook as the sender configured it on a button. */
+export interface WebhookCall {
+	url: string;
+	method: 'GET' | 'POST';
+	body?: Record<string, unknown> | undefined;
+}
+
+export type WebhookResult =
+	| { kind: 'answered'; status: number }
+	| { kind: 'failed'; reason: string };
+
+export interface WebhookOptions {
+	/** Call addresses that are not public unicast too, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
+	allowPrivate: boolean;
+	/** Calls that one account may have open at a time. */
+	openPerAccount: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 3;
+const TRIES = 3;
+
+/** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
+const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/**
+ * Calls the webhooks of tapped buttons (decisions.md "Webhook actions"). The sender chooses the URL,
+ * so the address that is connected to is checked, not the name: a name can point anywhere.
+ */
+export class Webhooks {
+	readonly #options: WebhookOptions;
+	readonly #open = new Map<string, number>();
+	readonly #agents: { httpAgent: http.Agent; httpsAgent: https.Agent };
+
+	constructor(options: WebhookOptions) {
+		this.#options = options;
+		this.#agents = options.allowPrivate
+			? { httpAgent: new http.Agent(), httpsAgent: new https.Agent() }
+			: { httpAgent: new RequestFilteringHttpAgent(), httpsAgent: new RequestFilteringHttpsAgent() };
+	}
+
+	/** Never rejects: a failure is part of the result, in words for the person who tapped. */
+	async call(accountId: string, webhook: WebhookCall): Promise<WebhookResult> {
+		const open = this.#open.get(accountId) ?? 0;
+		if (open >= this.#options.openPerAccount) {
+			return { kind: 'failed', reason: 'Too many webhooks of this account are open; try again in a moment.' };
+		}
+		this.#open.set(accountId, open + 1);
+		try {
+			return await this.#tryToCall(webhook);
+		} finally {
+			const left = (this.#open.get(accountId) ?? 1) - 1;
+			if (left > 0) this.#open.set(accountId, left);
+			else this.#open.delete(accountId);
+		}
+	}
+
+	async #tryToCall(webhook: WebhookCall): Promise<WebhookResult> {
+		for (let attempt = 1; ; attempt += 1) {
+			try {
+				return { kind: 'answered', status: await this.#request(webhook) };
+			} catch (error) {
+				const code = axios.isAxiosError(error) ? error.code : undefined;
+				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
+				return { kind: 'failed', reason: reasonOf(error) };
+			}
+		}
+	}
+
+	async #request({ url, method, body }: WebhookCall): Promise<number> {
+		const { hostname } = new URL(url);
+		const response = await axios.request<NodeJS.ReadableStream & { destroy(): void }>({
+			url,
+			method,
+			data: method === 'POST' ? (body ?? {}) : undefined,
+			headers: { 'user-agent': 'Beckon' },
+			...this.#agents,
+			proxy: false,
+			signal: AbortSignal.timeout(TIMEOUT_MS),
+			maxRedirects: MAX_REDIRECTS,
+			beforeRedirect: (options: Record<string, unknown>) => {
+				if (options['hostname'] !== hostname) throw new Error('the webhook redirects to another host');
+			},
+			responseType: 'stream',
+			validateStatus: () => true,
+		});
+		response.data.destroy();
+		return response.status;
+	}
+}
+
+/** Why a call failed, without the URL, which may hold a secret. */
+function reasonOf(error: unknown): string {
+	if (!axios.isAxiosError(error)) return 'The webhook could not be called.';
+	const { code, message } = error as AxiosError;
+	if (code === 'ERR_CANCELED') return 'The webhook did not answer within 10 seconds.';
+	if (code === 'ECONNREFUSED') return 'The webhook refused the connection.';
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host of the webhook was not found.';
+	if (message.includes('redirects to another host')) return 'The webhook redirects to another host.';
+	if (/private|not allowed|DNS lookup/i.test(message)) {
+		return 'The webhook is not at a public address, which this server does not call.';
+	}
+	return `The webhook could not be called${code ? ` (${code})` : ''}.`;
+}

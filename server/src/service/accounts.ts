@@ -1,0 +1,131 @@
+import {
+	accountById,
+	accountByName,
+	type AccountSettings,
+	insertAccount,
+	insertUser,
+	listAccounts,
+	listUsers,
+	updateAccount,
+	userByName,
+} from '../store/accounts.ts';
+import { type DeviceWithNames, insertPairCode, listDevices } from '../store/devices.ts';
+import type { Account, User } from '../store/schema.ts';
+import { type Context, isoTime } from './context.ts';
+import { Refusal } from './refusal.ts';
+import { hashOf, newId, newPairCode } from './secrets.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const TRIAL_DAYS = 14;
+const PAIR_CODE_LIFETIME_MS = 15 * 60 * 1_000;
+
+export interface NewAccount {
+	name: string;
+	owner: string;
+	plan: 'paid' | 'trial';
+}
+
+/** An account and its first user, its owner. @throws Refusal `conflict` when the name is taken */
+export async function createAccount(
+	context: Context,
+	{ name, owner, plan }: NewAccount,
+): Promise<{ account: Account; user: User }> {
+	const now = context.now();
+	const account: Account = {
+		id: newId('acc'),
+		name,
+		owner_email: owner,
+		plan,
+		trial_started_at: plan === 'trial' ? now : null,
+		trial_ends_at: plan === 'trial' ? now + TRIAL_DAYS * DAY_MS : null,
+		quota: null,
+		overage_cap: null,
+		created_at: now,
+	};
+	const user: User = { id: newId('usr'), account_id: account.id, name: 'owner', email: owner, created_at: now };
+	await context.database.write(async (db) => {
+		if (await accountByName(db, name)) {
+			throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
+		}
+		await insertAccount(db, account);
+		await insertUser(db, user);
+	});
+	return { account, user };
+}
+
+export function allAccounts(context: Context): Promise<Account[]> {
+	return listAccounts(context.database.read);
+}
+
+/** The account with this name or id. @throws Refusal `not_found` */
+export async function findAccount(context: Context, nameOrId: string): Promise<Account> {
+	const db = context.database.read;
+	const account = (await accountByName(db, nameOrId)) ?? (await accountById(db, nameOrId));
+	if (!account) throw new Refusal('not_found', 'Account not found', `There is no account named ${nameOrId}.`);
+	return account;
+}
+
+/** Changes plan, trial end, quota or overage cap; what is left out stays. */
+export async function changeAccount(context: Context, account: Account, change: AccountSettings): Promise<Account> {
+	const becomesTrial = change.plan === 'trial' && account.trial_started_at === null;
+	const settings = { ...(becomesTrial && { trial_started_at: context.now() }), ...change };
+	if (Object.keys(settings).length > 0) {
+		await context.database.write((db) => updateAccount(db, account.id, settings));
+	}
+	return { ...account, ...settings };
+}
+
+/** @throws Refusal `conflict` when the account has a user of this name */
+export async function addUser(
+	context: Context,
+	accountId: string,
+	{ name, email }: { name: string; email?: string | undefined },
+): Promise<User> {
+	const user: User = {
+		id: newId('usr'),
+		account_id: accountId,
+		name,
+		email: email ?? null,
+		created_at: context.now(),
+	};
+	await context.database.write(async (db) => {
+		if (await userByName(db, accountId, name)) {
+			throw new Refusal('conflict', 'User exists', `This account already has a user ${name}.`);
+		}
+		await insertUser(db, user);
+	});
+	return user;
+}
+
+export function usersOf(context: Context, accountId: string): Promise<User[]> {
+	return listUsers(context.database.read, accountId);
+}
+
+export interface PairCode {
+	code: string;
+	user: string;
+	expires_at: string;
+}
+
+/** A code with which one phone of the user pairs within 15 minutes. @throws Refusal `not_found` */
+export async function createPairCode(context: Context, accountId: string, userName: string): Promise<PairCode> {
+	const code = newPairCode();
+	const now = context.now();
+	const expiresAt = now + PAIR_CODE_LIFETIME_MS;
+	await context.database.write(async (db) => {
+		const user = await userByName(db, accountId, userName);
+		if (!user) throw new Refusal('not_found', 'User not found', `This account has no user ${userName}.`);
+		await insertPairCode(db, {
+			code_hash: hashOf(code),
+			account_id: accountId,
+			user_id: user.id,
+			expires_at: expiresAt,
+			created_at: now,
+		});
+	});
+	return { code, user: userName, expires_at: isoTime(expiresAt) };
+}
+
+export function devicesOf(context: Context, accountId: string): Promise<DeviceWithNames[]> {
+	return listDevices(context.database.read, accountId);
+}

@@ -1,0 +1,236 @@
+import type { AlertPayload } from '../contract/common.ts';
+import type { ShownActivity } from '../contract/device.ts';
+import {
+	type ActivityRecipient,
+	insertActivity,
+	queueForToken,
+	recipientsOfActivity,
+	updateActivity,
+} from '../store/activities.ts';
+import {
+	insertHistory,
+	markHistoryEnded,
+	replaceMetadata,
+	replaceTags,
+	setHistoryTitle,
+} from '../store/history.ts';
+import { fromJson, toJson } from '../store/json.ts';
+import type { Account, Activity, Db, MessageKind } from '../store/schema.ts';
+import { detachActivity } from '../store/streams.ts';
+import type { Audience } from './audience.ts';
+import { type ActivityActions, changeActions, shownButton } from './buttons.ts';
+import { makeRoom } from './capacity.ts';
+import { type ActivityState, changeState, dismissSecondsOf, endedState, shownState, type StateChange } from './content-state.ts';
+import { type Context, isoTime } from './context.ts';
+import { type Dispatch, storeDispatch } from './dispatch.ts';
+import { newActivityId } from './secrets.ts';
+
+/** What a request brings to an activity. Omitted tags, actions and fields of the state are kept. */
+export interface ActivityChange {
+	change: StateChange;
+	actions: ActivityActions;
+	alert?: AlertPayload | undefined;
+	tags?: readonly string[] | undefined;
+	metadata?: unknown;
+}
+
+/** What was stored for a change, to be attempted once the transaction is committed. */
+export interface ActivityDispatch extends Dispatch {
+	activity: Activity;
+	/** Devices whose update waits for the activity's token. */
+	queued: number;
+}
+
+/** The channels that the activity was sent to; null: every device of the account. */
+export function channelsOf(row: { channels_json: string | null }): string[] | null {
+	return fromJson<string[]>(row.channels_json) ?? null;
+}
+
+export function stateOf(row: { state_json: string | null }): ActivityState | undefined {
+	return fromJson<ActivityState>(row.state_json);
+}
+
+export function actionsOf(row: { actions_json: string | null }): ActivityActions {
+	return fromJson<ActivityActions>(row.actions_json) ?? {};
+}
+
+/** What a phone shows of the activity. */
+export function shownActivity(activity: Activity, now: number): ShownActivity {
+	const { action, secondary_action: second } = actionsOf(activity);
+	const state = stateOf(activity);
+	if (!state) throw new Error(`Activity ${activity.id} has no state`);
+	return {
+		activity_id: activity.id,
+		stream_key: activity.stream_key,
+		content_state: shownState(state, now),
+		...(action && { action: shownButton(action) }),
+		...(second && { secondary_action: shownButton(second) }),
+		started_at: isoTime(activity.started_at),
+		updated_at: isoTime(activity.updated_at),
+		dismiss_at: activity.dismiss_at === null ? null : isoTime(activity.dismiss_at),
+	};
+}
+
+/** An iOS device gets a token for each activity, later; a browser needs none. */
+function isReachable(recipient: ActivityRecipient): boolean {
+	return recipient.platform === 'web' || recipient.token !== null;
+}
+
+async function send(
+	db: Db,
+	context: Context,
+	activity: Activity,
+	kind: MessageKind,
+	recipients: readonly ActivityRecipient[],
+	alert?: AlertPayload,
+): Promise<ActivityDispatch> {
+	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
+	const waiting = recipients.filter((recipient) => !ready.includes(recipient));
+	const content = { activity: shownActivity(activity, context.now()), ...(alert && { alert }) };
+	const dispatch = await storeDispatch(
+		db,
+		context,
+		{
+			account_id: activity.account_id,
+			history_id: activity.id,
+			activity_id: activity.id,
+			kind,
+			content_json: JSON.stringify(content),
+		},
+		ready,
+	);
+	await queueForToken(db, activity.id, waiting.map(({ id }) => id), dispatch.messageId);
+	return { ...dispatch, activity, queued: waiting.length };
+}
+
+export interface StartOptions extends ActivityChange {
+	account: Account;
+	audience: Audience;
+	keyId: string | null;
+	streamKey: string | null;
+	/** The state that a stream remembers, over which the change is merged. */
+	previous?: ActivityState | undefined;
+	previousActions?: ActivityActions;
+}
+
+/**
+ * Starts an activity on every device of the audience.
+ * @returns the start, preceded by the ends of activities that a trial account gave up for it
+ * @throws Refusal `invalid` or `capacity`
+ */
+export async function startActivity(
+	db: Db,
+	context: Context,
+	options: StartOptions,
+): Promise<{ started: ActivityDispatch; ended: ActivityDispatch[] }> {
+	const { account, audience } = options;
+	const now = context.now();
+	const state = changeState(options.previous, options.change, now);
+	const actions = changeActions(options.previousActions ?? {}, options.actions, state.content.type);
+	const ended: ActivityDispatch[] = [];
+	const deviceIds = audience.devices.map(({ id }) => id);
+	await makeRoom(db, account, deviceIds, now, async (oldest) => {
+		ended.push(await endActivity(db, context, oldest, undefined, { reason: 'capacity' }));
+	});
+
+	const activity: Activity = {
+		id: newActivityId(),
+		account_id: account.id,
+		stream_key: options.streamKey,
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		channels_json: toJson(audience.slugs),
+		started_at: now,
+		updated_at: now,
+		ended_at: null,
+		end_reason: null,
+		dismiss_at: null,
+	};
+	await insertHistory(db, {
+		id: activity.id,
+		account_id: account.id,
+		api_key_id: options.keyId,
+		kind: 'activity',
+		title: state.content.title,
+		channels: audience.slugs,
+		tags: options.tags,
+		metadata: options.metadata,
+		created_at: now,
+	});
+	await insertActivity(db, activity, deviceIds);
+	const recipients = audience.devices.map((device) => ({ ...device, token: null }));
+	const started = await send(db, context, activity, 'activity_start', recipients, options.alert);
+	return { started, ended };
+}
+
+async function keepInHistory(db: Db, activityId: string, title: string, change: ActivityChange): Promise<void> {
+	await setHistoryTitle(db, activityId, title);
+	if (change.tags) await replaceTags(db, activityId, change.tags);
+	if (change.metadata !== undefined) await replaceMetadata(db, activityId, change.metadata);
+}
+
+/**
+ * Sends the merged state to the devices that show the activity.
+ * @throws Refusal `invalid`
+ */
+export async function changeActivity(
+	db: Db,
+	context: Context,
+	activity: Activity,
+	change: ActivityChange,
+): Promise<ActivityDispatch> {
+	const now = context.now();
+	const state = changeState(stateOf(activity), change.change, now);
+	const actions = changeActions(actionsOf(activity), change.actions, state.content.type);
+	const columns = {
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		updated_at: now,
+	};
+	await updateActivity(db, activity.id, columns);
+	await keepInHistory(db, activity.id, state.content.title, change);
+	const recipients = await recipientsOfActivity(db, activity.id);
+	return send(db, context, { ...activity, ...columns }, 'activity_update', recipients, change.alert);
+}
+
+/** Why an activity ended, as the history tells it. */
+export type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
+
+export interface EndOptions {
+	reason: EndReason;
+	/** Until it leaves the lock screen, unless the sender has said otherwise; absent: at once, whatever was said. */
+	dismissSeconds?: number;
+}
+
+/**
+ * Ends the activity on the devices that show it, optionally with a last change.
+ * @throws Refusal `invalid`
+ */
+export async function endActivity(
+	db: Db,
+	context: Context,
+	activity: Activity,
+	change: ActivityChange | undefined,
+	{ reason, dismissSeconds }: EndOptions,
+): Promise<ActivityDispatch> {
+	const now = context.now();
+	const changed = changeState(stateOf(activity), change?.change ?? {}, now);
+	const actions = changeActions(actionsOf(activity), change?.actions ?? {}, changed.content.type);
+	const state = endedState(changed, now);
+	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
+	const columns = {
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		updated_at: now,
+		ended_at: now,
+		end_reason: reason,
+		dismiss_at: now + shownFor * 1_000,
+	};
+	await updateActivity(db, activity.id, columns);
+	await markHistoryEnded(db, activity.id, now);
+	if (change) await keepInHistory(db, activity.id, state.content.title, change);
+	// An expired activity stays with its stream, whose next update then rotates.
+	if (reason !== 'expired') await detachActivity(db, activity.id);
+	const recipients = await recipientsOfActivity(db, activity.id);
+	return send(db, context, { ...activity, ...columns }, 'activity_end', recipients, change?.alert);
+}

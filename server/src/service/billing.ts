@@ -1,0 +1,48 @@
+import type { BillingBlock } from '../contract/errors.ts';
+import { accountById, countSend, sendsIn } from '../store/accounts.ts';
+import type { Account, Db } from '../store/schema.ts';
+import { type Context, isoTime } from './context.ts';
+import { Refusal } from './refusal.ts';
+
+/** Sends are counted in the whole trial, or per calendar month (UTC) of a paid plan. */
+export function billingPeriod(account: Pick<Account, 'plan'>, now: number): string {
+	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
+}
+
+/** Why the account may not send, or undefined when it may (decisions.md "Capacity and billing"). */
+export function billingBlock(account: Account, sends: number, now: number): BillingBlock | undefined {
+	if (account.plan === 'trial') {
+		if (account.trial_ends_at !== null && now >= account.trial_ends_at) return 'trial_expired';
+		if (account.quota !== null && sends >= account.quota) return 'trial_exhausted';
+		return undefined;
+	}
+	if (account.quota === null || account.overage_cap === null) return undefined;
+	return sends >= account.quota + account.overage_cap ? 'billing_overage_cap_reached' : undefined;
+}
+
+const MESSAGES: Record<BillingBlock, string> = {
+	trial_expired: 'The trial of this account has ended. Choose a plan to go on sending.',
+	trial_exhausted: 'The sends included in the trial of this account are used up. Choose a plan to go on sending.',
+	billing_overage_cap_reached:
+		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
+};
+
+/** @throws Refusal `billing` when the account may not send */
+export async function assertMaySend(db: Db, context: Context, accountId: string): Promise<Account> {
+	const now = context.now();
+	const account = await accountById(db, accountId);
+	if (!account) throw new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
+	const block = billingBlock(account, await sendsIn(db, accountId, billingPeriod(account, now)), now);
+	if (!block) return account;
+	const { trial_started_at: startedAt, trial_ends_at: endsAt } = account;
+	throw new Refusal('billing', block, MESSAGES[block], {
+		...(account.plan === 'trial' &&
+			startedAt !== null &&
+			endsAt !== null && { trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) } }),
+		upgrade_url: context.settings.upgradeUrl,
+	});
+}
+
+export async function recordSend(db: Db, context: Context, account: Account): Promise<void> {
+	await countSend(db, account.id, billingPeriod(account, context.now()));
+}

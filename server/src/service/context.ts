@@ -1,0 +1,36 @@
+import type { LiveHub } from '../delivery/live.ts';
+import type { Outbox } from '../delivery/outbox.ts';
+import type { Webhooks } from '../delivery/webhooks.ts';
+import type { Database } from '../store/database.ts';
+
+export interface ServiceSettings {
+	/** Age in milliseconds at which a stream's next update starts a fresh activity. */
+	rotationAgeMs: number;
+	/** Where a person whose plan is exhausted can change it. */
+	upgradeUrl: string;
+	allowPrivateWebhooks: boolean;
+}
+
+/** What every operation of the service works with. */
+export interface Context {
+	database: Database;
+	outbox: Outbox;
+	live: LiveHub;
+	webhooks: Webhooks;
+	settings: ServiceSettings;
+	/** Milliseconds since 1970. */
+	now: () => number;
+}
+
+/** Who calls the public API: an account's key, and the channels that the key is restricted to. */
+export interface Caller {
+	accountId: string;
+	/** null: the account's own people, from the console or the command line. */
+	keyId: string | null;
+	/** null: the key reaches every device of the account. */
+	channels: readonly string[] | null;
+}
+
+export function isoTime(ms: number): string {
+	return new Date(ms).toISOString();
+}

@@ -1,0 +1,217 @@
+import type {
+	Delivery,
+	Device,
+	DismissalRequest,
+	Inbox,
+	Notification,
+	PairRequest,
+	ShownActivity,
+	Snapshot,
+} from '../contract/device.ts';
+import { activitiesOnScreen, dismissActivity, registerActivityToken } from '../store/activities.ts';
+import {
+	activeDeviceByTokenHash,
+	type DeviceWithNames,
+	insertDevice,
+	markDisconnected,
+	markSeen,
+	setPushTokens,
+	takePairCode,
+} from '../store/devices.ts';
+import {
+	acknowledge,
+	dismissDelivery,
+	inboxAfter,
+	type InboxEntry,
+	newestDeliveryId,
+	recentPushes,
+} from '../store/inbox.ts';
+import { listMetrics } from '../store/metrics.ts';
+import { insertDeliveries, messageById } from '../store/outbox.ts';
+import { shownActivity } from './activity-lifecycle.ts';
+import { type Context, isoTime } from './context.ts';
+import { attempt } from './dispatch.ts';
+import { shownMetric } from './metrics.ts';
+import { Refusal } from './refusal.ts';
+import { hashOf, newDeviceToken, newId } from './secrets.ts';
+
+/** Pushes that a lock screen shows after a reload. */
+const RECENT_PUSHES = 50;
+
+/** How old `last_seen_at` may be before a request writes it anew. */
+const SEEN_GRANULARITY_MS = 60_000;
+
+export function shownDevice(device: DeviceWithNames): Device {
+	return {
+		id: device.id,
+		name: device.name,
+		platform: device.platform,
+		user: { name: device.user_name },
+		account: { name: device.account_name },
+	};
+}
+
+/**
+ * Pairs a phone by the code that a person was given; the code works once.
+ * @returns the device and its token, which is shown this once
+ * @throws Refusal `not_found` when the code is unknown, used or expired
+ */
+export async function pair(context: Context, request: PairRequest): Promise<{ device: Device; token: string }> {
+	const token = newDeviceToken();
+	const now = context.now();
+	const device = await context.database.write(async (db) => {
+		const code = await takePairCode(db, hashOf(request.code), now);
+		if (!code) {
+			throw new Refusal(
+				'not_found',
+				'Pairing code not found',
+				'This pairing code is wrong, was used already, or is older than 15 minutes. Ask for a new one.',
+			);
+		}
+		await insertDevice(db, {
+			id: newId('dev'),
+			account_id: code.account_id,
+			user_id: code.user_id,
+			name: request.name,
+			platform: request.platform,
+			token_hash: hashOf(token),
+			status: 'active',
+			push_token: request.push_token ?? null,
+			push_to_start_token: request.push_to_start_token ?? null,
+			badge: 0,
+			paired_at: now,
+			last_seen_at: now,
+		});
+		return activeDeviceByTokenHash(db, hashOf(token));
+	});
+	if (!device) throw new Error('A device that was stored just now is not there');
+	return { device: shownDevice(device), token };
+}
+
+/**
+ * The device that holds this token.
+ * @throws Refusal `unauthorized` for a token that is unknown, or of a device that was disconnected
+ */
+export async function deviceOfToken(context: Context, token: string): Promise<DeviceWithNames> {
+	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
+	if (!device) {
+		throw new Refusal('unauthorized', 'Unauthorized', 'This phone is not paired, or was disconnected. Pair it again.');
+	}
+	const now = context.now();
+	if (now - device.last_seen_at > SEEN_GRANULARITY_MS) {
+		await context.database.write((db) => markSeen(db, device.id, now));
+	}
+	return device;
+}
+
+function deliveryOf(entry: InboxEntry): Delivery {
+	const content: unknown = JSON.parse(entry.content_json);
+	const common = { id: entry.id, sent_at: isoTime(entry.created_at) };
+	switch (entry.kind) {
+		case 'push':
+			return { ...common, kind: entry.kind, push: content as Notification };
+		case 'badge':
+			return { ...common, kind: entry.kind, badge: content as number };
+		default:
+			return { ...common, kind: entry.kind, ...(content as { activity: ShownActivity }) };
+	}
+}
+
+/** The device's deliveries after `after`, oldest first. */
+export async function readInbox(
+	context: Context,
+	device: DeviceWithNames,
+	{ after, limit }: { after: number; limit: number },
+): Promise<Inbox> {
+	const entries = await inboxAfter(context.database.read, device.id, after, limit + 1);
+	const deliveries = entries.slice(0, limit).map(deliveryOf);
+	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
+}
+
+/** All that the lock screen shows now, and the cursor after which changes follow. */
+export async function readSnapshot(context: Context, device: DeviceWithNames): Promise<Snapshot> {
+	const db = context.database.read;
+	const now = context.now();
+	// First the cursor: what arrives meanwhile is then delivered again rather than missed.
+	const cursor = await newestDeliveryId(db, device.id);
+	const [pushes, activities, metrics] = await Promise.all([
+		recentPushes(db, device.id, RECENT_PUSHES),
+		activitiesOnScreen(db, device.id, now),
+		listMetrics(db, device.account_id),
+	]);
+	return {
+		device: shownDevice(device),
+		server_time: isoTime(now),
+		cursor,
+		badge: device.badge,
+		notifications: pushes.map((entry) => ({
+			id: entry.id,
+			sent_at: isoTime(entry.created_at),
+			push: JSON.parse(entry.content_json) as Notification,
+		})),
+		activities: activities.map((activity) => shownActivity(activity, now)),
+		metrics: metrics.map(shownMetric),
+	};
+}
+
+/** @returns how many of the ids were the device's own */
+export function acknowledgeDeliveries(
+	context: Context,
+	device: DeviceWithNames,
+	ids: readonly number[],
+): Promise<number> {
+	return context.database.write((db) => acknowledge(db, device.id, ids, context.now()));
+}
+
+export async function registerTokens(
+	context: Context,
+	device: DeviceWithNames,
+	tokens: { push_token?: string | undefined; push_to_start_token?: string | undefined },
+): Promise<void> {
+	await context.database.write((db) => setPushTokens(db, device.id, tokens));
+}
+
+/**
+ * Stores the token that an iOS device got for an activity, and sends what waited for it.
+ * @throws Refusal `not_found` when the activity was not started on this device
+ */
+export async function registerTokenOfActivity(
+	context: Context,
+	device: DeviceWithNames,
+	activityId: string,
+	token: string,
+): Promise<void> {
+	const deliveries = await context.database.write(async (db) => {
+		const registered = await registerActivityToken(db, activityId, device.id, token);
+		if (!registered) throw activityNotOnDevice();
+		const queued = registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
+		return queued ? insertDeliveries(db, queued, [device], context.now()) : [];
+	});
+	await attempt(context, [{ recipients: [], deliveries }]);
+}
+
+function activityNotOnDevice(): Refusal {
+	return new Refusal('not_found', 'Live Activity not found', 'This Live Activity was not started on this device.');
+}
+
+/** @throws Refusal `not_found` when it is not on this device */
+export async function reportDismissal(
+	context: Context,
+	device: DeviceWithNames,
+	dismissal: DismissalRequest,
+): Promise<void> {
+	const now = context.now();
+	await context.database.write(async (db) => {
+		if ('activity_id' in dismissal) {
+			if (!(await dismissActivity(db, dismissal.activity_id, device.id, now))) throw activityNotOnDevice();
+		} else if (!(await dismissDelivery(db, device.id, dismissal.delivery_id, now))) {
+			throw new Refusal('not_found', 'Delivery not found', 'This delivery was not made to this device.');
+		}
+	});
+}
+
+/** The person unpairs the phone; its token is of no use from now on. */
+export async function disconnect(context: Context, device: DeviceWithNames): Promise<void> {
+	await context.database.write((db) => markDisconnected(db, device.id));
+	context.live.inboxChanged(device.id);
+}

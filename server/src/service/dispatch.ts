@@ -1,0 +1,56 @@
+import { FIRST_ATTEMPT_LEASE_MS, type FirstAttempts } from '../delivery/outbox.ts';
+import { insertDeliveries, insertMessage, type OutgoingDelivery } from '../store/outbox.ts';
+import type { Db, NewMessage } from '../store/schema.ts';
+import type { Context } from './context.ts';
+
+export interface Recipient {
+	id: string;
+	user_id: string;
+	platform: 'web' | 'ios';
+	push_token: string | null;
+	push_to_start_token: string | null;
+}
+
+/** Deliveries stored in a transaction, to be attempted once it is committed. */
+export interface Dispatch {
+	recipients: readonly Recipient[];
+	deliveries: OutgoingDelivery[];
+}
+
+/** Stores a message and one delivery of it for each recipient. */
+export async function storeDispatch(
+	db: Db,
+	context: Context,
+	message: Omit<NewMessage, 'created_at'>,
+	recipients: readonly Recipient[],
+): Promise<Dispatch & { messageId: number }> {
+	const now = context.now();
+	const stored = await insertMessage(db, { ...message, created_at: now });
+	const deliveries = await insertDeliveries(db, stored, recipients, now + FIRST_ATTEMPT_LEASE_MS);
+	return { recipients, deliveries, messageId: stored.id };
+}
+
+/** Makes the first attempts; those not finished in time go on in the outbox. */
+export function attempt(context: Context, dispatches: readonly Dispatch[]): Promise<FirstAttempts> {
+	return context.outbox.deliverNow(dispatches.flatMap(({ deliveries }) => deliveries));
+}
+
+/**
+ * Devices whose gateway took it, or whose delivery is stored and being retried, and their users
+ * (decisions.md "Counts and delivery").
+ */
+export function countNotified(
+	{ recipients, deliveries }: Dispatch,
+	attempts: FirstAttempts,
+): { devices: number; users: number } {
+	const notified = new Set(
+		deliveries
+			.filter(({ id }) => {
+				const outcome = attempts.get(id);
+				return outcome === undefined || outcome.kind === 'delivered' || outcome.kind === 'retry';
+			})
+			.map(({ device }) => device.id),
+	);
+	const users = new Set(recipients.filter(({ id }) => notified.has(id)).map(({ user_id: user }) => user));
+	return { devices: notified.size, users: users.size };
+}

@@ -1,0 +1,74 @@
+import type { ShownMetric } from '../contract/device.ts';
+import type { MetricFormat, MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
+import { fromJson } from '../store/json.ts';
+import { insertMetric, metricByKey, setMetricValue } from '../store/metrics.ts';
+import type { MetricRow } from '../store/schema.ts';
+import { type Caller, type Context, isoTime } from './context.ts';
+import { Refusal } from './refusal.ts';
+
+export function shownMetric(metric: MetricRow): ShownMetric {
+	return {
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit,
+		value: fromJson<MetricValue>(metric.value_json) ?? null,
+		measured_at: metric.measured_at === null ? null : isoTime(metric.measured_at),
+	};
+}
+
+/**
+ * POST /metrics/{key}/value (service-api.md section 8): the last measured value wins. A time in the
+ * future counts as now, so that one wrong clock cannot block every later value.
+ * @throws Refusal `not_found`
+ */
+export async function setMetric(
+	context: Context,
+	caller: Caller,
+	key: string,
+	request: MetricValueRequest,
+): Promise<MetricValueResponse> {
+	const now = context.now();
+	const measuredAt = request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
+	const wasStored = await context.database.write(async (db) => {
+		if (!(await metricByKey(db, caller.accountId, key))) {
+			throw new Refusal(
+				'not_found',
+				'Metric not found',
+				`There is no metric with the key ${key}. Create it on the server first.`,
+			);
+		}
+		return setMetricValue(db, caller.accountId, key, JSON.stringify(request.value), measuredAt);
+	});
+	if (wasStored) context.live.metricsChanged(caller.accountId);
+	return { success: true };
+}
+
+export interface NewMetric {
+	key: string;
+	name: string;
+	format: MetricFormat;
+	unit?: string | undefined;
+}
+
+/** @throws Refusal `conflict` when the account has a metric with this key */
+export async function createMetric(context: Context, accountId: string, metric: NewMetric): Promise<ShownMetric> {
+	const row: MetricRow = {
+		account_id: accountId,
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit ?? null,
+		value_json: null,
+		measured_at: null,
+		created_at: context.now(),
+	};
+	await context.database.write(async (db) => {
+		if (await metricByKey(db, accountId, metric.key)) {
+			throw new Refusal('conflict', 'Metric exists', `This account already has a metric with the key ${metric.key}.`);
+		}
+		await insertMetric(db, row);
+	});
+	context.live.metricsChanged(accountId);
+	return shownMetric(row);
+}

@@ -1,0 +1,37 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+
+/** API keys: `bk_` and 256 random bits (decisions.md "Names"). */
+export function newApiKey(): string {
+	return `bk_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Device tokens: `bd_` and 256 random bits. */
+export function newDeviceToken(): string {
+	return `bd_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Activity ids: 32 base64url characters (decisions.md "Legacy calls"). */
+export function newActivityId(): string {
+	return randomBytes(24).toString('base64url');
+}
+
+export function newId(prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'his'): string {
+	return `${prefix}_${randomBytes(12).toString('base64url')}`;
+}
+
+/** No 0 and O, 1 and I and L: people type it. */
+const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const CODE_LENGTH = 8;
+
+/** Forty bits: enough for a code that lives 15 minutes behind ten tries a minute. */
+export function newPairCode(): string {
+	return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+}
+
+/**
+ * SHA-256 of a secret, the only form in which it is stored. A plain hash suffices: the secrets are
+ * random and long, or short-lived, so there is nothing for a dictionary to guess.
+ */
+export function hashOf(secret: string): string {
+	return createHash('sha256').update(secret).digest('hex');
+}

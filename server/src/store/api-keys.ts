@@ -1,0 +1,51 @@
+import type { ApiKeyRow, Db } from './schema.ts';
+
+export async function insertApiKey(db: Db, key: ApiKeyRow, channelIds: readonly string[]): Promise<void> {
+	await db.insertInto('api_keys').values(key).execute();
+	if (channelIds.length === 0) return;
+	await db
+		.insertInto('api_key_channels')
+		.values(channelIds.map((channel_id) => ({ api_key_id: key.id, channel_id })))
+		.execute();
+}
+
+/** The unrevoked key with this SHA-256. */
+export function usableKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
+	return db
+		.selectFrom('api_keys')
+		.selectAll()
+		.where('hash', '=', hash)
+		.where('revoked_at', 'is', null)
+		.executeTakeFirst();
+}
+
+export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]> {
+	const rows = await db
+		.selectFrom('api_key_channels')
+		.innerJoin('channels', 'channels.id', 'api_key_channels.channel_id')
+		.select('channels.slug')
+		.where('api_key_id', '=', keyId)
+		.orderBy('channels.slug')
+		.execute();
+	return rows.map((row) => row.slug);
+}
+
+export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
+	return db.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
+}
+
+/** @returns whether there was such a key that was not revoked yet */
+export async function revokeApiKey(db: Db, accountId: string, keyId: string, now: number): Promise<boolean> {
+	const result = await db
+		.updateTable('api_keys')
+		.set({ revoked_at: now })
+		.where('account_id', '=', accountId)
+		.where('id', '=', keyId)
+		.where('revoked_at', 'is', null)
+		.executeTakeFirst();
+	return result.numUpdatedRows > 0n;
+}
+
+export async function touchApiKey(db: Db, keyId: string, now: number): Promise<void> {
+	await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
+}

@@ -1,0 +1,62 @@
+import type { Channel, Db } from './schema.ts';
+
+export async function insertChannel(db: Db, channel: Channel): Promise<void> {
+	await db.insertInto('channels').values(channel).execute();
+}
+
+export function channelsBySlug(db: Db, accountId: string, slugs: readonly string[]): Promise<Channel[]> {
+	if (slugs.length === 0) return Promise.resolve([]);
+	return db
+		.selectFrom('channels')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('slug', 'in', slugs)
+		.execute();
+}
+
+export interface ChannelWithMembers extends Channel {
+	users: string[];
+	devices: string[];
+}
+
+/** The account's channels with the names of their users and the ids of their devices. */
+export async function listChannels(db: Db, accountId: string): Promise<ChannelWithMembers[]> {
+	const [channels, users, devices] = await Promise.all([
+		db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('slug').execute(),
+		db
+			.selectFrom('channel_users')
+			.innerJoin('users', 'users.id', 'channel_users.user_id')
+			.select(['channel_id', 'users.name'])
+			.where('users.account_id', '=', accountId)
+			.orderBy('users.name')
+			.execute(),
+		db
+			.selectFrom('channel_devices')
+			.innerJoin('devices', 'devices.id', 'channel_devices.device_id')
+			.select(['channel_id', 'devices.id'])
+			.where('devices.account_id', '=', accountId)
+			.orderBy('devices.id')
+			.execute(),
+	]);
+	return channels.map((channel) => ({
+		...channel,
+		users: users.filter((row) => row.channel_id === channel.id).map((row) => row.name),
+		devices: devices.filter((row) => row.channel_id === channel.id).map((row) => row.id),
+	}));
+}
+
+export async function addUserToChannel(db: Db, channelId: string, userId: string): Promise<void> {
+	await db
+		.insertInto('channel_users')
+		.values({ channel_id: channelId, user_id: userId })
+		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+}
+
+export async function addDeviceToChannel(db: Db, channelId: string, deviceId: string): Promise<void> {
+	await db
+		.insertInto('channel_devices')
+		.values({ channel_id: channelId, device_id: deviceId })
+		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+}

@@ -1,0 +1,97 @@
+import SqliteDatabase from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, SqliteDialect } from 'kysely';
+import { StoreUnusableError } from './errors.ts';
+import { GroupCommit } from './group-commit.ts';
+import { migrate } from './migrate.ts';
+import type { Db, Tables } from './schema.ts';
+
+export interface Database {
+	/** For reads outside a transaction; sees what is committed. */
+	readonly read: Db;
+	/**
+	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
+	 * undone, when the job throws. A job only uses the database: whatever else it awaits holds up
+	 * every other write.
+	 */
+	write<T>(job: (db: Db) => Promise<T>): Promise<T>;
+	/** Calls back after another process has changed the data; returns how to stop. */
+	onForeignChange(callback: () => void): () => void;
+	close(): Promise<void>;
+}
+
+export const DATABASE_FILE = 'beckon.db';
+
+/** Milliseconds that a write waits for another process's write, such as a command's, to finish. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** How often the file is asked whether another process has changed it; the question reads one counter. */
+const FOREIGN_CHANGE_POLL_MS = 250;
+
+function connect(file: string): SqliteDatabase.Database {
+	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+	connection.pragma('journal_mode = WAL');
+	// FULL: what was answered survives a power cut too; group commit shares the cost of the sync.
+	connection.pragma('synchronous = FULL');
+	connection.pragma('foreign_keys = ON');
+	return connection;
+}
+
+function kyselyOn(connection: SqliteDatabase.Database): Db {
+	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+}
+
+/**
+ * Opens the embedded store in `directory`, creating or migrating it.
+ * @throws StoreUnusableError when the directory cannot be written, the file is no database,
+ *         or the data was written by a newer version of the program
+ */
+export async function openDatabase(directory: string): Promise<Database> {
+	const file = join(directory, DATABASE_FILE);
+	let writing: SqliteDatabase.Database;
+	let reading: SqliteDatabase.Database;
+	try {
+		mkdirSync(directory, { recursive: true, mode: 0o700 });
+		writing = connect(file);
+		reading = connect(file);
+	} catch (error) {
+		throw new StoreUnusableError(
+			`Cannot use the data directory ${directory}: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	}
+	const writer = kyselyOn(writing);
+	const reader = kyselyOn(reading);
+	const closeBoth = async () => {
+		await Promise.all([writer.destroy(), reader.destroy()]);
+	};
+	try {
+		await migrate(writer);
+	} catch (error) {
+		await closeBoth();
+		throw error;
+	}
+	const groupCommit = new GroupCommit(writer);
+
+	return {
+		read: reader,
+		write: (job) => groupCommit.run(job),
+		onForeignChange(callback) {
+			const version = () => writing.pragma('data_version', { simple: true });
+			let seen = version();
+			const timer = setInterval(() => {
+				const now = version();
+				if (now === seen) return;
+				seen = now;
+				callback();
+			}, FOREIGN_CHANGE_POLL_MS);
+			timer.unref();
+			return () => clearInterval(timer);
+		},
+		async close() {
+			await groupCommit.idle();
+			await closeBoth();
+		},
+	};
+}

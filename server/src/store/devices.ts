@@ -1,0 +1,147 @@
+import type { Db, DeviceRow } from './schema.ts';
+
+/** What the audience of a request needs to know of a device. */
+export type AudienceDevice = Pick<
+	DeviceRow,
+	'id' | 'user_id' | 'platform' | 'status' | 'badge' | 'push_token' | 'push_to_start_token'
+>;
+
+const AUDIENCE_COLUMNS = [
+	'devices.id',
+	'devices.user_id',
+	'devices.platform',
+	'devices.status',
+	'devices.badge',
+	'devices.push_token',
+	'devices.push_to_start_token',
+] as const;
+
+export function devicesOfAccount(db: Db, accountId: string): Promise<AudienceDevice[]> {
+	return db.selectFrom('devices').select(AUDIENCE_COLUMNS).where('account_id', '=', accountId).execute();
+}
+
+/** Devices that are in one of the channels themselves, or whose user is. */
+export function devicesInChannels(db: Db, accountId: string, slugs: readonly string[]): Promise<AudienceDevice[]> {
+	const channelIds = db
+		.selectFrom('channels')
+		.select('id')
+		.where('account_id', '=', accountId)
+		.where('slug', 'in', slugs);
+	return db
+		.selectFrom('devices')
+		.select(AUDIENCE_COLUMNS)
+		.where('account_id', '=', accountId)
+		.where((eb) =>
+			eb.or([
+				eb(
+					'devices.id',
+					'in',
+					eb.selectFrom('channel_devices').select('device_id').where('channel_id', 'in', channelIds),
+				),
+				eb(
+					'devices.user_id',
+					'in',
+					eb.selectFrom('channel_users').select('channel_users.user_id').where('channel_id', 'in', channelIds),
+				),
+			]),
+		)
+		.execute();
+}
+
+export async function insertDevice(db: Db, device: DeviceRow): Promise<void> {
+	await db.insertInto('devices').values(device).execute();
+}
+
+export function deviceById(db: Db, accountId: string, id: string): Promise<DeviceRow | undefined> {
+	return db
+		.selectFrom('devices')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('id', '=', id)
+		.executeTakeFirst();
+}
+
+export type DeviceWithNames = DeviceRow & { user_name: string; account_name: string };
+
+function withNames(db: Db) {
+	return db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.innerJoin('accounts', 'accounts.id', 'devices.account_id')
+		.selectAll('devices')
+		.select(['users.name as user_name', 'accounts.name as account_name']);
+}
+
+/** The active device that holds the token with this SHA-256. */
+export function activeDeviceByTokenHash(db: Db, tokenHash: string): Promise<DeviceWithNames | undefined> {
+	return withNames(db)
+		.where('devices.token_hash', '=', tokenHash)
+		.where('devices.status', '=', 'active')
+		.executeTakeFirst();
+}
+
+export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
+	return withNames(db).where('devices.account_id', '=', accountId).orderBy('devices.paired_at').execute();
+}
+
+export async function setPushTokens(
+	db: Db,
+	deviceId: string,
+	tokens: Partial<Pick<DeviceRow, 'push_token' | 'push_to_start_token'>>,
+): Promise<void> {
+	if (Object.keys(tokens).length === 0) return;
+	await db.updateTable('devices').set(tokens).where('id', '=', deviceId).execute();
+}
+
+/** Devices in groups small enough for SQLite's limit of 32,766 parameters in a statement. */
+export const ROWS_PER_STATEMENT = 1_000;
+
+export async function setBadge(db: Db, deviceIds: readonly string[], badge: number): Promise<void> {
+	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
+		await db
+			.updateTable('devices')
+			.set({ badge })
+			.where('id', 'in', deviceIds.slice(at, at + ROWS_PER_STATEMENT))
+			.execute();
+	}
+}
+
+/** Gives a device its earlier badge back, unless a later request has changed it since. */
+export async function restoreBadge(db: Db, deviceId: string, from: number, to: number): Promise<void> {
+	await db
+		.updateTable('devices')
+		.set({ badge: to })
+		.where('id', '=', deviceId)
+		.where('badge', '=', from)
+		.execute();
+}
+
+export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
+	await db.updateTable('devices').set({ status: 'disconnected' }).where('id', '=', deviceId).execute();
+}
+
+export async function markSeen(db: Db, deviceId: string, now: number): Promise<void> {
+	await db.updateTable('devices').set({ last_seen_at: now }).where('id', '=', deviceId).execute();
+}
+
+export async function insertPairCode(
+	db: Db,
+	code: { code_hash: string; account_id: string; user_id: string; expires_at: number; created_at: number },
+): Promise<void> {
+	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
+	await db.insertInto('pair_codes').values(code).execute();
+}
+
+/** Takes the code out, so that it works once; undefined when it is unknown or has expired. */
+export function takePairCode(
+	db: Db,
+	codeHash: string,
+	now: number,
+): Promise<{ account_id: string; user_id: string } | undefined> {
+	return db
+		.deleteFrom('pair_codes')
+		.where('code_hash', '=', codeHash)
+		.where('expires_at', '>', now)
+		.returning(['account_id', 'user_id'])
+		.executeTakeFirst();
+}

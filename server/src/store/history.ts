@@ -1,0 +1,123 @@
+import { fromJson, toJson } from './json.ts';
+import type { Db, HistoryRow, NewHistory } from './schema.ts';
+
+export interface NewHistoryEntry extends Omit<NewHistory, 'channels_json' | 'tags_json' | 'metadata_json'> {
+	channels: readonly string[] | null;
+	tags: readonly string[] | undefined;
+	metadata: unknown;
+}
+
+export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
+	const { channels, tags, metadata, ...row } = entry;
+	await db
+		.insertInto('history')
+		.values({
+			...row,
+			channels_json: toJson(channels),
+			tags_json: toJson(tags),
+			metadata_json: toJson(metadata),
+		})
+		.execute();
+	await insertTags(db, row.id, tags ?? []);
+}
+
+async function insertTags(db: Db, historyId: string, tags: readonly string[]): Promise<void> {
+	if (tags.length === 0) return;
+	await db
+		.insertInto('history_tags')
+		.values(tags.map((tag) => ({ history_id: historyId, tag })))
+		.execute();
+}
+
+export async function tagsOf(db: Db, historyId: string): Promise<string[] | undefined> {
+	const row = await db.selectFrom('history').select('tags_json').where('id', '=', historyId).executeTakeFirst();
+	return fromJson<string[]>(row?.tags_json ?? null);
+}
+
+export async function replaceTags(db: Db, historyId: string, tags: readonly string[]): Promise<void> {
+	await db.updateTable('history').set({ tags_json: toJson(tags) }).where('id', '=', historyId).execute();
+	await db.deleteFrom('history_tags').where('history_id', '=', historyId).execute();
+	await insertTags(db, historyId, tags);
+}
+
+/** Metadata of later calls replaces the earlier, where it was sent. */
+export async function replaceMetadata(db: Db, historyId: string, metadata: unknown): Promise<void> {
+	await db
+		.updateTable('history')
+		.set({ metadata_json: toJson(metadata) })
+		.where('id', '=', historyId)
+		.execute();
+}
+
+export async function setHistoryTitle(db: Db, historyId: string, title: string): Promise<void> {
+	await db.updateTable('history').set({ title }).where('id', '=', historyId).execute();
+}
+
+export async function markHistoryEnded(db: Db, historyId: string, now: number): Promise<void> {
+	await db.updateTable('history').set({ ended_at: now }).where('id', '=', historyId).execute();
+}
+
+export interface HistoryEntry extends Omit<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'> {
+	channels: string[] | null;
+	tags: string[];
+	metadata: Record<string, unknown> | null;
+	/** What happened to it, oldest first. */
+	messages: Array<{ id: number; kind: string; created_at: number; delivered: number; failed: number; pending: number }>;
+}
+
+/** The newest entries of an account, optionally only those that carry every one of `tags`. */
+export async function listHistory(
+	db: Db,
+	accountId: string,
+	{ tags, limit }: { tags: readonly string[]; limit: number },
+): Promise<HistoryEntry[]> {
+	let query = db
+		.selectFrom('history')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('created_at', 'desc')
+		.limit(limit);
+	for (const tag of tags) {
+		query = query.where('id', 'in', (eb) =>
+			eb.selectFrom('history_tags').select('history_id').where('tag', '=', tag),
+		);
+	}
+	const rows = await query.execute();
+	return Promise.all(
+		rows.map(async ({ channels_json, tags_json, metadata_json, ...row }) => ({
+			...row,
+			channels: fromJson<string[]>(channels_json) ?? null,
+			tags: fromJson<string[]>(tags_json) ?? [],
+			metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
+			messages: await messagesOf(db, row.id),
+		})),
+	);
+}
+
+async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['messages']> {
+	const rows = await db
+		.selectFrom('messages')
+		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.where('messages.history_id', '=', historyId)
+		.groupBy(['messages.id', 'messages.kind', 'messages.created_at'])
+		.select(({ fn, eb }) => {
+			const inState = (state: 'delivered' | 'failed' | 'pending') =>
+				fn.sum<number>(eb.case().when('deliveries.state', '=', state).then(1).else(0).end()).as(state);
+			return [
+				'messages.id',
+				'messages.kind',
+				'messages.created_at',
+				inState('delivered'),
+				inState('failed'),
+				inState('pending'),
+			];
+		})
+		.orderBy('messages.id')
+		.execute();
+	return rows.map((row) => ({
+		...row,
+		delivered: Number(row.delivered),
+		failed: Number(row.failed),
+		pending: Number(row.pending),
+	}));
+}

@@ -1,0 +1,86 @@
+import type { Db, MessageKind } from './schema.ts';
+
+export interface InboxEntry {
+	id: number;
+	kind: MessageKind;
+	content_json: string;
+	created_at: number;
+}
+
+function entries(db: Db, deviceId: string) {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.select(['deliveries.id', 'messages.kind', 'messages.content_json', 'messages.created_at'])
+		.where('deliveries.device_id', '=', deviceId)
+		.where('deliveries.state', '!=', 'failed');
+}
+
+/** The device's deliveries after `cursor`, oldest first. */
+export function inboxAfter(db: Db, deviceId: string, cursor: number, limit: number): Promise<InboxEntry[]> {
+	return entries(db, deviceId).where('deliveries.id', '>', cursor).orderBy('deliveries.id').limit(limit).execute();
+}
+
+/** The id of the device's newest delivery, 0 when it has none. */
+export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {
+	const row = await db
+		.selectFrom('deliveries')
+		.select('id')
+		.where('device_id', '=', deviceId)
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return row?.id ?? 0;
+}
+
+/** Pushes that the person has not swiped away, newest first. */
+export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
+	return entries(db, deviceId)
+		.where('messages.kind', '=', 'push')
+		.where('deliveries.dismissed_at', 'is', null)
+		.orderBy('deliveries.id', 'desc')
+		.limit(limit)
+		.execute();
+}
+
+/** @returns how many of the ids were this device's */
+export async function acknowledge(
+	db: Db,
+	deviceId: string,
+	ids: readonly number[],
+	now: number,
+): Promise<number> {
+	const result = await db
+		.updateTable('deliveries')
+		.set((eb) => ({ acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)) }))
+		.where('device_id', '=', deviceId)
+		.where('id', 'in', ids)
+		.executeTakeFirst();
+	return Number(result.numUpdatedRows);
+}
+
+/** @returns whether the delivery is this device's */
+export async function dismissDelivery(db: Db, deviceId: string, id: number, now: number): Promise<boolean> {
+	const result = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: now })
+		.where('device_id', '=', deviceId)
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return result.numUpdatedRows > 0n;
+}
+
+/** The private part of the buttons of a delivered notification. */
+export async function actionsOfDelivery(
+	db: Db,
+	deviceId: string,
+	id: number,
+): Promise<{ actions_json: string | null } | undefined> {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.select('messages.actions_json')
+		.where('deliveries.device_id', '=', deviceId)
+		.where('deliveries.id', '=', id)
+		.executeTakeFirst();
+}

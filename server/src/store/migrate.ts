@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StoreUnusableError } from './errors.ts';
+import { migrations } from './migrations/index.ts';
+import type { Db } from './schema.ts';
+
+const MIGRATION_TABLE = 'kysely_migration';
+
+/** Names of the migrations that have run on this database. */
+async function appliedMigrations(db: Db): Promise<string[]> {
+	const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+	if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
+	const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+	return rows.map((row) => row.name);
+}
+
+/**
+ * Brings the database to this program's newest migration.
+ * @throws StoreUnusableError when a newer program has migrated it further
+ */
+export async function migrate(db: Db): Promise<void> {
+	try {
+		const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
+		if (unknown.length > 0) {
+			throw new StoreUnusableError(
+				`The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). ` +
+					'Start that version, or a newer one; nothing was changed.',
+			);
+		}
+		const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+		const { error } = await migrator.migrateToLatest();
+		if (error) throw error;
+	} catch (error) {
+		if (error instanceof StoreUnusableError) throw error;
+		throw new StoreUnusableError(
+			`Cannot prepare the database: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	}
+}

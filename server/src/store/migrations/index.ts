@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import * as firstTables from './0001-first-tables.ts';
+
+/** Every migration by its name, in the order in which they run; a name once released never changes. */
+export const migrations: Record<string, Migration> = {
+	'0001-first-tables': firstTables,
+};
