@@ -8,9 +8,11 @@ import type {
 	ShownActivity,
 	Snapshot,
 } from '../contract/device.ts';
+import type { LiveChange } from '../delivery/live.ts';
 import { activitiesOnScreen, dismissActivity, registerActivityToken } from '../store/activities.ts';
 import {
 	activeDeviceByTokenHash,
+	deviceById,
 	type DeviceWithNames,
 	insertDevice,
 	markDisconnected,
@@ -41,7 +43,12 @@ const RECENT_PUSHES = 50;
 /** How old `last_seen_at` may be before a request writes it anew. */
 const SEEN_GRANULARITY_MS = 60_000;
 
-export function shownDevice(device: DeviceWithNames): Device {
+export type { LiveChange };
+
+/** A paired phone, as the requests that it makes know it. */
+export type Phone = DeviceWithNames;
+
+export function shownDevice(device: Phone): Device {
 	return {
 		id: device.id,
 		name: device.name,
@@ -92,7 +99,7 @@ export async function pair(context: Context, request: PairRequest): Promise<{ de
  * The device that holds this token.
  * @throws Refusal `unauthorized` for a token that is unknown, or of a device that was disconnected
  */
-export async function deviceOfToken(context: Context, token: string): Promise<DeviceWithNames> {
+export async function deviceOfToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
 	if (!device) {
 		throw new Refusal('unauthorized', 'Unauthorized', 'This phone is not paired, or was disconnected. Pair it again.');
@@ -120,7 +127,7 @@ function deliveryOf(entry: InboxEntry): Delivery {
 /** The device's deliveries after `after`, oldest first. */
 export async function readInbox(
 	context: Context,
-	device: DeviceWithNames,
+	device: Phone,
 	{ after, limit }: { after: number; limit: number },
 ): Promise<Inbox> {
 	const entries = await inboxAfter(context.database.read, device.id, after, limit + 1);
@@ -129,7 +136,7 @@ export async function readInbox(
 }
 
 /** All that the lock screen shows now, and the cursor after which changes follow. */
-export async function readSnapshot(context: Context, device: DeviceWithNames): Promise<Snapshot> {
+export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
 	const db = context.database.read;
 	const now = context.now();
 	// First the cursor: what arrives meanwhile is then delivered again rather than missed.
@@ -157,7 +164,7 @@ export async function readSnapshot(context: Context, device: DeviceWithNames): P
 /** @returns how many of the ids were the device's own */
 export function acknowledgeDeliveries(
 	context: Context,
-	device: DeviceWithNames,
+	device: Phone,
 	ids: readonly number[],
 ): Promise<number> {
 	return context.database.write((db) => acknowledge(db, device.id, ids, context.now()));
@@ -165,7 +172,7 @@ export function acknowledgeDeliveries(
 
 export async function registerTokens(
 	context: Context,
-	device: DeviceWithNames,
+	device: Phone,
 	tokens: { push_token?: string | undefined; push_to_start_token?: string | undefined },
 ): Promise<void> {
 	await context.database.write((db) => setPushTokens(db, device.id, tokens));
@@ -177,7 +184,7 @@ export async function registerTokens(
  */
 export async function registerTokenOfActivity(
 	context: Context,
-	device: DeviceWithNames,
+	device: Phone,
 	activityId: string,
 	token: string,
 ): Promise<void> {
@@ -197,7 +204,7 @@ function activityNotOnDevice(): Refusal {
 /** @throws Refusal `not_found` when it is not on this device */
 export async function reportDismissal(
 	context: Context,
-	device: DeviceWithNames,
+	device: Phone,
 	dismissal: DismissalRequest,
 ): Promise<void> {
 	const now = context.now();
@@ -211,7 +218,16 @@ export async function reportDismissal(
 }
 
 /** The person unpairs the phone; its token is of no use from now on. */
-export async function disconnect(context: Context, device: DeviceWithNames): Promise<void> {
+export async function disconnect(context: Context, device: Phone): Promise<void> {
 	await context.database.write((db) => markDisconnected(db, device.id));
 	context.live.inboxChanged(device.id);
+}
+
+export async function isPaired(context: Context, device: Phone): Promise<boolean> {
+	return (await deviceById(context.database.read, device.account_id, device.id))?.status === 'active';
+}
+
+/** Tells when there is something new to read for the phone. @returns how to stop */
+export function follow(context: Context, device: Phone, notify: (change: LiveChange) => void): () => void {
+	return context.live.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
 }

@@ -1,7 +1,7 @@
 import type { ShownMetric } from '../contract/device.ts';
 import type { MetricFormat, MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import { fromJson } from '../store/json.ts';
-import { insertMetric, metricByKey, setMetricValue } from '../store/metrics.ts';
+import { insertMetric, listMetrics, metricByKey, setMetricValue } from '../store/metrics.ts';
 import type { MetricRow } from '../store/schema.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
@@ -71,4 +71,8 @@ export async function createMetric(context: Context, accountId: string, metric: 
 	});
 	context.live.metricsChanged(accountId);
 	return shownMetric(row);
+}
+
+export async function metricsOf(context: Context, accountId: string): Promise<ShownMetric[]> {
+	return (await listMetrics(context.database.read, accountId)).map(shownMetric);
 }

@@ -1,16 +1,16 @@
 import type { Action } from '../contract/actions.ts';
 import type { TapRequest, TapResponse } from '../contract/device.ts';
 import { activityById, isOnDevice } from '../store/activities.ts';
-import type { DeviceWithNames } from '../store/devices.ts';
 import { actionsOfDelivery } from '../store/inbox.ts';
 import { fromJson } from '../store/json.ts';
 import { recordTap, recordTapOutcome } from '../store/taps.ts';
 import { actionsOf } from './activity-lifecycle.ts';
 import type { Context } from './context.ts';
+import type { Phone } from './devices.ts';
 import { Refusal } from './refusal.ts';
 
 /** The button that was tapped. @throws Refusal `not_found` when the device shows no such button */
-async function tappedAction(context: Context, device: DeviceWithNames, tap: TapRequest): Promise<Action> {
+async function tappedAction(context: Context, device: Phone, tap: TapRequest): Promise<Action> {
 	const db = context.database.read;
 	let action: Action | undefined;
 	if ('delivery_id' in tap) {
@@ -39,7 +39,7 @@ async function carryOut(context: Context, accountId: string, action: Action): Pr
  * actions"). A report that is repeated with the same `tap_id` calls nothing twice.
  * @throws Refusal `not_found`
  */
-export async function reportTap(context: Context, device: DeviceWithNames, tap: TapRequest): Promise<TapResponse> {
+export async function reportTap(context: Context, device: Phone, tap: TapRequest): Promise<TapResponse> {
 	const action = await tappedAction(context, device, tap);
 	const earlier = await context.database.write((db) =>
 		recordTap(db, {

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { createPairCode, devicesOf, findAccount } from '../service/accounts.ts';
+import { isoTime } from '../service/context.ts';
+import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from './run.ts';
+
+type OfAccount = CommonOptions & { account: string };
+
+export function addDeviceCommands(program: Command): void {
+	const device = program.command('device').description('phones: iPhones, and browsers paired as one');
+
+	withCommonOptions(device.command('pair-code').description('print a code and a link with which one phone pairs'))
+		.requiredOption('--account <account>', 'name or id of the account')
+		.option('--user <name>', 'whose phone it is', 'owner')
+		.action((options: OfAccount & { user: string }) =>
+			onData(options, async (context, config) => {
+				const { id } = await findAccount(context, options.account);
+				const pairing = await createPairCode(context, id, options.user);
+				// In the fragment, which a browser sends to nobody.
+				const link = `${publicUrl(config)}/phone#code=${pairing.code}`;
+				return {
+					json: { ...pairing, link },
+					lines: [
+						`Code  ${pairing.code.slice(0, 4)}-${pairing.code.slice(4)}`,
+						`Link  ${link}`,
+						`For a phone of ${pairing.user}, once, until ${pairing.expires_at}.`,
+					],
+				};
+			}),
+		);
+
+	withCommonOptions(device.command('list').description('list the phones of an account'))
+		.requiredOption('--account <account>', 'name or id of the account')
+		.action((options: OfAccount) =>
+			onData(options, async (context) => {
+				const devices = (await devicesOf(context, (await findAccount(context, options.account)).id)).map(
+					(entry) => ({
+						id: entry.id,
+						name: entry.name,
+						user: entry.user_name,
+						platform: entry.platform,
+						status: entry.status,
+						paired_at: isoTime(entry.paired_at),
+						last_seen_at: isoTime(entry.last_seen_at),
+					}),
+				);
+				return {
+					json: devices,
+					lines: table(
+						['ID', 'NAME', 'USER', 'PLATFORM', 'STATUS', 'LAST SEEN'],
+						devices.map((entry) => [
+							entry.id,
+							entry.name,
+							entry.user,
+							entry.platform,
+							entry.status,
+							entry.last_seen_at,
+						]),
+					),
+				};
+			}),
+		);
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { findAccount } from '../service/accounts.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../service/api-keys.ts';
+import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
+
+export const commaList = (value: string) =>
+	value
+		.split(',')
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+
+type OfAccount = CommonOptions & { account: string };
+
+export function addKeyCommands(program: Command): void {
+	const key = program.command('key').description('API keys');
+
+	withCommonOptions(key.command('create').description('create an API key and print it, this once'))
+		.requiredOption('--account <account>', 'name or id of the account')
+		.requiredOption('--name <name>', 'what the key is for')
+		.option('--channels <slugs>', 'restrict the key to these channels, separated by commas', commaList)
+		.action((options: OfAccount & { name: string; channels?: string[] }) =>
+			onData(options, async (context) => {
+				const { id } = await findAccount(context, options.account);
+				const created = await createApiKey(context, id, options);
+				return {
+					json: { key: created.key, ...created.shown },
+					lines: [created.key, '', 'Keep it now: only its fingerprint is stored, and it is not shown again.'],
+				};
+			}),
+		);
+
+	withCommonOptions(key.command('list').description('list the API keys of an account'))
+		.requiredOption('--account <account>', 'name or id of the account')
+		.action((options: OfAccount) =>
+			onData(options, async (context) => {
+				const keys = await apiKeysOf(context, (await findAccount(context, options.account)).id);
+				const rows = keys.map((entry) => [
+					entry.id,
+					entry.name,
+					`…${entry.last_four}`,
+					entry.channels?.join(',') ?? 'all',
+					entry.last_used_at ?? 'never',
+					entry.revoked_at ?? '',
+				]);
+				return { json: keys, lines: table(['ID', 'NAME', 'KEY', 'CHANNELS', 'LAST USED', 'REVOKED'], rows) };
+			}),
+		);
+
+	withCommonOptions(key.command('revoke').description('revoke an API key, at once and for good'))
+		.requiredOption('--account <account>', 'name or id of the account')
+		.requiredOption('--key <id>', 'id of the key, as key list shows it')
+		.action((options: OfAccount & { key: string }) =>
+			onData(options, async (context) => {
+				await revokeKey(context, (await findAccount(context, options.account)).id, options.key);
+				return { json: { revoked: options.key }, lines: [`Key ${options.key} is revoked.`] };
+			}),
+		);
+}

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { createContext } from '../server.ts';
+import type { Context } from '../service/context.ts';
+import { Refusal } from '../service/refusal.ts';
+import { openDatabase } from '../store/database.ts';
+import { StoreUnusableError } from '../store/errors.ts';
+
+export interface CommonOptions {
+	data?: string;
+	host?: string;
+	port?: string;
+	json?: boolean;
+}
+
+/** What a command says: to scripts as one JSON value, to people as lines. */
+export interface Output {
+	json: unknown;
+	lines: readonly string[];
+}
+
+export function withCommonOptions(command: Command): Command {
+	return command
+		.option('--data <dir>', 'folder of the data (setting BECKON_DATA)')
+		.option('--json', 'print one JSON value instead of text');
+}
+
+/** The settings of the environment, with what the command line says instead. */
+export function configOf(options: CommonOptions): Config {
+	const { data, host, port } = options;
+	return readConfig({
+		...process.env,
+		...(data !== undefined && { BECKON_DATA: data }),
+		...(host !== undefined && { BECKON_HOST: host }),
+		...(port !== undefined && { BECKON_PORT: port }),
+	});
+}
+
+/** Where people reach the server; the links that commands print begin with it. */
+export function publicUrl(config: Config): string {
+	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL.replace(/\/+$/, '');
+	const host = ['0.0.0.0', '::'].includes(config.BECKON_HOST) ? 'localhost' : config.BECKON_HOST;
+	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
+}
+
+const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => string> = {
+	EADDRINUSE: ({ host, port }) => `Port ${port} on ${host} is in use by another program. Choose another with --port.`,
+	EACCES: ({ host, port }) => `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
+	EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
+	ENOTFOUND: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
+};
+
+/** An error as a line that says what to do; undefined for one that nobody expected. */
+function lineOf(error: unknown, options: CommonOptions): string | undefined {
+	if (error instanceof ConfigError || error instanceof StoreUnusableError || error instanceof Refusal) {
+		return error.message;
+	}
+	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+	const explain = SYSTEM_ERRORS[code];
+	if (!explain) return undefined;
+	const { BECKON_HOST: host, BECKON_PORT: port } = configOf(options);
+	return explain({ host, port: String(port) });
+}
+
+/** Prints why a command failed and makes the process exit with code 1. */
+export function fail(error: unknown, options: CommonOptions): void {
+	const line = lineOf(error, options) ?? `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+	process.stderr.write(options.json ? `${JSON.stringify({ error: 'failed', message: line })}\n` : `${line}\n`);
+	process.exitCode = 1;
+}
+
+export function print(output: Output, options: CommonOptions): void {
+	process.stdout.write(options.json ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Runs a command on the data directory, which a running server may have open too. */
+export async function onData(
+	options: CommonOptions,
+	command: (context: Context, config: Config) => Promise<Output>,
+): Promise<void> {
+	try {
+		const config = configOf(options);
+		const database = await openDatabase(config.BECKON_DATA);
+		const context = createContext({
+			config,
+			database,
+			onError: (error, what) => process.stderr.write(`${what}: ${String(error)}\n`),
+		});
+		try {
+			print(await command(context, config), options);
+		} finally {
+			await context.outbox.stop();
+			await database.close();
+		}
+	} catch (error) {
+		fail(error, options);
+	}
+}
+
+/** A table for people: columns padded to their widest cell. */
+export function table(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
+	const all = [header, ...rows];
+	const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { startServer } from '../server.ts';
+import { type CommonOptions, configOf, fail, print, withCommonOptions } from './run.ts';
+
+/** How long requests and deliveries may take to finish once the server was told to stop. */
+const SHUTDOWN_LIMIT_MS = 10_000;
+
+async function start(options: CommonOptions): Promise<void> {
+	try {
+		const config = configOf(options);
+		const server = await startServer(config);
+		print(
+			{
+				json: { url: server.url, data: config.BECKON_DATA },
+				lines: [
+					`Beckon listens on ${server.url}`,
+					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
+					`  Phone    ${server.url}/phone`,
+					`  Data     ${config.BECKON_DATA}`,
+				],
+			},
+			options,
+		);
+		const stop = () => {
+			setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+			server.close().then(
+				() => process.exit(0),
+				(error: unknown) => {
+					fail(error, options);
+					process.exit(1);
+				},
+			);
+		};
+		process.once('SIGINT', stop);
+		process.once('SIGTERM', stop);
+	} catch (error) {
+		fail(error, options);
+	}
+}
+
+export function addStart(program: Command): void {
+	withCommonOptions(program.command('start').description('start the server'))
+		.option('--port <n>', 'port to listen on (setting BECKON_PORT)')
+		.option('--host <h>', 'address to listen on (setting BECKON_HOST)')
+		.action(start);
+}

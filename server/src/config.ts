@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+/** A mistake in the settings, in words for the person who starts the server; one line each. */
+export class ConfigError extends Error {}
+
+const flag = z
+	.enum(['true', 'false'], 'must be true or false')
+	.transform((value) => value === 'true');
+
+function whole(min: number, max: number) {
+	const rule = `must be a whole number from ${min} to ${max}`;
+	return z
+		.string()
+		.regex(/^\d+$/, rule)
+		.transform(Number)
+		.refine((value) => value >= min && value <= max, rule);
+}
+
+const list = z.string().transform((value) =>
+	value
+		.split(',')
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== ''),
+);
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+interface Setting {
+	schema: z.ZodType;
+	/** As it would be written in the environment; null: there is none. */
+	fallback: string | null;
+	help: string;
+}
+
+function setting<S extends z.ZodType>(schema: S, fallback: string, help: string) {
+	return { schema, fallback, help };
+}
+
+/**
+ * Every setting, once: its environment variable, rule, default and explanation. docs/operations.md
+ * lists the same, and a test holds the two together.
+ */
+export const SETTINGS = {
+	BECKON_DATA: setting(z.string().min(1), './beckon-data', 'Folder for the database. Created when it does not exist.'),
+	BECKON_HOST: setting(z.string().min(1), '127.0.0.1', 'Address to listen on. `0.0.0.0` listens on every IPv4 address.'),
+	BECKON_PORT: setting(whole(0, 65_535), '8787', 'Port to listen on. `0` takes a free one and prints it.'),
+	BECKON_PUBLIC_URL: setting(
+		url.or(z.literal('')),
+		'',
+		'Where people reach the server, for the links that commands print. Empty: the address it listens on.',
+	),
+	BECKON_TRUSTED_PROXIES: setting(
+		list,
+		'',
+		'Addresses or CIDR ranges, separated by commas, of proxies whose `X-Forwarded-For` is believed.',
+	),
+	BECKON_LOG_LEVEL: setting(
+		z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+		'info',
+		'How much is logged to standard error, as JSON lines: fatal, error, warn, info, debug or silent.',
+	),
+	BECKON_RATE_WINDOW_SECONDS: setting(whole(1, 3_600), '60', 'Length of a rate-limit window in seconds.'),
+	BECKON_RATE_PER_ADDRESS: setting(
+		whole(1, 10_000_000),
+		'600',
+		'Requests of one client address per feature and window.',
+	),
+	BECKON_RATE_NOTIFICATIONS: setting(whole(1, 10_000_000), '60', 'Pushes of one account per window.'),
+	BECKON_RATE_BADGES: setting(whole(1, 10_000_000), '60', 'Badge updates of one account per window.'),
+	BECKON_RATE_LIVE_ACTIVITIES: setting(whole(1, 10_000_000), '300', 'Live Activity requests of one account per window.'),
+	BECKON_RATE_METRICS: setting(whole(1, 10_000_000), '300', 'Metric values of one account per window.'),
+	BECKON_ROTATION_AGE_SECONDS: setting(
+		whole(1, 28_800),
+		'27900',
+		"Age at which a stream's next update starts a fresh activity; iOS ends one after 8 hours (28800).",
+	),
+	BECKON_FIRST_ATTEMPT_MS: setting(
+		whole(0, 60_000),
+		'2000',
+		'How long a request waits for the first delivery attempts before it is answered, in milliseconds.',
+	),
+	BECKON_WEBHOOK_ALLOW_PRIVATE: setting(
+		flag,
+		'false',
+		'`true` lets webhook buttons use http and reach private addresses, such as an n8n on the same machine.',
+	),
+	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(
+		whole(1, 1_000),
+		'10',
+		'Webhook calls that one account may have open at a time.',
+	),
+	BECKON_UPGRADE_URL: setting(
+		url,
+		'https://github.com/beckon-dev/beckon#plans',
+		'Where an account whose plan is exhausted is sent, as `upgrade_url` of the 402 answers.',
+	),
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+/**
+ * The settings of this environment, defaults filled in.
+ * @throws ConfigError that names every wrong and every unknown BECKON_ variable at once
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+	const mistakes = Object.keys(environment)
+		.filter((name) => name.startsWith('BECKON_') && !(name in SETTINGS))
+		.map((name) => `${name} is not a setting of Beckon; see docs/operations.md.`);
+	const config: Record<string, unknown> = {};
+	for (const [name, { schema, fallback }] of Object.entries(SETTINGS)) {
+		const parsed = schema.safeParse(environment[name] ?? fallback);
+		if (parsed.success) config[name] = parsed.data;
+		else mistakes.push(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+	}
+	if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+	return config as Config;
+}

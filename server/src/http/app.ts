@@ -1,0 +1,74 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Context } from '../service/context.ts';
+import { registerDeviceApi } from './device-api/index.ts';
+import { answerClientError, answerError, answerNotFound } from './errors.ts';
+import { registerPages } from './pages.ts';
+import { registerPublicApi } from './public-api/index.ts';
+import type { RateLimitSettings } from './rate-limit.ts';
+import { requestValidator } from './validation.ts';
+
+/** Largest request body in bytes (decisions.md "Requests"). */
+const BODY_LIMIT = 64 * 1024;
+
+/** A stream key of 255 characters, each percent-encoded, still reaches the rule that refuses or takes it. */
+const LONGEST_PATH_PARAMETER = 4_096;
+
+export interface AppOptions {
+	context: Context;
+	logger: FastifyBaseLogger | false;
+	/** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
+	trustedProxies: readonly string[];
+	rateLimits: RateLimitSettings;
+	/** Folder with the built phone page; undefined: the server has no pages. */
+	webRoot: string | undefined;
+}
+
+export type App = FastifyInstance;
+
+/** An instance whose handlers get the types of their zod schemas. */
+export type TypedApp = ReturnType<typeof typed>;
+
+export function typed(app: FastifyInstance) {
+	return app.withTypeProvider<ZodTypeProvider>();
+}
+
+/** The whole HTTP side, ready to listen or to be injected into. */
+export async function buildApp({ context, logger, trustedProxies, rateLimits, webRoot }: AppOptions): Promise<App> {
+	const app: FastifyInstance = fastify({
+		...(logger ? { loggerInstance: logger } : { logger: false }),
+		disableRequestLogging: true,
+		bodyLimit: BODY_LIMIT,
+		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
+		frameworkErrors: answerError,
+		clientErrorHandler: answerClientError,
+		forceCloseConnections: true,
+	});
+
+	acceptOnlyJson(app);
+	app.setValidatorCompiler(requestValidator);
+	// Answers are made from typed values; the tests hold them against the published schemas.
+	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+	app.setErrorHandler(answerError);
+	app.setNotFoundHandler(answerNotFound);
+	app.addHook('onRequest', (_request, reply, done) => {
+		reply.header('x-content-type-options', 'nosniff');
+		done();
+	});
+
+	await app.register((api) => registerPublicApi(typed(api), context, rateLimits), { prefix: '/api' });
+	await app.register((api) => registerDeviceApi(typed(api), context), { prefix: '/device' });
+	if (webRoot !== undefined) await app.register((pages) => registerPages(pages, webRoot));
+	return app;
+}
+
+/** JSON is the only content type; an empty body counts as none, whatever its type says. */
+function acceptOnlyJson(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body === '') done(null, undefined);
+		else parseJson(request, body as string, done);
+	});
+}

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { eventsQuery } from '../../contract/device.ts';
+import type { Context } from '../../service/context.ts';
+import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
+import { metricsOf } from '../../service/metrics.ts';
+import type { TypedApp } from '../app.ts';
+import { deviceOf } from './authentication.ts';
+
+/** Silence after which a comment is sent, so that both ends notice a dead connection. */
+const HEARTBEAT_MS = 15_000;
+
+const DELIVERIES_AT_ONCE = 100;
+
+/** GET /device/events: server-sent events, first what was missed after the cursor, then what happens. */
+export function registerEvents(app: TypedApp, context: Context): void {
+	const open = new Set<AbortController>();
+	app.addHook('preClose', (done) => {
+		for (const controller of open) controller.abort();
+		done();
+	});
+
+	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
+		const after = request.query.after ?? (Number(request.headers['last-event-id']) || 0);
+		const controller = new AbortController();
+		open.add(controller);
+		const stream = Readable.from(events(context, deviceOf(request), after, controller.signal));
+		stream.once('close', () => {
+			controller.abort();
+			open.delete(controller);
+		});
+		return reply
+			.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+			.send(stream);
+	});
+}
+
+function frame(event: string, data: unknown, id?: number): string {
+	return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/**
+ * The frames of one connection. It reads the store and is only told when to read, so a slow phone
+ * costs no memory: the stream asks for the next frame when the last one has left.
+ */
+async function* events(
+	context: Context,
+	device: Phone,
+	after: number,
+	signal: AbortSignal,
+): AsyncGenerator<string> {
+	const changes = new Changes(signal);
+	const unfollow = follow(context, device, (change) => changes.add(change));
+	try {
+		let cursor = after;
+		const sentMetrics = new Map<string, string>();
+		changes.add('all');
+		while (!signal.aborted) {
+			const change = await changes.next(HEARTBEAT_MS);
+			if (signal.aborted) break;
+			if (change === undefined) yield ': alive\n\n';
+			if (change !== 'metrics') {
+				if (!(await isPaired(context, device))) return;
+				let more = true;
+				while (more && !signal.aborted) {
+					const inbox = await readInbox(context, device, { after: cursor, limit: DELIVERIES_AT_ONCE });
+					for (const delivery of inbox.deliveries) yield frame('delivery', delivery, delivery.id);
+					({ cursor, more } = inbox);
+				}
+			}
+			if (change === 'metrics' || change === 'all') {
+				for (const metric of await metricsOf(context, device.account_id)) {
+					const data = JSON.stringify(metric);
+					if (sentMetrics.get(metric.key) === data) continue;
+					sentMetrics.set(metric.key, data);
+					yield frame('metric', metric);
+				}
+			}
+		}
+		yield frame('bye', {});
+	} finally {
+		unfollow();
+	}
+}
+
+/** Changes since the last look, collapsed to one. */
+class Changes {
+	#pending: LiveChange | undefined;
+	#wake: (() => void) | undefined;
+
+	constructor(signal: AbortSignal) {
+		signal.addEventListener('abort', () => this.#wake?.());
+	}
+
+	add(change: LiveChange): void {
+		this.#pending = this.#pending === undefined || this.#pending === change ? change : 'all';
+		this.#wake?.();
+	}
+
+	/** The change to look at, or undefined after `timeoutMs` of silence. */
+	async next(timeoutMs: number): Promise<LiveChange | undefined> {
+		if (this.#pending === undefined) {
+			let timer: NodeJS.Timeout | undefined;
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+				timer = setTimeout(resolve, timeoutMs);
+			});
+			clearTimeout(timer);
+			this.#wake = undefined;
+		}
+		const change = this.#pending;
+		this.#pending = undefined;
+		return change;
+	}
+}

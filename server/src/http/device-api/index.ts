@@ -1,0 +1,99 @@
+import {
+	acknowledgeRequest,
+	activityParams,
+	activityTokenRequest,
+	dismissalRequest,
+	inboxQuery,
+	pairRequest,
+	tapRequest,
+	tokensRequest,
+} from '../../contract/device.ts';
+import type { Context } from '../../service/context.ts';
+import {
+	acknowledgeDeliveries,
+	disconnect,
+	pair,
+	readInbox,
+	readSnapshot,
+	registerTokenOfActivity,
+	registerTokens,
+	reportDismissal,
+} from '../../service/devices.ts';
+import { reportTap } from '../../service/taps.ts';
+import type { TypedApp } from '../app.ts';
+import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
+import { authenticateDevice, deviceOf } from './authentication.ts';
+import { registerEvents } from './events.ts';
+
+/** Pairing codes are short enough to type, so guessing them is made slow. */
+const PAIRINGS_PER_MINUTE = 10;
+
+/** What a phone calls (docs/device-protocol.md). */
+export async function registerDeviceApi(app: TypedApp, context: Context): Promise<void> {
+	app.addHook('onRequest', (_request, reply, done) => {
+		reply.header('cache-control', 'no-store');
+		done();
+	});
+	registerPairing(app, context);
+	await app.register(async (paired: TypedApp) => {
+		authenticateDevice(paired, context);
+		registerEvents(paired, context);
+		registerInbox(paired, context);
+		registerReports(paired, context);
+	});
+}
+
+function registerPairing(app: TypedApp, context: Context): void {
+	const limiter = new RateLimiter(60, context.now);
+	app.post('/pair', { schema: { body: pairRequest } }, (request, reply) => {
+		const { allowed, states } = limiter.consume([
+			{ name: 'pairing', subject: addressSubject(request.ip), quota: PAIRINGS_PER_MINUTE },
+		]);
+		if (!allowed) {
+			const seconds = retryAfterSeconds(states);
+			return reply
+				.status(429)
+				.header('retry-after', seconds)
+				.send({ error: 'Too many attempts', message: `Too many pairing attempts. Try again in ${seconds} s.` });
+		}
+		return pair(context, request.body);
+	});
+}
+
+function registerInbox(app: TypedApp, context: Context): void {
+	app.get('/snapshot', (request) => readSnapshot(context, deviceOf(request)));
+	app.get('/inbox', { schema: { querystring: inboxQuery } }, (request) =>
+		readInbox(context, deviceOf(request), request.query),
+	);
+	app.post('/acknowledge', { schema: { body: acknowledgeRequest } }, async (request) => ({
+		acknowledged: await acknowledgeDeliveries(context, deviceOf(request), request.body.deliveries),
+	}));
+}
+
+function registerReports(app: TypedApp, context: Context): void {
+	const success = { success: true };
+	app.put('/tokens', { schema: { body: tokensRequest } }, async (request) => {
+		await registerTokens(context, deviceOf(request), request.body);
+		return success;
+	});
+	app.put(
+		'/activities/:activity_id/token',
+		{ schema: { params: activityParams, body: activityTokenRequest } },
+		async (request) => {
+			const { activity_id: activityId } = request.params;
+			await registerTokenOfActivity(context, deviceOf(request), activityId, request.body.token);
+			return success;
+		},
+	);
+	app.post('/taps', { schema: { body: tapRequest } }, (request) =>
+		reportTap(context, deviceOf(request), request.body),
+	);
+	app.post('/dismissals', { schema: { body: dismissalRequest } }, async (request) => {
+		await reportDismissal(context, deviceOf(request), request.body);
+		return success;
+	});
+	app.delete('/', async (request) => {
+		await disconnect(context, deviceOf(request));
+		return success;
+	});
+}

@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, type RefusalKind } from '../service/refusal.ts';
+
+const STATUS: Record<RefusalKind, number> = {
+	invalid: 400,
+	unauthorized: 401,
+	billing: 402,
+	forbidden: 403,
+	not_found: 404,
+	conflict: 409,
+	no_recipients: 422,
+	badge_disconnected: 422,
+	badge_failed: 502,
+	capacity: 429,
+};
+
+/** Refusals of the HTTP layer itself, by Fastify's error code. */
+const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; message: string }> = {
+	FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+		status: 415,
+		error: 'Unsupported content type',
+		message: 'Send the body as JSON, with the header Content-Type: application/json.',
+	},
+	FST_ERR_CTP_BODY_TOO_LARGE: {
+		status: 413,
+		error: 'Body too large',
+		message: 'The body must be at most 64 KiB. Shorten the longest texts.',
+	},
+	FST_ERR_CTP_INVALID_JSON_BODY: {
+		status: 400,
+		error: 'Invalid JSON',
+		message: 'The body is not valid JSON. Check quotes, commas and brackets.',
+	},
+	FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+		status: 400,
+		error: 'Invalid request',
+		message: 'The body is shorter or longer than its Content-Length says.',
+	},
+	FST_ERR_BAD_URL: {
+		status: 400,
+		error: 'Invalid request',
+		message: 'The path is not a valid URL: a % must be followed by two hexadecimal digits of UTF-8 text.',
+	},
+};
+
+/** Seconds after which a request that the store could not take is worth sending again. */
+const STORE_RETRY_SECONDS = 5;
+
+function isStoreError(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+}
+
+/** Turns whatever a request ran into, into its documented status and `{error, message}`. */
+export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
+	if (error instanceof Refusal) {
+		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+		reply.status(STATUS[error.kind]).send({ error: error.error, message: error.message, ...error.details });
+		return;
+	}
+	const known = FRAMEWORK_REFUSALS[error.code];
+	if (known) {
+		reply.status(known.status).send({ error: known.error, message: known.message });
+		return;
+	}
+	if (error instanceof SyntaxError) {
+		// A body with a forbidden property name such as __proto__.
+		reply.status(400).send({ error: 'Invalid JSON', message: 'The body has a property name that is not allowed.' });
+		return;
+	}
+	const status = error.statusCode ?? 500;
+	if (status >= 400 && status < 500) {
+		reply.status(status).send({ error: STATUS_CODES[status] ?? 'Bad Request', message: error.message });
+		return;
+	}
+	request.log.error({ err: error }, 'request failed');
+	if (isStoreError(error)) {
+		reply.status(503).header('retry-after', STORE_RETRY_SECONDS).send({
+			error: 'Storage unavailable',
+			message: 'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
+		});
+		return;
+	}
+	reply.status(500).send({
+		error: 'Internal Server Error',
+		message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
+	});
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+	const path = request.url.split('?', 1)[0];
+	reply.status(404).send({
+		error: 'Not Found',
+		message: `There is nothing at ${request.method} ${path}. The base URL of the API ends in /api.`,
+	});
+}
+
+/** Answers what is not HTTP, or too large for it, before a request exists. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+	if (error.code === 'ECONNRESET' || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+	const reason = STATUS_CODES[status] ?? 'Bad Request';
+	const body = JSON.stringify({ error: reason, message: 'This is not a request that the server can read.' });
+	socket.end(
+		`HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+	);
+}

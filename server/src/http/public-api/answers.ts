@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import {
+	badRequestError,
+	billingBlockedError,
+	forbiddenError,
+	liveActivityLimitError,
+	noRecipientsError,
+	rateLimitError,
+	requestError,
+	unauthorizedError,
+} from '../../contract/errors.ts';
+
+/** Answers that every endpoint can give, by status. */
+export const commonAnswers = {
+	400: badRequestError,
+	401: unauthorizedError,
+	413: requestError,
+	415: requestError,
+	429: rateLimitError,
+	500: requestError,
+	503: requestError,
+};
+
+/** Answers of the endpoints that send to an audience. */
+export const sendingAnswers = {
+	...commonAnswers,
+	402: billingBlockedError,
+	403: forbiddenError,
+	422: noRecipientsError,
+};
+
+/** 429 of the endpoints that start an activity: the request rate, or the devices' capacity. */
+export const rateOrCapacity = z.union([rateLimitError, liveActivityLimitError]);
+
+export const security = [{ apiKey: [] }];

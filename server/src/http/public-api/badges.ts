@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { badgeRequest, badgeResponse } from '../../contract/badge.ts';
+import { badgeUpdateError, forbiddenError, noRecipientsError } from '../../contract/errors.ts';
+import { updateBadge } from '../../service/badge.ts';
+import type { Context } from '../../service/context.ts';
+import type { TypedApp } from '../app.ts';
+import { commonAnswers, security } from './answers.ts';
+import { callerOf } from './gate.ts';
+
+export function registerBadges(app: TypedApp, context: Context): void {
+	app.post(
+		'/badge',
+		{
+			schema: {
+				operationId: 'updateAppIconBadgeCount',
+				summary: 'Set or clear the app icon badge',
+				tags: ['App icon badge'],
+				security,
+				body: badgeRequest,
+				response: {
+					200: badgeResponse,
+					...commonAnswers,
+					403: forbiddenError,
+					422: z.union([badgeUpdateError, noRecipientsError]),
+					502: badgeUpdateError,
+				},
+			},
+		},
+		(request) => updateBadge(context, callerOf(request), request.body),
+	);
+}

@@ -1,0 +1,101 @@
+import { forbiddenError, notFoundError } from '../../contract/errors.ts';
+import {
+	changeResponse,
+	endRequest,
+	startRequest,
+	startResponse,
+	streamDeleteRequest,
+	streamDeleteResponse,
+	streamParams,
+	streamPutRequest,
+	streamPutResponse,
+	updateRequest,
+} from '../../contract/live-activities.ts';
+import { end, start, update } from '../../service/activities.ts';
+import type { Context } from '../../service/context.ts';
+import { deleteStreamByKey, putStream } from '../../service/streams.ts';
+import type { TypedApp } from '../app.ts';
+import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
+import { callerOf } from './gate.ts';
+
+const STREAMS = 'Live Activity streams';
+const LEGACY = 'Live Activities (manual)';
+
+export function registerLiveActivities(app: TypedApp, context: Context): void {
+	app.put(
+		'/live-activity/stream/:stream_key',
+		{
+			schema: {
+				operationId: 'reconcileLiveActivityStream',
+				summary: 'Start or update the Live Activity of a stream',
+				tags: [STREAMS],
+				security,
+				params: streamParams,
+				body: streamPutRequest,
+				response: { 200: streamPutResponse, ...sendingAnswers, 429: rateOrCapacity },
+			},
+		},
+		(request) => putStream(context, callerOf(request), request.params.stream_key, request.body),
+	);
+
+	app.delete(
+		'/live-activity/stream/:stream_key',
+		{
+			schema: {
+				operationId: 'endLiveActivityStream',
+				summary: 'End a stream and its Live Activity',
+				tags: [STREAMS],
+				security,
+				params: streamParams,
+				body: streamDeleteRequest.nullable(),
+				response: { 200: streamDeleteResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+			},
+		},
+		(request) => deleteStreamByKey(context, callerOf(request), request.params.stream_key, request.body ?? {}),
+	);
+
+	app.post(
+		'/live-activity/start',
+		{
+			schema: {
+				operationId: 'startLiveActivity',
+				summary: 'Start a Live Activity',
+				tags: [LEGACY],
+				security,
+				body: startRequest,
+				response: { 200: startResponse, ...sendingAnswers, 429: rateOrCapacity },
+			},
+		},
+		(request) => start(context, callerOf(request), request.body),
+	);
+
+	app.post(
+		'/live-activity/update',
+		{
+			schema: {
+				operationId: 'updateLiveActivity',
+				summary: 'Update a Live Activity',
+				tags: [LEGACY],
+				security,
+				body: updateRequest,
+				response: { 200: changeResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+			},
+		},
+		(request) => update(context, callerOf(request), request.body),
+	);
+
+	app.post(
+		'/live-activity/end',
+		{
+			schema: {
+				operationId: 'endLiveActivity',
+				summary: 'End a Live Activity',
+				tags: [LEGACY],
+				security,
+				body: endRequest,
+				response: { 200: changeResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+			},
+		},
+		(request) => end(context, callerOf(request), request.body),
+	);
+}

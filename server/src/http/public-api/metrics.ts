@@ -1,0 +1,25 @@
+import { metricError } from '../../contract/errors.ts';
+import { metricParams, metricValueRequest, metricValueResponse } from '../../contract/metrics.ts';
+import type { Context } from '../../service/context.ts';
+import { setMetric } from '../../service/metrics.ts';
+import type { TypedApp } from '../app.ts';
+import { commonAnswers, security } from './answers.ts';
+import { callerOf } from './gate.ts';
+
+export function registerMetrics(app: TypedApp, context: Context): void {
+	app.post(
+		'/metrics/:key/value',
+		{
+			schema: {
+				operationId: 'updateMetricValue',
+				summary: 'Set the latest value of a metric',
+				tags: ['Metrics'],
+				security,
+				params: metricParams,
+				body: metricValueRequest,
+				response: { 200: metricValueResponse, ...commonAnswers, 400: metricError, 404: metricError },
+			},
+		},
+		(request) => setMetric(context, callerOf(request), request.params.key, request.body),
+	);
+}

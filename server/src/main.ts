@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { addAccountCommands } from './cli/accounts.ts';
+import { addChannelCommands } from './cli/channels.ts';
+import { addDemo } from './cli/demo.ts';
+import { addDeviceCommands } from './cli/devices.ts';
+import { addHistoryCommands } from './cli/history.ts';
+import { addKeyCommands } from './cli/keys.ts';
+import { addMetricCommands } from './cli/metrics.ts';
+import { addStart } from './cli/start.ts';
+import { addStreamCommands } from './cli/streams.ts';
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+const program = new Command('beckon-server')
+	.description('Puts what a workflow knows onto the phones that you pair. Settings: docs/operations.md')
+	.version(version);
+
+addStart(program);
+addAccountCommands(program);
+addKeyCommands(program);
+addChannelCommands(program);
+addDeviceCommands(program);
+addMetricCommands(program);
+addStreamCommands(program);
+addHistoryCommands(program);
+addDemo(program);
+
+await program.parseAsync();

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Config } from './config.ts';
+import type { Gateway } from './delivery/gateway.ts';
+import { inboxGateway, LiveHub } from './delivery/live.ts';
+import { Outbox } from './delivery/outbox.ts';
+import { Webhooks } from './delivery/webhooks.ts';
+import { type App, buildApp } from './http/app.ts';
+import { expireActivities } from './service/activities.ts';
+import type { Context } from './service/context.ts';
+import { type Database, openDatabase } from './store/database.ts';
+
+const EXPIRY_INTERVAL_MS = 60_000;
+
+export interface Parts {
+	config: Config;
+	database: Database;
+	/** Milliseconds since 1970. */
+	now?: () => number;
+	onError: (error: unknown, what: string) => void;
+	/** How deliveries leave; by default through the live inbox. */
+	gateway?: (inbox: Gateway) => Gateway;
+}
+
+/** Puts store, delivery and service together, without HTTP: what a command works with. */
+export function createContext({ config, database, now = Date.now, onError, gateway = (inbox) => inbox }: Parts): Context {
+	const live = new LiveHub();
+	const way = gateway(inboxGateway(live));
+	return {
+		database,
+		live,
+		outbox: new Outbox({
+			database,
+			gatewayOf: () => way,
+			now,
+			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
+			onError: (error) => onError(error, 'delivery'),
+		}),
+		webhooks: new Webhooks({
+			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
+		}),
+		settings: {
+			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
+			upgradeUrl: config.BECKON_UPGRADE_URL,
+			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+		},
+		now,
+	};
+}
+
+/** The pages, beside the built program, or where the build of a source checkout puts them. */
+function webRoot(): string | undefined {
+	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find((folder) =>
+		existsSync(join(folder, 'phone', 'index.html')),
+	);
+}
+
+export function createApp(context: Context, config: Config, logger: Parameters<typeof buildApp>[0]['logger']): Promise<App> {
+	return buildApp({
+		context,
+		logger,
+		trustedProxies: config.BECKON_TRUSTED_PROXIES,
+		rateLimits: {
+			windowSeconds: config.BECKON_RATE_WINDOW_SECONDS,
+			perAddress: config.BECKON_RATE_PER_ADDRESS,
+			perAccount: {
+				notifications: config.BECKON_RATE_NOTIFICATIONS,
+				badges: config.BECKON_RATE_BADGES,
+				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
+				metrics: config.BECKON_RATE_METRICS,
+			},
+		},
+		webRoot: webRoot(),
+	});
+}
+
+export interface RunningServer {
+	/** `http://host:port` that it listens on. */
+	url: string;
+	/** Finishes requests, records the outcome of deliveries, closes the store. */
+	close(): Promise<void>;
+}
+
+/**
+ * Starts the whole server.
+ * @throws StoreUnusableError when the data directory cannot be used, or a Node.js system error
+ *         (EADDRINUSE, EACCES, EADDRNOTAVAIL) when the address cannot be listened on
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+	const logger = pino({ level: config.BECKON_LOG_LEVEL }, pino.destination(2));
+	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
+	const database = await openDatabase(config.BECKON_DATA);
+	const context = createContext({ config, database, onError });
+	const app = await createApp(context, config, logger);
+	let url: string;
+	try {
+		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
+	} catch (error) {
+		await app.close();
+		await database.close();
+		throw error;
+	}
+
+	context.outbox.start();
+	const stopListening = database.onForeignChange(() => {
+		context.outbox.wake();
+		context.live.everythingChanged();
+	});
+	const expire = () => expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
+	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);
+	void expire();
+
+	return {
+		url,
+		async close() {
+			clearInterval(expiry);
+			stopListening();
+			await app.close();
+			await context.outbox.stop();
+			await database.close();
+		},
+	};
+}
