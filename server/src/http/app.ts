@@ -1,4 +1,4 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
 import { registerDeviceApi } from './device-api/index.ts';
@@ -37,9 +37,10 @@ export function typed(app: FastifyInstance) {
 export async function buildApp({ context, logger, trustedProxies, rateLimits, webRoot }: AppOptions): Promise<App> {
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		bodyLimit: BODY_LIMIT,
 		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+		rewriteUrl: (request) => decodablePath(request.url ?? '/'),
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 		frameworkErrors: answerError,
 		clientErrorHandler: answerClientError,
@@ -61,6 +62,19 @@ export async function buildApp({ context, logger, trustedProxies, rateLimits, we
 	await app.register((api) => registerDeviceApi(typed(api), context), { prefix: '/device' });
 	if (webRoot !== undefined) await app.register((pages) => registerPages(pages, webRoot));
 	return app;
+}
+
+/**
+ * A path with broken percent-encoding, made decodable: so it reaches its route, where it is
+ * authenticated, counted and refused by the rule of its parameter like any other wrong key.
+ */
+function decodablePath(url: string): string {
+	try {
+		decodeURIComponent(url);
+		return url;
+	} catch {
+		return url.replaceAll('%', '%25');
+	}
 }
 
 /** JSON is the only content type; an empty body counts as none, whatever its type says. */

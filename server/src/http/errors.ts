@@ -38,11 +38,6 @@ const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; messag
 		error: 'Invalid request',
 		message: 'The body is shorter or longer than its Content-Length says.',
 	},
-	FST_ERR_BAD_URL: {
-		status: 400,
-		error: 'Invalid request',
-		message: 'The path is not a valid URL: a % must be followed by two hexadecimal digits of UTF-8 text.',
-	},
 };
 
 /** Seconds after which a request that the store could not take is worth sending again. */

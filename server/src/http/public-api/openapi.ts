@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { TypedApp } from '../app.ts';
+import { tidyComponents } from './tidy-components.ts';
 
 const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
@@ -19,7 +20,8 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 		stripBasePath: true,
 		hideUntagged: true,
 		transform: jsonSchemaTransform,
-		transformObject: jsonSchemaTransformObject,
+		transformObject: (document) =>
+			'openapiObject' in document ? tidyComponents(jsonSchemaTransformObject(document)) : document.swaggerObject,
 	});
 	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => reply.send(app.swagger()));
