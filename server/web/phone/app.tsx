@@ -1,0 +1,123 @@
+import { useCallback, useEffect, useState } from 'react';
+import { PairedPhone } from './components/paired-phone.tsx';
+import { PairingScreen } from './components/pairing-screen.tsx';
+import { PhoneFrame } from './components/phone-frame.tsx';
+import { SwitchScreen } from './components/switch-screen.tsx';
+import { deviceClient, isDisconnected } from './device-client.ts';
+import { forgetToken, loadToken, onTokenChange, type PhoneLink, saveToken, takeLink } from './stored-device.ts';
+
+type Screen =
+	| { kind: 'starting' }
+	| { kind: 'paired'; token: string }
+	| { kind: 'pairing'; code?: string; notice?: string; current?: string }
+	| { kind: 'switching'; link: string; current: string; currentName: string };
+
+const DISCONNECTED = 'This phone was disconnected. Pair it again to receive notifications.';
+
+/** Which screen the page shows: pairing, the choice between two phones, or the lock screen. */
+export function App() {
+	const [screen, setScreen] = useState<Screen>({ kind: 'starting' });
+
+	useEffect(() => {
+		let isCurrent = true;
+		const follow = async (link: PhoneLink) => {
+			const next = await screenFor(link);
+			if (isCurrent) setScreen(next);
+		};
+		void follow(takeLink());
+		const onHashChange = () => {
+			const link = takeLink();
+			if (link.code !== undefined || link.token !== undefined) void follow(link);
+		};
+		window.addEventListener('hashchange', onHashChange);
+		const stopListening = onTokenChange((token) => {
+			setScreen(token === undefined ? { kind: 'pairing', notice: DISCONNECTED } : { kind: 'paired', token });
+		});
+		return () => {
+			isCurrent = false;
+			window.removeEventListener('hashchange', onHashChange);
+			stopListening();
+		};
+	}, []);
+
+	const adopt = useCallback((token: string) => {
+		saveToken(token);
+		setScreen({ kind: 'paired', token });
+	}, []);
+	const token = screen.kind === 'paired' ? screen.token : undefined;
+	const release = useCallback(
+		(notice?: string) => {
+			if (token !== undefined) forgetToken(token);
+			setScreen({ kind: 'pairing', notice });
+		},
+		[token],
+	);
+	const onDisconnected = useCallback(() => release(DISCONNECTED), [release]);
+	const onLeft = useCallback(() => release(), [release]);
+
+	switch (screen.kind) {
+		case 'paired':
+			return (
+				<PairedPhone key={screen.token} token={screen.token} onDisconnected={onDisconnected} onLeft={onLeft} />
+			);
+		case 'pairing': {
+			const { code, notice, current } = screen;
+			return (
+				<PhoneFrame>
+					<PairingScreen
+						key={code}
+						linkCode={code}
+						notice={notice}
+						onPaired={(paired) => {
+							// Nobody reads the old pairing any more, so it must not count as a device.
+							if (current !== undefined) deviceClient(current).disconnect().catch(() => undefined);
+							adopt(paired);
+						}}
+						onKeep={current === undefined ? undefined : () => adopt(current)}
+					/>
+				</PhoneFrame>
+			);
+		}
+		case 'switching': {
+			const { link, current, currentName } = screen;
+			return (
+				<PhoneFrame>
+					<SwitchScreen currentName={currentName} onSwitch={() => adopt(link)} onKeep={() => adopt(current)} />
+				</PhoneFrame>
+			);
+		}
+		default:
+			return <PhoneFrame>{null}</PhoneFrame>;
+	}
+}
+
+/** Where a link and what this browser has stored lead. */
+async function screenFor(link: PhoneLink): Promise<Screen> {
+	const stored = loadToken();
+	const isNewToken = link.token !== undefined && link.token !== stored;
+	if (stored === undefined || (!isNewToken && link.code === undefined)) {
+		if (link.token !== undefined) saveToken(link.token);
+		const token = link.token ?? stored;
+		return token === undefined ? { kind: 'pairing', code: link.code } : { kind: 'paired', token };
+	}
+	// Paired already and a link that would change that: ask, unless the pairing is dead anyway.
+	const currentName = await nameOf(stored);
+	if (currentName !== undefined) {
+		return link.token !== undefined
+			? { kind: 'switching', link: link.token, current: stored, currentName }
+			: { kind: 'pairing', code: link.code, current: stored };
+	}
+	forgetToken(stored);
+	if (link.token === undefined) return { kind: 'pairing', code: link.code };
+	saveToken(link.token);
+	return { kind: 'paired', token: link.token };
+}
+
+/** The name of the phone behind a token, or undefined where the server no longer knows it. */
+async function nameOf(token: string): Promise<string | undefined> {
+	try {
+		return (await deviceClient(token).snapshot()).device.name;
+	} catch (error) {
+		return isDisconnected(error) ? undefined : 'the present phone';
+	}
+}

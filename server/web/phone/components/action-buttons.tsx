@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react';
+import type { Button, TapResponse } from '../../../src/contract/device.ts';
+import { DeviceError } from '../device-client.ts';
+import { safeLink } from '../safe-url.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+
+type TapState = { kind: 'pending' } | { kind: 'called' | 'failed'; message: string };
+
+interface ActionButtonsProps {
+	buttons: Button[];
+	/** Reports the tap on the button at `index` to the server, which calls a webhook. */
+	onTap: (index: number) => Promise<TapResponse>;
+}
+
+const RESULT_SHOWN_FOR = 6_000;
+
+/** The buttons of a notification or Live Activity, and what came of the last tap. */
+export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
+	const [last, setLast] = useState<{ index: number; state: TapState }>();
+	const isSettled = last !== undefined && last.state.kind !== 'pending';
+
+	useEffect(() => {
+		if (!isSettled) return undefined;
+		const timer = setTimeout(() => setLast(undefined), RESULT_SHOWN_FOR);
+		return () => clearTimeout(timer);
+	}, [isSettled, last]);
+
+	const call = async (index: number) => {
+		setLast({ index, state: { kind: 'pending' } });
+		const state = await resultOf(onTap(index));
+		// A second button may have been tapped meanwhile; its state is the one to show.
+		setLast((current) => (current?.index === index ? { index, state } : current));
+	};
+	const report = (index: number) => {
+		// The page has opened; that the server could not be told is nothing to bother a person with.
+		onTap(index).catch(() => undefined);
+	};
+
+	return (
+		<div className="actions">
+			<div className="action-row" data-count={buttons.length}>
+				{buttons.map((button, index) =>
+					button.type === 'open_url' ? (
+						<LinkButton key={index} button={button} onOpen={() => report(index)} />
+					) : (
+						<CallButton
+							key={index}
+							title={button.title}
+							state={last?.index === index ? last.state : undefined}
+							onTap={() => void call(index)}
+						/>
+					),
+				)}
+			</div>
+			<p className="action-result" role="status" data-kind={last?.state.kind}>
+				{last !== undefined && last.state.kind !== 'pending' && last.state.message}
+			</p>
+		</div>
+	);
+}
+
+async function resultOf(tap: Promise<TapResponse>): Promise<TapState> {
+	try {
+		const { outcome, message } = await tap;
+		return { kind: outcome === 'failed' ? 'failed' : 'called', message };
+	} catch (error) {
+		const message = error instanceof DeviceError ? error.message : 'The tap could not be reported.';
+		return { kind: 'failed', message };
+	}
+}
+
+/** A real link: it opens within the click itself, so no pop-up blocker stands in the way. */
+function LinkButton({ button, onOpen }: { button: Button; onOpen: () => void }) {
+	const link = safeLink(button.url);
+	if (link === undefined) {
+		return (
+			<button type="button" className="action" disabled title="This link is not allowed on the phone">
+				<span className="action-title">{button.title}</span>
+			</button>
+		);
+	}
+	return (
+		<a
+			className="action"
+			href={link.href}
+			target={link.isWeb ? '_blank' : undefined}
+			rel="noopener noreferrer"
+			onClick={onOpen}
+		>
+			<span className="action-title">{button.title}</span>
+		</a>
+	);
+}
+
+interface CallButtonProps {
+	title: string;
+	state: TapState | undefined;
+	onTap: () => void;
+}
+
+function CallButton({ title, state, onTap }: CallButtonProps) {
+	const isPending = state?.kind === 'pending';
+	return (
+		<button
+			type="button"
+			className="action"
+			data-state={state?.kind}
+			aria-busy={isPending}
+			aria-disabled={isPending}
+			onClick={isPending ? undefined : onTap}
+		>
+			{isPending && <span className="spinner" />}
+			{state?.kind === 'called' && <Glyph name="check" />}
+			{state?.kind === 'failed' && <Glyph name="warning" />}
+			<span className="action-title">{title}</span>
+		</button>
+	);
+}

@@ -1,0 +1,154 @@
+import type { ShownState, ShownTimer } from '../../../src/contract/device.ts';
+import { tint } from '../colors.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { formatNumber } from '../metric-format.ts';
+import { type TimerReading, readTimer } from '../timer.ts';
+import { MetricGrid } from './metric-grid.tsx';
+
+interface StateProps {
+	state: ShownState;
+	isEnded: boolean;
+	clockOffset: number;
+}
+
+/** What stands large at the right of the card's head. */
+export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
+	switch (state.type) {
+		case 'progress':
+			return <span className="headline">{Math.round(state.percentage)}%</span>;
+		case 'value':
+			return <span className="headline">{valueText(state.value)}</span>;
+		case 'segmented_progress':
+			return (
+				<span className="headline is-small">
+					{state.current_step}
+					<span className="headline-of">/{state.number_of_steps}</span>
+				</span>
+			);
+		case 'timer':
+			return <TimerHeadline timer={state.timer} isEnded={isEnded} clockOffset={clockOffset} />;
+		default:
+			return null;
+	}
+}
+
+/** What stands under the head: steps, bars, numbers or text. */
+export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
+	switch (state.type) {
+		case 'segmented_progress':
+			return <Segments state={state} isEnded={isEnded} />;
+		case 'progress':
+			return <Progress state={state} />;
+		case 'metrics':
+		case 'stats':
+			return <MetricGrid entries={state.metrics} kind={state.type} color={state.color} />;
+		case 'alert':
+			return <p className="activity-message">{state.message}</p>;
+		case 'timer':
+			return <TimerBar timer={state.timer} clockOffset={clockOffset} />;
+		default:
+			return null;
+	}
+}
+
+function valueText(value: number | string): string {
+	return typeof value === 'number' ? formatNumber(value) : value;
+}
+
+/** More segments than this are too thin to tell apart, so they become one bar. */
+const MAX_SEGMENTS = 24;
+
+function Segments({ state, isEnded }: { state: ShownState & { type: 'segmented_progress' }; isEnded: boolean }) {
+	const { number_of_steps: steps, current_step: current, step_color, step_colors, color } = state;
+	const label = `Step ${current} of ${steps}`;
+	if (steps > MAX_SEGMENTS) {
+		return <Bar fraction={current / steps} label={label} className={tint(step_color, color)} />;
+	}
+	return (
+		<div
+			className="segments"
+			role="progressbar"
+			aria-label={label}
+			aria-valuemin={0}
+			aria-valuemax={steps}
+			aria-valuenow={current}
+		>
+			{Array.from({ length: steps }, (_, index) => {
+				const isNext = index === current && !isEnded;
+				const progress = index < current ? 'done' : isNext ? 'next' : 'open';
+				return (
+					<span
+						key={index}
+						className={`segment ${tint(step_colors?.[index], step_color, color)}`}
+						data-progress={progress}
+					/>
+				);
+			})}
+		</div>
+	);
+}
+
+function Progress({ state }: { state: ShownState & { type: 'progress' } }) {
+	const { percentage, value, upper_limit } = state;
+	return (
+		<>
+			<Bar fraction={percentage / 100} label={`${Math.round(percentage)} percent`} />
+			{value !== undefined && upper_limit !== undefined && (
+				<p className="bar-note">
+					{formatNumber(value)} of {formatNumber(upper_limit)}
+				</p>
+			)}
+		</>
+	);
+}
+
+function useTimer(timer: ShownTimer, clockOffset: number): TimerReading {
+	return readTimer(timer, useNow() + clockOffset);
+}
+
+function TimerHeadline({ timer, isEnded, clockOffset }: { timer: ShownTimer; isEnded: boolean; clockOffset: number }) {
+	const { text, phase } = useTimer(timer, clockOffset);
+	const isPaused = phase === 'paused' && !isEnded;
+	return (
+		<span className="headline is-timer" role="timer" data-phase={isPaused ? 'paused' : phase}>
+			{text}
+			{isPaused && <span className="headline-note">Paused</span>}
+			{phase === 'done' && !isEnded && <span className="headline-note">Time’s up</span>}
+		</span>
+	);
+}
+
+function TimerBar({ timer, clockOffset }: { timer: ShownTimer; clockOffset: number }) {
+	const { fraction, phase, text } = useTimer(timer, clockOffset);
+	if (fraction === undefined) return null;
+	return (
+		<Bar
+			fraction={timer.counts_down ? 1 - fraction : fraction}
+			label={timer.counts_down ? `${text} left` : `${text} passed`}
+			className={phase === 'running' ? 'is-ticking' : ''}
+		/>
+	);
+}
+
+interface BarProps {
+	fraction: number;
+	label: string;
+	className?: string;
+}
+
+/** Moved by a transform, so that a tick costs the browser neither layout nor paint. */
+function Bar({ fraction, label, className = '' }: BarProps) {
+	const filled = Math.max(0, Math.min(1, fraction));
+	return (
+		<div
+			className={`bar ${className}`}
+			role="progressbar"
+			aria-label={label}
+			aria-valuemin={0}
+			aria-valuemax={100}
+			aria-valuenow={Math.round(filled * 100)}
+		>
+			<div className="bar-fill" style={{ transform: `translateX(${(filled - 1) * 100}%)` }} />
+		</div>
+	);
+}

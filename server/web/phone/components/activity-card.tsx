@@ -1,0 +1,94 @@
+import { memo, useId, useRef } from 'react';
+import type { Button, TapResponse } from '../../../src/contract/device.ts';
+import { tint } from '../colors.ts';
+import { useSwipe } from '../hooks/use-swipe.ts';
+import type { ActivityCard as Card } from '../lock-screen-state.ts';
+import { Glyph, Symbol } from '../symbols/symbol.tsx';
+import { ActionButtons } from './action-buttons.tsx';
+import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';
+import { AppIcon } from './app-icon.tsx';
+import { CloseButton } from './close-button.tsx';
+
+export type ActivityAction = 'action' | 'secondary_action';
+
+interface ActivityCardProps {
+	card: Card;
+	clockOffset: number;
+	onDismiss: (activityId: string) => void;
+	onTap: (activityId: string, action: ActivityAction) => Promise<TapResponse>;
+}
+
+/** A Live Activity. The card of an ended one stays, marked, until the phone takes it away. */
+export const ActivityCard = memo(function ActivityCard({ card, clockOffset, onDismiss, onTap }: ActivityCardProps) {
+	const element = useRef<HTMLElement>(null);
+	const titleId = useId();
+	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
+	const isEnded = dismiss_at !== null;
+	const buttons = buttonsOf(card);
+	useSwipe(element, () => onDismiss(id));
+
+	return (
+		<article
+			ref={element}
+			className={`card activity ${tint(state.color)}`}
+			data-flip={`a${id}`}
+			data-type={state.type}
+			data-ended={isEnded}
+			aria-labelledby={titleId}
+		>
+			{card.alertId > 0 && <span key={card.alertId} className="pulse" aria-hidden="true" />}
+			<CloseButton label={`Dismiss activity: ${state.title}`} onClose={() => onDismiss(id)} />
+			<header className="activity-head">
+				<ActivityIcon state={state} />
+				<div className="activity-titles">
+					<h3 className="activity-title" id={titleId}>
+						{state.title}
+					</h3>
+					{(state.subtitle || isEnded || 'badge' in state) && (
+						<p className="activity-subtitle">
+							{isEnded && (
+								<span className="ended">
+									<Glyph name="check" /> Ended
+								</span>
+							)}
+							<BadgePill state={state} />
+							{state.subtitle && <span className="activity-subtitle-text">{state.subtitle}</span>}
+						</p>
+					)}
+				</div>
+				<ActivityHeadline state={state} isEnded={isEnded} clockOffset={clockOffset} />
+			</header>
+			<ActivityBody state={state} isEnded={isEnded} clockOffset={clockOffset} />
+			{buttons.length > 0 && (
+				<ActionButtons
+					buttons={buttons.map(({ button }) => button)}
+					onTap={(index) => onTap(id, buttons[index]?.name ?? 'action')}
+				/>
+			)}
+		</article>
+	);
+});
+
+function buttonsOf({ activity }: Card): Array<{ name: ActivityAction; button: Button }> {
+	const { action, secondary_action } = activity;
+	return [
+		...(action ? [{ name: 'action' as const, button: action }] : []),
+		...(secondary_action ? [{ name: 'secondary_action' as const, button: secondary_action }] : []),
+	];
+}
+
+type State = Card['activity']['content_state'];
+
+function ActivityIcon({ state }: { state: State }) {
+	if (state.icon === undefined) return <AppIcon className="activity-icon" />;
+	return (
+		<span className={`activity-icon symbol-tile ${tint(state.icon.color, state.color)}`}>
+			<Symbol name={state.icon.symbol} />
+		</span>
+	);
+}
+
+function BadgePill({ state }: { state: State }) {
+	if (!('badge' in state) || state.badge === undefined) return null;
+	return <span className={`badge-pill ${tint(state.badge.color, state.color)}`}>{state.badge.title}</span>;
+}

@@ -1,0 +1,28 @@
+import { useNow } from '../hooks/use-now.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+
+const MINUTE = 60_000;
+
+/** The big clock: this device's own time, in the 12 or 24 hours its owner is used to. */
+export function Clock() {
+	const now = new Date(useNow(MINUTE));
+	return (
+		<header className="clock">
+			<Glyph name="lock" className="clock-lock" />
+			<p className="clock-date">
+				{now.toLocaleDateString('en', { weekday: 'long', month: 'long', day: 'numeric' })}
+			</p>
+			<time className="clock-time" dateTime={now.toISOString()}>
+				{clockTime(now)}
+			</time>
+		</header>
+	);
+}
+
+function clockTime(now: Date): string {
+	return new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+		.formatToParts(now)
+		.filter(({ type }) => type === 'hour' || type === 'minute')
+		.map(({ value }) => value)
+		.join(':');
+}

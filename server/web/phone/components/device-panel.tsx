@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { Device } from '../../../src/contract/device.ts';
+import { DeviceError } from '../device-client.ts';
+import type { Connection } from '../session.ts';
+import { connectionWords } from './status-bar.tsx';
+
+interface DevicePanelProps {
+	device: Device | undefined;
+	connection: Connection;
+	onDisconnect: () => Promise<void>;
+}
+
+/** Whose phone this is, whether it is connected, and the way out. */
+export function DevicePanel({ device, connection, onDisconnect }: DevicePanelProps) {
+	return (
+		<section className="panel" aria-label="About this phone">
+			<h2>{device?.name ?? 'This phone'}</h2>
+			<dl>
+				<div>
+					<dt>Account</dt>
+					<dd>{device?.account.name ?? '…'}</dd>
+				</div>
+				<div>
+					<dt>Belongs to</dt>
+					<dd>{device?.user.name ?? '…'}</dd>
+				</div>
+				<div>
+					<dt>Connection</dt>
+					<dd>
+						<span className="connection-dot" data-connection={connection} /> {connectionWords(connection)}
+					</dd>
+				</div>
+			</dl>
+			<Disconnect onDisconnect={onDisconnect} />
+		</section>
+	);
+}
+
+/** Asks once more, in place: pairing again needs a new code. */
+function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
+	const [step, setStep] = useState<'idle' | 'asking' | 'working'>('idle');
+	const [error, setError] = useState('');
+
+	const disconnect = async () => {
+		setStep('working');
+		setError('');
+		try {
+			await onDisconnect();
+		} catch (failure) {
+			setError(failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.');
+			setStep('idle');
+		}
+	};
+
+	return (
+		<div className="panel-foot">
+			{step === 'idle' ? (
+				<button type="button" className="text-button" onClick={() => setStep('asking')}>
+					Disconnect this phone
+				</button>
+			) : (
+				<div className="panel-ask" role="group" aria-label="Disconnect this phone?">
+					<p>It will receive nothing more until it is paired again.</p>
+					<button type="button" className="text-button is-danger" disabled={step === 'working'} onClick={() => void disconnect()}>
+						Disconnect
+					</button>
+					<button type="button" className="text-button" disabled={step === 'working'} onClick={() => setStep('idle')}>
+						Cancel
+					</button>
+				</div>
+			)}
+			<p className="panel-error" role="alert">
+				{error}
+			</p>
+		</div>
+	);
+}

@@ -1,0 +1,46 @@
+import { Glyph } from '../symbols/symbol.tsx';
+import { AppIcon } from './app-icon.tsx';
+
+interface DockProps {
+	badge: number;
+	canClear: boolean;
+	onClear: () => void;
+	onHome: () => void;
+	onInfo: () => void;
+}
+
+const MAX_SHOWN = 9_999;
+
+/** The app icon with its badge, between the two round buttons a lock screen has. */
+export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
+	return (
+		<div className="dock">
+			<button
+				type="button"
+				className="round-button"
+				aria-label="Clear all notifications"
+				title="Clear all notifications"
+				disabled={!canClear}
+				onClick={onClear}
+			>
+				<Glyph name="cross" />
+			</button>
+			<button
+				type="button"
+				className="home-icon"
+				aria-label={badge === 0 ? 'Beckon, no badge' : `Beckon, badge ${badge}`}
+				onClick={onHome}
+			>
+				<AppIcon />
+				{badge > 0 && (
+					<span className="app-badge" key={badge} data-testid="app-badge">
+						{badge > MAX_SHOWN ? `${MAX_SHOWN.toLocaleString('en')}+` : badge.toLocaleString('en')}
+					</span>
+				)}
+			</button>
+			<button type="button" className="round-button" aria-label="About this phone" title="About this phone" onClick={onInfo}>
+				<Glyph name="info" />
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,126 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isDisconnected } from '../device-client.ts';
+import { useCardMotion } from '../hooks/use-card-motion.ts';
+import type { Phone } from '../hooks/use-phone.ts';
+import type { Attention } from '../lock-screen-state.ts';
+import { uuid } from '../uuid.ts';
+import { type ActivityAction, ActivityCard } from './activity-card.tsx';
+import { Banner } from './banner.tsx';
+import { Clock } from './clock.tsx';
+import { Dock } from './dock.tsx';
+import { MetricWidgets } from './metric-widgets.tsx';
+import { NotificationStack } from './notification-stack.tsx';
+import { StatusBar } from './status-bar.tsx';
+
+interface LockScreenProps {
+	phone: Phone;
+	onDisconnected: () => void;
+	onInfo: () => void;
+}
+
+/** All that the phone shows, from the status bar to the dock. */
+export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
+	const { state, connection, client, dismissNotification, dismissActivity } = phone;
+	const scroller = useRef<HTMLDivElement>(null);
+
+	const tap = useCallback(
+		async (request: Parameters<typeof client.tap>[0]) => {
+			try {
+				return await client.tap(request);
+			} catch (error) {
+				if (isDisconnected(error)) onDisconnected();
+				throw error;
+			}
+		},
+		[client, onDisconnected],
+	);
+	const tapNotification = useCallback(
+		(deliveryId: number, index: number) => tap({ tap_id: uuid(), delivery_id: deliveryId, action: index }),
+		[tap],
+	);
+	const tapActivity = useCallback(
+		(activityId: string, action: ActivityAction) => tap({ tap_id: uuid(), activity_id: activityId, action }),
+		[tap],
+	);
+	const clearAll = () => state?.notifications.forEach(({ id }) => dismissNotification(id));
+	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
+	useTitle(state?.badge ?? 0);
+
+	return (
+		<main className="lock-screen">
+			<StatusBar carrier={state?.device.account.name ?? 'Beckon'} connection={connection} />
+			<Banner attention={state?.attention} />
+			<Announcer attention={state?.attention} />
+			<div className="scroller" ref={scroller} tabIndex={-1}>
+				<Clock />
+				{state !== undefined && <MetricWidgets metrics={state.metrics} clockOffset={state.clockOffset} />}
+				{state !== undefined && (
+					<Cards>
+						<NotificationStack
+							notifications={state.notifications}
+							// With more going on, Live Activities get the room.
+							openCards={state.activities.length > 1 ? 1 : 2}
+							clockOffset={state.clockOffset}
+							onDismiss={dismissNotification}
+							onTap={tapNotification}
+						/>
+						{state.activities.length > 0 && (
+							<section className="activities" aria-label="Live Activities">
+								{state.activities.map((card) => (
+									<ActivityCard
+										key={card.activity.activity_id}
+										card={card}
+										clockOffset={state.clockOffset}
+										onDismiss={dismissActivity}
+										onTap={tapActivity}
+									/>
+								))}
+							</section>
+						)}
+						{state.notifications.length + state.activities.length === 0 && (
+							<p className="quiet">No notifications. What your workflows send appears here.</p>
+						)}
+					</Cards>
+				)}
+			</div>
+			<Dock
+				badge={state?.badge ?? 0}
+				canClear={(state?.notifications.length ?? 0) > 0}
+				onClear={clearAll}
+				onHome={toTop}
+				onInfo={onInfo}
+			/>
+		</main>
+	);
+}
+
+/** Mounted with the first snapshot, so that what is there already does not drop in card by card. */
+function Cards({ children }: { children: React.ReactNode }) {
+	const cards = useRef<HTMLDivElement>(null);
+	useCardMotion(cards);
+	return (
+		<div className="cards" ref={cards}>
+			{children}
+		</div>
+	);
+}
+
+/** Says new notifications and alerts to screen readers. */
+function Announcer({ attention }: { attention: Attention | undefined }) {
+	const [said, setSaid] = useState('');
+	useEffect(() => {
+		if (attention === undefined) return;
+		setSaid([attention.title, attention.body].filter(Boolean).join('. '));
+	}, [attention]);
+	return (
+		<div className="visually-hidden" aria-live="polite" data-testid="announcer">
+			{said}
+		</div>
+	);
+}
+
+function useTitle(badge: number): void {
+	useEffect(() => {
+		document.title = badge > 0 ? `(${badge}) Beckon` : 'Beckon';
+	}, [badge]);
+}

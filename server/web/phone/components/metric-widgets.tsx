@@ -1,0 +1,40 @@
+import { memo } from 'react';
+import type { ShownMetric } from '../../../src/contract/device.ts';
+import { formatMetric } from '../metric-format.ts';
+import { RelativeTime } from './relative-time.tsx';
+
+interface MetricWidgetsProps {
+	metrics: ShownMetric[];
+	clockOffset: number;
+}
+
+/** The lock-screen widgets under the clock: the newest value of each metric. */
+export function MetricWidgets({ metrics, clockOffset }: MetricWidgetsProps) {
+	if (metrics.length === 0) return null;
+	return (
+		<section className="widgets" data-count={metrics.length} aria-label="Metrics">
+			{metrics.map((metric) => (
+				<Widget key={metric.key} metric={metric} clockOffset={clockOffset} />
+			))}
+		</section>
+	);
+}
+
+const Widget = memo(function Widget({ metric, clockOffset }: { metric: ShownMetric; clockOffset: number }) {
+	const { value, unit } = formatMetric(metric);
+	const length = value.length + (unit?.length ?? 0) / 2;
+	const exact = metric.value === null ? 'No value yet' : [metric.value, metric.unit].filter(Boolean).join(' ');
+	return (
+		<div className="widget" data-metric={metric.key} title={`${metric.name}: ${exact}`}>
+			<span className="widget-name">{metric.name}</span>
+			{/* A new key starts the animation that shows that the value has changed. */}
+			<span className="widget-value" key={`${value}`} data-size={length > 9 ? 'small' : length > 6 ? 'medium' : 'large'}>
+				{value}
+				{unit && <small>{unit}</small>}
+			</span>
+			<span className="widget-time">
+				{metric.measured_at === null ? 'no value yet' : <RelativeTime at={metric.measured_at} clockOffset={clockOffset} />}
+			</span>
+		</div>
+	);
+});

@@ -1,0 +1,154 @@
+import { memo, useId, useRef, useState } from 'react';
+import type { Notification as Push, TapResponse } from '../../../src/contract/device.ts';
+import { useSwipe } from '../hooks/use-swipe.ts';
+import type { ShownNotification } from '../lock-screen-state.ts';
+import { safeLink, safeMediaUrl } from '../safe-url.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+import { ActionButtons } from './action-buttons.tsx';
+import { AppIcon } from './app-icon.tsx';
+import { CloseButton } from './close-button.tsx';
+import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
+import { RelativeTime } from './relative-time.tsx';
+
+interface NotificationCardProps {
+	notification: ShownNotification;
+	clockOffset: number;
+	onDismiss: (id: number) => void;
+	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
+}
+
+/** Longer than what the collapsed card can show, by a rough count of its two lines. */
+const LONG_MESSAGE = 90;
+
+/** A push. Tapping its body opens what it points to; the chevron shows media, buttons and all text. */
+export const NotificationCard = memo(function NotificationCard({
+	notification: { id, sent_at, push },
+	clockOffset,
+	onDismiss,
+	onTap,
+}: NotificationCardProps) {
+	const card = useRef<HTMLElement>(null);
+	const titleId = useId();
+	const [isExpanded, setIsExpanded] = useState(false);
+	useSwipe(card, () => onDismiss(id));
+
+	const media = safeMediaUrl(push.media);
+	const actions = push.actions ?? [];
+	const isExpandable =
+		media !== undefined ||
+		actions.length > 0 ||
+		(push.tags?.length ?? 0) > 0 ||
+		(push.message?.length ?? 0) > LONG_MESSAGE ||
+		(push.message?.includes('\n') ?? false);
+	const toggle = () => setIsExpanded(!isExpanded);
+
+	return (
+		<article
+			ref={card}
+			className="card notification"
+			data-flip={`n${id}`}
+			data-level={push.interruption_level}
+			data-expanded={isExpanded}
+			aria-labelledby={titleId}
+		>
+			<CloseButton label={`Dismiss notification: ${push.title}`} onClose={() => onDismiss(id)} />
+			<div className="notification-row">
+				<NotificationIcon url={push.icon} />
+				<Body push={push} onToggle={isExpandable ? toggle : undefined}>
+					<Level level={push.interruption_level} />
+					<span className="notification-title" id={titleId}>
+						{push.title}
+					</span>
+					{push.subtitle && <span className="notification-subtitle">{push.subtitle}</span>}
+					{push.message && <span className="notification-message">{push.message}</span>}
+				</Body>
+				<div className="notification-side">
+					<div className="notification-when">
+						<RelativeTime at={sent_at} clockOffset={clockOffset} />
+						{isExpandable && (
+							<button
+								type="button"
+								className="expand-button"
+								aria-expanded={isExpanded}
+								aria-label={`${isExpanded ? 'Collapse' : 'Expand'} notification: ${push.title}`}
+								onClick={toggle}
+							>
+								<Glyph name="chevron" />
+							</button>
+						)}
+					</div>
+					{media !== undefined && !isExpanded && <MediaThumbnail url={media} />}
+				</div>
+			</div>
+			{isExpanded && (
+				<div className="notification-more">
+					{media !== undefined && <MediaPreview url={media} />}
+					{actions.length > 0 && <ActionButtons buttons={actions} onTap={(index) => onTap(id, index)} />}
+					<Tags tags={push.tags ?? []} />
+				</div>
+			)}
+		</article>
+	);
+});
+
+interface BodyProps {
+	push: Push;
+	/** Where the body leads nowhere, tapping it expands the card, if there is more to see. */
+	onToggle: (() => void) | undefined;
+	children: React.ReactNode;
+}
+
+function Body({ push, onToggle, children }: BodyProps) {
+	const link = safeLink(push.redirection) ?? safeLink(safeMediaUrl(push.media));
+	if (link !== undefined) {
+		return (
+			<a
+				className="notification-body"
+				href={link.href}
+				target={link.isWeb ? '_blank' : undefined}
+				rel="noopener noreferrer"
+			>
+				{children}
+			</a>
+		);
+	}
+	// The chevron is the control that keyboards and screen readers use; the tap is a convenience.
+	return (
+		<div className="notification-body" onClick={onToggle}>
+			{children}
+		</div>
+	);
+}
+
+function NotificationIcon({ url }: { url: string | undefined }) {
+	const [isBroken, setIsBroken] = useState(false);
+	const safe = safeMediaUrl(url);
+	if (safe === undefined || isBroken) return <AppIcon className="notification-icon" />;
+	return (
+		<span className="notification-icon custom-icon">
+			<img src={safe} alt="" referrerPolicy="no-referrer" onError={() => setIsBroken(true)} />
+			<AppIcon className="custom-icon-app" />
+		</span>
+	);
+}
+
+function Level({ level }: { level: Push['interruption_level'] }) {
+	if (level === 'time-sensitive') return <span className="level">Time Sensitive</span>;
+	if (level !== 'critical') return null;
+	return (
+		<span className="level is-critical">
+			<Glyph name="warning" /> Critical
+		</span>
+	);
+}
+
+function Tags({ tags }: { tags: string[] }) {
+	if (tags.length === 0) return null;
+	return (
+		<ul className="tags" aria-label="Tags">
+			{tags.map((tag) => (
+				<li key={tag}>{tag}</li>
+			))}
+		</ul>
+	);
+}

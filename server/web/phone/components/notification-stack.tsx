@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import type { TapResponse } from '../../../src/contract/device.ts';
+import type { ShownNotification } from '../lock-screen-state.ts';
+import { NotificationCard } from './notification-card.tsx';
+
+interface NotificationStackProps {
+	notifications: ShownNotification[];
+	/** So many cards stand open; the older ones lie behind them. */
+	openCards: number;
+	clockOffset: number;
+	onDismiss: (id: number) => void;
+	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
+}
+
+/** What is expanded is expanded to look at the recent past, not to render everything at once. */
+const MAX_CARDS = 50;
+
+/** The notifications, newest first, older ones stacked behind the newest. */
+export function NotificationStack({ notifications, openCards, clockOffset, onDismiss, onTap }: NotificationStackProps) {
+	const [wantsAll, setWantsAll] = useState(false);
+	const hidden = notifications.length - openCards;
+	const showsAll = wantsAll && hidden > 0;
+	const shown = notifications.slice(0, showsAll ? MAX_CARDS : openCards);
+	if (notifications.length === 0) return null;
+
+	return (
+		<section className="notifications" aria-label="Notifications">
+			{showsAll && (
+				<div className="stack-head" data-flip="stack-head">
+					<span>Notifications</span>
+					<button type="button" className="pill-button" onClick={() => setWantsAll(false)}>
+						Show less
+					</button>
+				</div>
+			)}
+			{shown.map((notification) => (
+				<NotificationCard
+					key={notification.id}
+					notification={notification}
+					clockOffset={clockOffset}
+					onDismiss={onDismiss}
+					onTap={onTap}
+				/>
+			))}
+			{!showsAll && hidden > 0 && (
+				<button
+					type="button"
+					className="stack-edge"
+					data-flip="stack-edge"
+					data-deep={hidden > 1}
+					aria-label={`Show ${hidden} older ${hidden === 1 ? 'notification' : 'notifications'}`}
+					onClick={() => setWantsAll(true)}
+				>
+					<span>{hidden} more</span>
+				</button>
+			)}
+		</section>
+	);
+}

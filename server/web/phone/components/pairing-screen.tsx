@@ -1,0 +1,101 @@
+import { type FormEvent, useState } from 'react';
+import { DeviceError, pair } from '../device-client.ts';
+import { suggestedName } from '../device-name.ts';
+import { AppIcon } from './app-icon.tsx';
+
+interface PairingScreenProps {
+	/** The code a link brought; then only the name is left to confirm. */
+	linkCode: string | undefined;
+	/** Why the person is here again. */
+	notice: string | undefined;
+	onPaired: (token: string) => void;
+	/** Given where this browser is paired already: keeps that pairing. */
+	onKeep: (() => void) | undefined;
+}
+
+const CODE_LENGTH = 8;
+
+/** Pairing by link: one tap. By code: eight characters and one tap. */
+export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScreenProps) {
+	const [code, setCode] = useState(linkCode ?? '');
+	const [name, setName] = useState(() => suggestedName(navigator.userAgent));
+	const [isPairing, setIsPairing] = useState(false);
+	const [error, setError] = useState('');
+	const isComplete = code.length === CODE_LENGTH && name.trim() !== '';
+
+	const submit = async (event: FormEvent) => {
+		event.preventDefault();
+		if (!isComplete || isPairing) return;
+		setIsPairing(true);
+		setError('');
+		try {
+			const { token } = await pair({ code, name: name.trim(), platform: 'web' });
+			onPaired(token);
+		} catch (failure) {
+			setError(failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.');
+			setIsPairing(false);
+		}
+	};
+
+	return (
+		<main className="pairing">
+			<AppIcon className="pairing-icon" />
+			<h1>{onKeep ? 'Pair this phone again?' : 'Pair this phone'}</h1>
+			<p className="pairing-lead">{notice ?? leadFor(linkCode, onKeep !== undefined)}</p>
+			<form onSubmit={(event) => void submit(event)}>
+				{linkCode === undefined && <CodeField code={code} onChange={setCode} />}
+				<label className="field">
+					<span>Name of this phone</span>
+					<input
+						type="text"
+						value={name}
+						maxLength={64}
+						autoComplete="off"
+						onChange={(event) => setName(event.target.value)}
+					/>
+				</label>
+				<p className="pairing-error" role="alert">
+					{error}
+				</p>
+				<button type="submit" className="primary-button" disabled={!isComplete || isPairing}>
+					{isPairing ? 'Pairing…' : 'Pair'}
+				</button>
+				{onKeep && (
+					<button type="button" className="text-button" onClick={onKeep}>
+						Keep the present pairing
+					</button>
+				)}
+			</form>
+		</main>
+	);
+}
+
+function leadFor(linkCode: string | undefined, isPaired: boolean): string {
+	if (isPaired) return 'This browser is paired already. Pairing again takes the place of that pairing.';
+	if (linkCode !== undefined) return 'Your link is ready. Give this phone a name, and its notifications come here.';
+	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
+}
+
+/** One text field that shows its letters apart; a pasted code may have spaces and dashes. */
+function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
+	return (
+		<label className="field">
+			<span>Pairing code</span>
+			<input
+				className="code-input"
+				type="text"
+				value={code}
+				placeholder="········"
+				autoFocus
+				autoComplete="one-time-code"
+				autoCapitalize="characters"
+				autoCorrect="off"
+				spellCheck={false}
+				onChange={(event) => {
+					const typed = event.target.value.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();
+					onChange(typed.slice(0, CODE_LENGTH));
+				}}
+			/>
+		</label>
+	);
+}

@@ -1,0 +1,28 @@
+import { AppIcon } from './app-icon.tsx';
+
+interface SwitchScreenProps {
+	currentName: string;
+	onSwitch: () => void;
+	onKeep: () => void;
+}
+
+/** Nobody's link may silently turn this browser into another phone, so the person is asked. */
+export function SwitchScreen({ currentName, onSwitch, onKeep }: SwitchScreenProps) {
+	return (
+		<main className="pairing">
+			<AppIcon className="pairing-icon" />
+			<h1>Use another phone?</h1>
+			<p className="pairing-lead">
+				This browser is “{currentName}”. The link you opened belongs to another phone.
+			</p>
+			<div className="pairing-choice">
+				<button type="button" className="primary-button" onClick={onSwitch}>
+					Use the phone of the link
+				</button>
+				<button type="button" className="text-button" onClick={onKeep}>
+					Stay “{currentName}”
+				</button>
+			</div>
+		</main>
+	);
+}

@@ -1,0 +1,122 @@
+import { createParser } from 'eventsource-parser';
+import type { Delivery, ShownMetric } from '../../src/contract/device.ts';
+import { isDisconnected } from './device-client.ts';
+
+/** The server sends a comment every 15 s; after this long without a byte the connection is dead. */
+const SILENCE_LIMIT = 40_000;
+const SILENCE_CHECK = 5_000;
+/** A connection that held this long counts as good, and the next failure starts from a short wait. */
+const STABLE_AFTER = 5_000;
+const FIRST_DELAY = 1_000;
+const MAX_DELAY = 30_000;
+
+export interface StreamOptions {
+	/** Opens the stream behind `after`; rejects with a DeviceError. */
+	open: (after: number, signal: AbortSignal) => Promise<Response>;
+	/** The newest delivery that is known, asked again before every connection. */
+	after: () => number;
+	onConnected: () => void;
+	onLost: () => void;
+	onDelivery: (delivery: Delivery) => void;
+	onMetric: (metric: ShownMetric) => void;
+	signal: AbortSignal;
+}
+
+/**
+ * Follows the server's events and reconnects for as long as `signal` allows. EventSource would do
+ * the same, but it cannot send an Authorization header. Rejects only when the phone was disconnected.
+ */
+export async function followEvents(options: StreamOptions): Promise<void> {
+	const { signal } = options;
+	for (let failures = 0; !signal.aborted; failures += 1) {
+		const connectedAt = await connectOnce(options);
+		if (signal.aborted) return;
+		options.onLost();
+		if (connectedAt !== undefined && Date.now() - connectedAt > STABLE_AFTER) failures = 0;
+		await waitOrWake(retryDelay(failures), signal);
+	}
+}
+
+/** Doubles from 1 s to 30 s; the random half keeps many phones from returning at the same moment. */
+export function retryDelay(failures: number, random: () => number = Math.random): number {
+	const limit = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** failures);
+	return limit / 2 + (limit / 2) * random();
+}
+
+/** One connection, read to its end. Returns when it was established, or undefined if it never was. */
+async function connectOnce(options: StreamOptions): Promise<number | undefined> {
+	const connection = new AbortController();
+	const abort = () => connection.abort();
+	options.signal.addEventListener('abort', abort);
+	let lastByteAt = Date.now();
+	// An interval that looks at the clock notices a laptop that slept, where a single timeout would not.
+	const watch = setInterval(() => {
+		if (Date.now() - lastByteAt > SILENCE_LIMIT) abort();
+	}, SILENCE_CHECK);
+	let connectedAt: number | undefined;
+	try {
+		const response = await options.open(options.after(), connection.signal);
+		connectedAt = Date.now();
+		options.onConnected();
+		await read(response, options, () => (lastByteAt = Date.now()));
+	} catch (error) {
+		if (isDisconnected(error)) throw error;
+	} finally {
+		clearInterval(watch);
+		options.signal.removeEventListener('abort', abort);
+		abort();
+	}
+	return connectedAt;
+}
+
+/** Reads until the server closes the stream or says that it is about to. */
+async function read(response: Response, options: StreamOptions, onBytes: () => void): Promise<void> {
+	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+	if (!reader) return;
+	let isClosing = false;
+	const parser = createParser({
+		onEvent: ({ event, data }) => {
+			if (event === 'bye') isClosing = true;
+			else if (event === 'delivery') parseInto(data, options.onDelivery);
+			else if (event === 'metric') parseInto(data, options.onMetric);
+		},
+	});
+	while (!isClosing) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		onBytes();
+		parser.feed(value);
+	}
+}
+
+function parseInto<T>(data: string, handle: (value: T) => void): void {
+	let value: T;
+	try {
+		value = JSON.parse(data) as T;
+	} catch {
+		// One broken frame must not end the stream; the next snapshot shows what it would have said.
+		console.warn('Beckon: an event could not be read');
+		return;
+	}
+	handle(value);
+}
+
+/** Waits, but not when there is a reason to try now: the network came back, or somebody looks. */
+function waitOrWake(delay: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const finish = () => {
+			clearTimeout(timer);
+			window.removeEventListener('online', finish);
+			document.removeEventListener('visibilitychange', onVisible);
+			signal.removeEventListener('abort', finish);
+			resolve();
+		};
+		const onVisible = () => {
+			if (document.visibilityState === 'visible') finish();
+		};
+		const timer = setTimeout(finish, delay);
+		window.addEventListener('online', finish);
+		document.addEventListener('visibilitychange', onVisible);
+		signal.addEventListener('abort', finish);
+	});
+}

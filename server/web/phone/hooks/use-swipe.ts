@@ -1,0 +1,85 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Less than this is a tap with an unsteady finger. */
+const SLOP = 10;
+/** This far, or this fast (pixels per millisecond), and the card goes. */
+const FAR = 110;
+const FAST = 0.6;
+
+/**
+ * Swiping `target` to the left dismisses it. The finger moves the element directly, without React,
+ * so that it keeps to the screen's frame rate. Vertical movement stays the scrolling it is.
+ */
+export function useSwipe(target: RefObject<HTMLElement | null>, onDismiss: () => void): void {
+	const dismiss = useRef(onDismiss);
+	useEffect(() => {
+		dismiss.current = onDismiss;
+	}, [onDismiss]);
+	useEffect(() => {
+		const element = target.current;
+		return element === null ? undefined : listen(element, () => dismiss.current());
+	}, [target]);
+}
+
+function listen(element: HTMLElement, onDismiss: () => void): () => void {
+	let start: { x: number; y: number; at: number; id: number } | undefined;
+	let isSwiping = false;
+
+	const onDown = (event: PointerEvent) => {
+		const isOnControl = event.target instanceof Element && event.target.closest('audio, video, input') !== null;
+		if (event.button !== 0 || isOnControl) return;
+		start = { x: event.clientX, y: event.clientY, at: event.timeStamp, id: event.pointerId };
+		isSwiping = false;
+	};
+	const onMove = (event: PointerEvent) => {
+		if (start === undefined || event.pointerId !== start.id) return;
+		const distance = event.clientX - start.x;
+		if (!isSwiping) {
+			if (Math.abs(distance) < SLOP || Math.abs(distance) < Math.abs(event.clientY - start.y)) return;
+			isSwiping = true;
+			element.setPointerCapture(event.pointerId);
+			element.classList.add('is-swiped');
+		}
+		// To the right there is nothing to do; the card resists.
+		const shift = distance < 0 ? distance : distance / 6;
+		element.style.transform = `translateX(${shift}px)`;
+		element.style.opacity = String(Math.max(0.25, 1 - Math.max(0, -shift) / 320));
+	};
+	const onUp = (event: PointerEvent) => {
+		if (start === undefined || event.pointerId !== start.id) return;
+		const distance = event.clientX - start.x;
+		const speed = -distance / Math.max(1, event.timeStamp - start.at);
+		start = undefined;
+		if (!isSwiping) return;
+		element.classList.remove('is-swiped');
+		if (event.type === 'pointerup' && (distance < -FAR || (distance < -SLOP * 3 && speed > FAST))) {
+			onDismiss();
+			return;
+		}
+		element.style.transform = '';
+		element.style.opacity = '';
+	};
+	/** The release of a swipe must not count as a tap on what lies under the finger. */
+	const onClick = (event: MouseEvent) => {
+		if (!isSwiping) return;
+		isSwiping = false;
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	const onDragStart = (event: DragEvent) => event.preventDefault();
+
+	element.addEventListener('pointerdown', onDown);
+	element.addEventListener('pointermove', onMove);
+	element.addEventListener('pointerup', onUp);
+	element.addEventListener('pointercancel', onUp);
+	element.addEventListener('click', onClick, true);
+	element.addEventListener('dragstart', onDragStart);
+	return () => {
+		element.removeEventListener('pointerdown', onDown);
+		element.removeEventListener('pointermove', onMove);
+		element.removeEventListener('pointerup', onUp);
+		element.removeEventListener('pointercancel', onUp);
+		element.removeEventListener('click', onClick, true);
+		element.removeEventListener('dragstart', onDragStart);
+	};
+}

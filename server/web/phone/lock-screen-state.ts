@@ -1,0 +1,216 @@
+import type {
+	Delivery,
+	Device,
+	Notification as Push,
+	ShownActivity,
+	ShownMetric,
+	Snapshot,
+} from '../../src/contract/device.ts';
+
+/** Everything the lock screen shows. A pure function of the snapshot and the events after it. */
+export interface LockScreenState {
+	device: Device;
+	/** Server clock minus this device's clock, in milliseconds, so that timers agree on every phone. */
+	clockOffset: number;
+	/** Deliveries up to here are part of the snapshot. */
+	snapshotCursor: number;
+	/** Deliveries after the snapshot that have been applied, so that a repeated one is dropped. */
+	seen: ReadonlySet<number>;
+	/** The newest delivery known; where the event stream goes on after a lost connection. */
+	cursor: number;
+	badge: number;
+	badgeSetBy: number;
+	/** Newest first. */
+	notifications: ShownNotification[];
+	/** Last started first; an update never moves a card. */
+	activities: ActivityCard[];
+	metrics: ShownMetric[];
+	/** Activities swiped away: an update that was under way must not bring them back. */
+	dismissedActivities: ReadonlySet<string>;
+	/** The last thing that asked for attention. */
+	attention: Attention | undefined;
+}
+
+export interface ShownNotification {
+	id: number;
+	sent_at: string;
+	push: Push;
+}
+
+export interface ActivityCard {
+	activity: ShownActivity;
+	/** The delivery that brought this state; 0 where it came with the snapshot. */
+	deliveryId: number;
+	/** The last delivery that came with an `alert`; the card pulses when it changes. */
+	alertId: number;
+}
+
+/** Spoken by screen readers; an activity's alert is also shown as a banner. */
+export interface Attention {
+	id: number;
+	kind: 'push' | 'alert';
+	title: string;
+	body?: string;
+	activity?: ShownActivity;
+}
+
+export type LockScreenEvent =
+	| { type: 'snapshot'; snapshot: Snapshot; now: number }
+	| { type: 'delivery'; delivery: Delivery; now: number }
+	| { type: 'metric'; metric: ShownMetric }
+	| { type: 'notification_dismissed'; id: number }
+	| { type: 'activity_dismissed'; activityId: string }
+	| { type: 'time_passed'; now: number };
+
+const MAX_NOTIFICATIONS = 100;
+const MAX_SEEN = 2000;
+/** What is caught up after a longer absence is shown, but no longer asks for attention. */
+const ATTENTION_WINDOW = 60_000;
+
+/** The state after `event`. Without a snapshot there is nothing to apply other events to. */
+export function reduce(state: LockScreenState | undefined, event: LockScreenEvent): LockScreenState | undefined {
+	if (event.type === 'snapshot') return fromSnapshot(event.snapshot, event.now);
+	if (state === undefined) return undefined;
+	switch (event.type) {
+		case 'delivery':
+			return withDelivery(state, event.delivery, event.now);
+		case 'metric':
+			return { ...state, metrics: withMetric(state.metrics, event.metric) };
+		case 'notification_dismissed':
+			return { ...state, notifications: state.notifications.filter(({ id }) => id !== event.id) };
+		case 'activity_dismissed':
+			return {
+				...state,
+				activities: withoutActivity(state.activities, event.activityId),
+				dismissedActivities: new Set([...state.dismissedActivities, event.activityId]),
+			};
+		case 'time_passed':
+			return withoutExpired(state, event.now);
+	}
+}
+
+/** When the next ended activity leaves, on this device's clock; undefined where none is due. */
+export function nextDeparture(state: LockScreenState): number | undefined {
+	const due = state.activities
+		.map(({ activity }) => activity.dismiss_at)
+		.filter((at) => at !== null)
+		.map((at) => Date.parse(at) - state.clockOffset);
+	return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/** Whether the delivery has been applied before, alone or as part of the snapshot. */
+export function isSeen(state: LockScreenState, deliveryId: number): boolean {
+	return deliveryId <= state.snapshotCursor || state.seen.has(deliveryId);
+}
+
+function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
+	const state: LockScreenState = {
+		device: snapshot.device,
+		clockOffset: Date.parse(snapshot.server_time) - now,
+		snapshotCursor: snapshot.cursor,
+		seen: new Set(),
+		cursor: snapshot.cursor,
+		badge: snapshot.badge,
+		badgeSetBy: 0,
+		notifications: [...snapshot.notifications]
+			.map(({ id, sent_at, push }) => ({ id, sent_at, push }))
+			.sort((a, b) => b.id - a.id)
+			.slice(0, MAX_NOTIFICATIONS),
+		activities: snapshot.activities
+			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
+			.sort(lastStartedFirst),
+		metrics: snapshot.metrics,
+		dismissedActivities: new Set(),
+		attention: undefined,
+	};
+	return withoutExpired(state, now);
+}
+
+function withDelivery(state: LockScreenState, delivery: Delivery, now: number): LockScreenState {
+	if (isSeen(state, delivery.id)) return state;
+	const next: LockScreenState = {
+		...state,
+		seen: withSeen(state.seen, delivery.id),
+		cursor: Math.max(state.cursor, delivery.id),
+	};
+	const isFresh = now + state.clockOffset - Date.parse(delivery.sent_at) < ATTENTION_WINDOW;
+	switch (delivery.kind) {
+		case 'push':
+			return withPush(next, delivery, isFresh);
+		case 'badge':
+			return withBadge(next, delivery.badge, delivery.id);
+		case 'activity_start':
+		case 'activity_update':
+		case 'activity_end':
+			return withActivity(next, delivery, now, isFresh);
+		default:
+			// A kind this page does not know yet: skipped, but not asked for again.
+			return next;
+	}
+}
+
+function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
+	const ids = [...seen, id];
+	return new Set(ids.length > MAX_SEEN ? ids.slice(-MAX_SEEN / 2) : ids);
+}
+
+function withPush(
+	state: LockScreenState,
+	{ id, sent_at, push }: Delivery & { kind: 'push' },
+	isFresh: boolean,
+): LockScreenState {
+	const notifications = [{ id, sent_at, push }, ...state.notifications]
+		.sort((a, b) => b.id - a.id)
+		.slice(0, MAX_NOTIFICATIONS);
+	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
+	if (!isFresh || push.interruption_level === 'passive') return { ...next, notifications };
+	const body = [push.subtitle, push.message].filter(Boolean).join('. ');
+	return { ...next, notifications, attention: { id, kind: 'push', title: push.title, body } };
+}
+
+function withBadge(state: LockScreenState, badge: number, deliveryId: number): LockScreenState {
+	return deliveryId < state.badgeSetBy ? state : { ...state, badge, badgeSetBy: deliveryId };
+}
+
+/** Every delivery carries the whole state of its activity, so only the newest one counts. */
+function withActivity(
+	state: LockScreenState,
+	{ id, activity, alert }: Delivery & { kind: 'activity_start' | 'activity_update' | 'activity_end' },
+	now: number,
+	isFresh: boolean,
+): LockScreenState {
+	const activityId = activity.activity_id;
+	const shown = state.activities.find((card) => card.activity.activity_id === activityId);
+	if (state.dismissedActivities.has(activityId) || (shown && shown.deliveryId > id)) return state;
+	const isAlert = alert !== undefined && isFresh;
+	const card = { activity, deliveryId: id, alertId: isAlert ? id : (shown?.alertId ?? 0) };
+	const activities = [card, ...withoutActivity(state.activities, activityId)].sort(lastStartedFirst);
+	const next = withoutExpired({ ...state, activities }, now);
+	return isAlert ? { ...next, attention: alertAttention(id, activity, alert) } : next;
+}
+
+function alertAttention(id: number, activity: ShownActivity, alert: { title?: string; body?: string }): Attention {
+	const { title, subtitle } = activity.content_state;
+	return { id, kind: 'alert', title: alert.title ?? title, body: alert.body ?? subtitle, activity };
+}
+
+function lastStartedFirst(a: ActivityCard, b: ActivityCard): number {
+	return Date.parse(b.activity.started_at) - Date.parse(a.activity.started_at);
+}
+
+function withoutActivity(cards: ActivityCard[], activityId: string): ActivityCard[] {
+	return cards.filter((card) => card.activity.activity_id !== activityId);
+}
+
+function withoutExpired(state: LockScreenState, now: number): LockScreenState {
+	const serverNow = now + state.clockOffset;
+	const activities = state.activities.filter(({ activity }) => {
+		return activity.dismiss_at === null || Date.parse(activity.dismiss_at) > serverNow;
+	});
+	return activities.length === state.activities.length ? state : { ...state, activities };
+}
+
+function withMetric(metrics: ShownMetric[], metric: ShownMetric): ShownMetric[] {
+	const isKnown = metrics.some(({ key }) => key === metric.key);
+	return isKnown ? metrics.map((old) => (old.key === metric.key ? metric : old)) : [...metrics, metric];
+}

@@ -1,0 +1,15 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import './styles/base.css';
+import './styles/wallpaper.css';
+import './styles/phone-frame.css';
+import './styles/lock-screen.css';
+import './styles/card.css';
+import './styles/notification.css';
+import './styles/activity.css';
+import './styles/actions.css';
+import './styles/pairing.css';
+import './styles/panel.css';
+
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<App />);

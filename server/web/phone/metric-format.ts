@@ -1,0 +1,50 @@
+import type { ShownMetric } from '../../src/contract/device.ts';
+
+export interface MetricText {
+	value: string;
+	/** Shown smaller behind the value. */
+	unit?: string;
+}
+
+/** From here on a widget has no room for every digit, and nobody reads them at a glance. */
+const COMPACT_FROM = 100_000;
+
+/** The value of a metric widget in its format. A text is shown as it was sent, whatever the format. */
+export function formatMetric(metric: ShownMetric): MetricText {
+	const { value, format } = metric;
+	const unit = metric.unit ?? undefined;
+	if (value === null) return { value: '–' };
+	if (typeof value === 'string') return format === 'unit' && unit ? { value, unit } : { value };
+	switch (format) {
+		case 'percent':
+			return { value: formatNumber(value), unit: '%' };
+		case 'currency':
+			return { value: formatCurrency(value, unit) };
+		case 'unit':
+			return { value: formatNumber(value), unit };
+		default:
+			return { value: formatNumber(value) };
+	}
+}
+
+/** Thousands separated, at most two decimals, large numbers shortened (1.2M). */
+export function formatNumber(value: number): string {
+	return value.toLocaleString('en', numberOptions(value));
+}
+
+function numberOptions(value: number): Intl.NumberFormatOptions {
+	if (Math.abs(value) >= COMPACT_FROM) return { notation: 'compact', maximumFractionDigits: 1 };
+	return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 2 };
+}
+
+/** `unit` may be an ISO code (EUR) or a sign (€); both stand where English puts them. */
+function formatCurrency(value: number, unit = ''): string {
+	if (/^[A-Za-z]{3}$/.test(unit)) {
+		const isWhole = Number.isInteger(value) || Math.abs(value) >= 10_000;
+		const options: Intl.NumberFormatOptions =
+			Math.abs(value) >= COMPACT_FROM ? numberOptions(value) : isWhole ? { maximumFractionDigits: 0 } : {};
+		return value.toLocaleString('en', { style: 'currency', currency: unit.toUpperCase(), ...options });
+	}
+	const sign = value < 0 ? '-' : '';
+	return `${sign}${unit}${formatNumber(Math.abs(value))}`;
+}

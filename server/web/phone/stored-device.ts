@@ -1,0 +1,65 @@
+/** The token of this browser's phone, and the links that bring one. */
+
+const KEY = 'beckon.device';
+
+/** Where the browser refuses storage (some private windows), the pairing lasts as long as the page. */
+let unstored: string | undefined;
+
+export function loadToken(): string | undefined {
+	try {
+		return localStorage.getItem(KEY) ?? unstored;
+	} catch {
+		return unstored;
+	}
+}
+
+export function saveToken(token: string): void {
+	unstored = token;
+	try {
+		localStorage.setItem(KEY, token);
+	} catch {
+		// Kept in memory only.
+	}
+}
+
+/** Forgets `token`, unless another tab has paired anew in the meantime. */
+export function forgetToken(token: string): void {
+	unstored = undefined;
+	try {
+		if (localStorage.getItem(KEY) === token) localStorage.removeItem(KEY);
+	} catch {
+		// There is nothing to remove.
+	}
+}
+
+/** Calls back when another tab paired or disconnected this phone. @returns how to stop */
+export function onTokenChange(listener: (token: string | undefined) => void): () => void {
+	const onStorage = (event: StorageEvent) => {
+		if (event.key === KEY || event.key === null) listener(event.newValue ?? undefined);
+	};
+	window.addEventListener('storage', onStorage);
+	return () => window.removeEventListener('storage', onStorage);
+}
+
+export interface PhoneLink {
+	code?: string;
+	token?: string;
+}
+
+/** Reads `code=ABCD1234` or `token=bd_…` out of a URL's fragment. */
+export function parseLink(hash: string): PhoneLink {
+	const parameters = new URLSearchParams(hash.replace(/^#/, ''));
+	const code = parameters.get('code')?.replaceAll(/[\s-]/g, '').toUpperCase();
+	const token = parameters.get('token')?.trim();
+	return {
+		...(code && /^[0-9A-Z]{8}$/.test(code) && { code }),
+		...(token && /^bd_[A-Za-z0-9_-]{20,}$/.test(token) && { token }),
+	};
+}
+
+/** What the address bar brought. It is a secret, so it leaves the address bar and the history. */
+export function takeLink(): PhoneLink {
+	const link = parseLink(location.hash);
+	if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
+	return link;
+}
