@@ -1,0 +1,85 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const NODE_PACKAGE = ['nodes/**/*.ts', 'credentials/**/*.ts', 'src/**/*.ts'];
+
+/** n8n's verification looks at the package's manifest with the same rules as at its code. */
+const MANIFEST = ['package.json'];
+
+const { community, credentials, nodes } = n8nNodesBase.configs;
+
+const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
+
+export default tseslint.config(
+	{
+		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', 'server/web/**', 'test/n8n/**'],
+	},
+	{
+		// The checks of n8n's reviewers ignore inline comments, so there are none.
+		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+	},
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.strictTypeChecked],
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
+		rules: {
+			'@typescript-eslint/consistent-type-imports': [
+				'error',
+				{ fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+			],
+			'@typescript-eslint/switch-exhaustiveness-check': [
+				'error',
+				{ considerDefaultExhaustiveForUnions: true },
+			],
+			'@typescript-eslint/no-confusing-void-expression': 'off',
+			// Functions that answer an interface's promise, and mocks of such functions.
+			'@typescript-eslint/require-await': 'off',
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+			],
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+		},
+	},
+	{
+		// Tests read answers of the wire and of the engine, which have no types.
+		files: ['**/test/**/*.ts', '**/*.test.ts'],
+		rules: {
+			'@typescript-eslint/no-unsafe-argument': 'off',
+			'@typescript-eslint/no-unsafe-assignment': 'off',
+			'@typescript-eslint/no-unsafe-call': 'off',
+			'@typescript-eslint/no-unsafe-member-access': 'off',
+			'@typescript-eslint/no-non-null-assertion': 'off',
+			'@typescript-eslint/unbound-method': 'off',
+		},
+	},
+	{ ...communityNodes, files: [...NODE_PACKAGE, ...MANIFEST] },
+	{
+		files: ['nodes/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...nodes.rules,
+			// n8n's newer plugin wants NodeConnectionTypes, where this one wants literals.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: {
+			...credentials.rules,
+			// For credentials of n8n itself, whose documentation is found by a name; ours has a URL.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: MANIFEST,
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+		rules: community.rules,
+	},
+);

@@ -1,0 +1,45 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import type { BeckonCall } from '../../../../src/call';
+import { compact } from '../../../../src/compact';
+import type { FieldReader } from '../../../../src/field-reader';
+import { alertFields, alertOf } from '../../shared/alert';
+import { activityButtonFields, activityButtonsOf } from '../../shared/buttons';
+import { additionalContentField, mainContentFields } from '../../shared/content-state/fields';
+import { contentStateOf } from '../../shared/content-state/read';
+import { finalTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
+import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/dismissal';
+import { metadataField, metadataOf } from '../../shared/metadata';
+import { optionsOf } from '../../shared/options';
+import { changedTagsOf, tagChangeFields } from '../../shared/tags';
+import { streamKeyField, streamPathOf } from './stream-key';
+
+const showOnlyForEnd = { show: { resource: ['liveActivity'], operation: ['end'] } };
+
+export const endFields = updateDisplayOptions(showOnlyForEnd, [
+	streamKeyField,
+	finalTypeField,
+	...mainContentFields({ isStart: false }),
+	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
+	...tagChangeFields,
+	additionalContentField,
+	optionsOf(metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
+] satisfies INodeProperties[]);
+
+/** service-api.md section 4: without any content the stream ends in its latest state. */
+export function endCall(read: FieldReader): BeckonCall {
+	const contentState = contentStateOf(read, { isStart: false });
+	return {
+		method: 'DELETE',
+		path: streamPathOf(read),
+		body: compact({
+			content_state: Object.keys(contentState).length > 0 ? contentState : undefined,
+			...activityButtonsOf(read),
+			alert: alertOf(read),
+			tags: changedTagsOf(read),
+			metadata: metadataOf(read),
+		}),
+		whenNotFound:
+			'To go on when nothing is there to end, set On Error to Continue in the settings of this node.',
+	};
+}

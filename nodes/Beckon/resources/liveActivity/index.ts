@@ -1,0 +1,36 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { routingOf } from '../../../../src/send-item';
+import { endCall, endFields } from './end';
+import { upsertCall, upsertFields } from './upsert';
+
+const showOnlyForLiveActivities = { resource: ['liveActivity'] };
+
+export const liveActivityFields: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: showOnlyForLiveActivities },
+		options: [
+			{
+				name: 'Create or Update',
+				value: 'upsert',
+				action: 'Create or update a live activity',
+				description: 'Create a new record, or update the current one if it already exists (upsert)',
+				routing: routingOf(upsertCall),
+			},
+			{
+				name: 'End',
+				value: 'end',
+				action: 'End a live activity',
+				description: 'End the Live Activity and take it off the lock screen',
+				routing: routingOf(endCall),
+			},
+		],
+		default: 'upsert',
+	},
+	...upsertFields,
+	...endFields,
+];

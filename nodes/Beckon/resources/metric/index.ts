@@ -1,0 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { routingOf } from '../../../../src/send-item';
+import { setValueCall, setValueFields } from './set-value';
+
+const showOnlyForMetrics = { resource: ['metric'] };
+
+export const metricFields: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: showOnlyForMetrics },
+		options: [
+			{
+				name: 'Set Value',
+				value: 'setValue',
+				action: 'Set the value of a metric',
+				description: 'Set the latest value of a metric on the lock screen',
+				routing: routingOf(setValueCall),
+			},
+		],
+		default: 'setValue',
+	},
+	...setValueFields,
+];

@@ -1,0 +1,137 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { compact } from '../../../src/compact';
+import type { FieldReader } from '../../../src/field-reader';
+import { oneOf } from '../../../src/rules';
+
+const OPEN_URL = 'open_url';
+const WEBHOOK = 'webhook';
+
+/** The fields of one button, in the order in which they are filled in. */
+const buttonFields: INodeProperties[] = [
+	{
+		displayName: 'Label',
+		name: 'title',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Approve',
+		description: 'The text on the button',
+	},
+	{
+		displayName: 'When Tapped',
+		name: 'type',
+		type: 'options',
+		default: OPEN_URL,
+		options: [
+			{
+				name: 'Open URL',
+				value: OPEN_URL,
+				description: 'Open a web page or a shortcut on the phone',
+			},
+			{
+				name: 'Call Webhook',
+				value: WEBHOOK,
+				description: 'Send a request without opening anything',
+			},
+		],
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://example.com/orders/42',
+		description: 'What is opened (https, http or shortcuts) or called (https)',
+	},
+	{
+		displayName: 'Method',
+		name: 'method',
+		type: 'options',
+		default: 'POST',
+		options: [
+			{ name: 'GET', value: 'GET' },
+			{ name: 'POST', value: 'POST' },
+		],
+		displayOptions: { show: { type: [WEBHOOK] } },
+		description: 'The HTTP method of the call',
+	},
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { type: [WEBHOOK], method: ['POST'] } },
+		description: 'A JSON object to send with the call',
+	},
+];
+
+function buttonsField(
+	field: Pick<
+		INodeProperties,
+		'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions'
+	>,
+): INodeProperties {
+	return {
+		...field,
+		type: 'fixedCollection',
+		placeholder: 'Add Button',
+		default: {},
+		options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
+	};
+}
+
+/** service-api.md "Action": up to four on a push. */
+export const pushButtonsField = buttonsField({
+	displayName: 'Buttons',
+	name: 'actions',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
+	description: 'Up to four buttons under the notification. They cannot be combined with Media URL.',
+});
+
+/** The buttons of a Live Activity; some types have room for one only. */
+export function activityButtonFields(typesWithTwo: string[]): INodeProperties[] {
+	return [
+		buttonsField({
+			displayName: 'Button',
+			name: 'action',
+			description: 'A button on the Live Activity',
+		}),
+		buttonsField({
+			displayName: 'Second Button',
+			name: 'secondaryAction',
+			displayOptions: { show: { activityType: typesWithTwo } },
+			description: 'Another button beside the first',
+		}),
+	];
+}
+
+function buttonOf(button: FieldReader): object {
+	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK]));
+	return compact({
+		title: button.required('title', button.text('title', 'title')),
+		type,
+		url: button.required('url', button.text('url', 'url')),
+		...(type === WEBHOOK && {
+			method: button.text('method', 'method', oneOf(['GET', 'POST'])),
+			body: button.object('body', 'body'),
+		}),
+	});
+}
+
+export function pushButtonsOf(read: FieldReader): object[] | undefined {
+	const buttons = read.rows('actions', 'actions.button').map(buttonOf);
+	if (buttons.length > 4) read.broken('actions', 'must have at most 4 actions');
+	return buttons.length > 0 ? buttons : undefined;
+}
+
+export function activityButtonsOf(read: FieldReader): {
+	action?: object;
+	secondary_action?: object;
+} {
+	const action = read.row('action', 'action.button');
+	const secondary = read.row('secondary_action', 'secondaryAction.button');
+	return {
+		...(action && { action: buttonOf(action) }),
+		...(secondary && { secondary_action: buttonOf(secondary) }),
+	};
+}

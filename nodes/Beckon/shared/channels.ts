@@ -1,0 +1,25 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { FieldReader } from '../../../src/field-reader';
+import { channel, channelList } from '../../../src/rules';
+
+/** For the options of every operation that chooses its recipients. */
+export const channelsField: INodeProperties = {
+	displayName: 'Channels',
+	name: 'channels',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. on-call, family',
+	description:
+		'Send only to the phones in these channels: slugs separated by commas or lines, or an expression that gives an array. When left empty, the API key decides.',
+};
+
+export function channelsOf(read: FieldReader): string[] | undefined {
+	return read.list('channels', 'options.channels', { entry: channel, list: channelList });
+}
+
+/** The form in which all endpoints but the stream's take their channels. */
+export function targetOf(read: FieldReader): { channels: string[] } | undefined {
+	const channels = channelsOf(read.inside('target'));
+	return channels && { channels };
+}

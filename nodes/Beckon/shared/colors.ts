@@ -1,0 +1,29 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { oneOf } from '../../../src/rules';
+
+/** decisions.md "Content state": the service's own order, which its messages use. */
+const COLORS = [
+	'lime',
+	'green',
+	'cyan',
+	'blue',
+	'purple',
+	'magenta',
+	'red',
+	'orange',
+	'yellow',
+	'gray',
+];
+
+export const color = oneOf(COLORS);
+
+export const colorOptions: INodePropertyOptions[] = [...COLORS]
+	.sort()
+	.map((value) => ({ name: value.charAt(0).toUpperCase() + value.slice(1), value }));
+
+/** For a list in which a color cannot be left out by not adding the field. */
+export const optionalColorOptions: INodePropertyOptions[] = [
+	{ name: 'Automatic', value: '' },
+	...colorOptions,
+];

@@ -1,0 +1,258 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { byDisplayName } from '../options';
+import { colorOptions, optionalColorOptions } from '../colors';
+import { TYPES_WITH_BADGE, type ActivityType } from './types';
+
+const onlyFor = (...types: ActivityType[]) => ({ show: { activityType: types } });
+
+/**
+ * The content of a Live Activity that stands in front: the title and what its type is about.
+ * @param isStart whether there is nothing yet that an empty field could leave as it is
+ */
+export function mainContentFields({ isStart }: { isStart: boolean }): INodeProperties[] {
+	const whenEmpty = isStart ? '' : '. Leave empty to keep the current one.';
+	return [
+		{
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			required: isStart,
+			default: '',
+			placeholder: 'e.g. Deploying to production',
+			description: `The first line of the Live Activity${whenEmpty}`,
+		},
+		{
+			displayName: 'Message',
+			name: 'message',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			required: isStart,
+			default: '',
+			displayOptions: onlyFor('alert'),
+			description: `The text of the alert${whenEmpty}`,
+		},
+		{
+			displayName: 'Percentage',
+			name: 'percentage',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 100 },
+			default: '',
+			placeholder: 'e.g. 40',
+			displayOptions: onlyFor('progress'),
+			description:
+				'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
+		},
+		{
+			displayName: 'Current Step',
+			name: 'currentStep',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			required: isStart,
+			default: '',
+			placeholder: 'e.g. 1',
+			displayOptions: onlyFor('segmented_progress'),
+			description: `How many steps are done, from 0 to the number of steps${whenEmpty}`,
+		},
+		{
+			displayName: 'Number of Steps',
+			name: 'numberOfSteps',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			required: isStart,
+			default: '',
+			placeholder: 'e.g. 4',
+			displayOptions: onlyFor('segmented_progress'),
+			description: `How many steps there are in all${whenEmpty}`,
+		},
+		{
+			displayName: 'Metrics',
+			name: 'metrics',
+			type: 'fixedCollection',
+			placeholder: 'Add Metric',
+			typeOptions: { multipleValues: true, sortable: true },
+			default: {},
+			displayOptions: onlyFor('metrics', 'stats'),
+			options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
+			description: 'One to eight values with their labels',
+		},
+		{
+			displayName: 'Duration (Seconds)',
+			name: 'durationSeconds',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: '',
+			placeholder: 'e.g. 600',
+			displayOptions: onlyFor('timer'),
+			description: isStart
+				? 'How long the timer runs. Leave empty only when Counts Down is off.'
+				: 'How long the timer runs, from now. Leave empty to let a running timer run on.',
+		},
+		{
+			displayName: 'Value',
+			name: 'value',
+			type: 'string',
+			required: isStart,
+			default: '',
+			placeholder: 'e.g. 21.5 °C',
+			displayOptions: onlyFor('value'),
+			description: `What is shown in large type${whenEmpty}`,
+		},
+	];
+}
+
+const metricFields: INodeProperties[] = [
+	{
+		displayName: 'Label',
+		name: 'label',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. CPU',
+		description: 'What the value is about',
+	},
+	{
+		displayName: 'Value',
+		name: 'value',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 42',
+		description: 'A number of 0 or more, or a short text',
+	},
+	{
+		displayName: 'Unit',
+		name: 'unit',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. %',
+		description: 'What is shown behind the value',
+	},
+	{
+		displayName: 'Color',
+		name: 'color',
+		type: 'options',
+		default: '',
+		options: optionalColorOptions,
+		description: 'The color of the value',
+	},
+];
+
+const commonFields: INodeProperties[] = [
+	{
+		displayName: 'Color',
+		name: 'color',
+		type: 'options',
+		default: 'blue',
+		options: colorOptions,
+		description: 'The main color of the Live Activity',
+	},
+	{
+		displayName: 'Icon',
+		name: 'icon',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. shippingbox.fill',
+		description: "The name of a symbol, as in Apple's SF Symbols",
+	},
+	{
+		displayName: 'Icon Color',
+		name: 'iconColor',
+		type: 'options',
+		default: 'blue',
+		options: colorOptions,
+		description: 'The color of the icon, used together with Icon',
+	},
+	{
+		displayName: 'Subtitle',
+		name: 'subtitle',
+		type: 'string',
+		default: '',
+		description: 'The line under the title',
+	},
+];
+
+/** In a collection the type is found from the root of the parameters. */
+const onlyInside = (...types: string[]) => ({ show: { '/activityType': types } });
+
+const typeFields: INodeProperties[] = [
+	{
+		displayName: 'Badge Color',
+		name: 'badgeColor',
+		type: 'options',
+		default: 'blue',
+		options: colorOptions,
+		displayOptions: onlyInside(...TYPES_WITH_BADGE),
+		description: 'The color of the badge, used together with Badge Title',
+	},
+	{
+		displayName: 'Badge Title',
+		name: 'badgeTitle',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Beta',
+		displayOptions: onlyInside(...TYPES_WITH_BADGE),
+		description: 'A short text in a small frame',
+	},
+	{
+		displayName: 'Counts Down',
+		name: 'countsDown',
+		type: 'boolean',
+		default: true,
+		displayOptions: onlyInside('timer'),
+		description:
+			'Whether the timer shows the time left; when off, it shows the time that has passed',
+	},
+	{
+		displayName: 'Current Value',
+		name: 'currentValue',
+		type: 'number',
+		default: 0,
+		displayOptions: onlyInside('progress'),
+		description:
+			'How far it has come, in units of your own. Used together with Upper Limit, in place of Percentage.',
+	},
+	{
+		displayName: 'Is Running',
+		name: 'isRunning',
+		type: 'boolean',
+		default: true,
+		displayOptions: onlyInside('timer'),
+		description: 'Whether the timer runs; turn off to freeze it, and on to let it go on from there',
+	},
+	{
+		displayName: 'Step Color',
+		name: 'stepColor',
+		type: 'options',
+		default: 'blue',
+		options: colorOptions,
+		displayOptions: onlyInside('segmented_progress'),
+		description: 'The color of the steps that are done',
+	},
+	{
+		displayName: 'Step Colors',
+		name: 'stepPalette',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. lime, lime, orange',
+		displayOptions: onlyInside('segmented_progress'),
+		description:
+			'A color for each step that is done, separated by commas or lines, or an expression that gives an array',
+	},
+	{
+		displayName: 'Upper Limit',
+		name: 'upperLimit',
+		type: 'number',
+		default: 100,
+		displayOptions: onlyInside('progress'),
+		description: 'The value at which the bar is full. Used together with Current Value.',
+	},
+];
+
+/** The rest of the content, of which only what the chosen type has is offered. */
+export const additionalContentField: INodeProperties = {
+	displayName: 'Additional Content',
+	name: 'content',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: byDisplayName([...commonFields, ...typeFields]),
+};

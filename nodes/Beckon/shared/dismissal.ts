@@ -1,0 +1,20 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** For the options of operations after which an activity can leave the lock screen. */
+export const dismissAfterMinutes: INodeProperties = {
+	displayName: 'Dismiss After (Minutes)',
+	name: 'autoDismissMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 3,
+	description: 'How long the ended Live Activity stays on the lock screen, up to four hours',
+};
+
+export const dismissAfterSeconds: INodeProperties = {
+	displayName: 'Dismiss After (Seconds)',
+	name: 'autoDismissSeconds',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 30,
+	description: 'The same as Dismiss After (Minutes), in seconds. It wins when both are given.',
+};

@@ -1,0 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the service answered, whatever its status. */
+export interface Answer {
+	status: number;
+	headers: Headers;
+	body: unknown;
+}
+
+/** Response headers by lower-case name, as n8n hands them on. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** The header's text; several values of one name are one list, as HTTP has it. */
+export function headerOf(headers: Headers, name: string): string | undefined {
+	const value = headers[name];
+	if (Array.isArray(value)) return value.join(', ');
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A refusal in the service's form, `{error, message?}`; anything else was said by something else. */
+export interface Refusal extends IDataObject {
+	error: string;
+	message?: string;
+}
+
+export function refusalIn({ body }: Answer): Refusal | undefined {
+	return isObject(body) && typeof body['error'] === 'string' ? (body as Refusal) : undefined;
+}
+
+export function isSuccess({ status, body }: Answer): boolean {
+	return status >= 200 && status < 300 && isObject(body) && body['success'] === true;
+}
+
+/** LiveActivityLimitError: the phone is full. Time does not help, so this 429 is not tried again. */
+export function isCapacityRefusal(answer: Answer): boolean {
+	const refusal = refusalIn(answer);
+	return (
+		answer.status === 429 &&
+		typeof refusal?.['limit'] === 'number' &&
+		typeof refusal['active'] === 'number'
+	);
+}
+
+/** RateLimitError, or a 429 of a proxy in between: time helps. */
+export function isRateRefusal(answer: Answer): boolean {
+	return answer.status === 429 && !isCapacityRefusal(answer);
+}

@@ -1,0 +1,83 @@
+/** Why no answer came: the system's code, and what the user reads about it. */
+export interface ConnectionFailure {
+	code: string;
+	message: string;
+	advice: string;
+}
+
+interface Explanation {
+	/** Completes "Could not reach the Beckon server at <url>: …". */
+	reason: string;
+	advice: string;
+}
+
+const CHECK_ADDRESS = 'Check the Base URL in the Beckon API credential.';
+
+const UNKNOWN_OUTCOME =
+	'The request may have arrived all the same: look at the phone before you send it again.';
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+	ECONNREFUSED: {
+		reason: 'nothing listens at this address',
+		advice:
+			'Start the server, or correct the Base URL in the Beckon API credential. Where n8n runs in a container, localhost is the container itself.',
+	},
+	ENOTFOUND: { reason: 'its host name is unknown', advice: CHECK_ADDRESS },
+	EAI_AGAIN: { reason: 'its host name could not be looked up', advice: CHECK_ADDRESS },
+	EHOSTUNREACH: { reason: 'there is no route to it', advice: CHECK_ADDRESS },
+	ENETUNREACH: { reason: 'there is no route to it', advice: CHECK_ADDRESS },
+	ETIMEDOUT: { reason: 'it did not answer in time', advice: UNKNOWN_OUTCOME },
+	ECONNABORTED: { reason: 'it did not answer in time', advice: UNKNOWN_OUTCOME },
+	ECONNRESET: { reason: 'the connection was closed before the answer', advice: UNKNOWN_OUTCOME },
+	EPROTO: {
+		reason: 'it does not speak HTTPS there',
+		advice: `${CHECK_ADDRESS} It may have to begin with http:// instead of https://`,
+	},
+	ERR_INVALID_URL: {
+		reason: 'this is not a URL',
+		advice: `${CHECK_ADDRESS} It begins with https:// or http://`,
+	},
+};
+
+const CERTIFICATE: Explanation = {
+	reason: 'its certificate is not trusted',
+	advice: 'Give the server a trusted certificate, or add Ignore SSL Issues under Request Options.',
+};
+
+/**
+ * Explains an error that n8n's request helper threw. It wraps the system's error, which holds the
+ * request with its key, so nothing but the code is taken from it.
+ * @returns undefined for an error that has no code and thus does not come from the connection
+ */
+export function connectionFailure(error: unknown, baseUrl: string): ConnectionFailure | undefined {
+	const code = codeIn(error);
+	if (code === undefined) return undefined;
+	const { reason, advice } = explanationOf(code);
+	return {
+		code,
+		message: `Could not reach the Beckon server at ${withoutSecrets(baseUrl)}: ${reason}`,
+		advice,
+	};
+}
+
+function explanationOf(code: string): Explanation {
+	const known = EXPLANATIONS[code] ?? (/CERT|SIGNATURE/.test(code) ? CERTIFICATE : undefined);
+	return known ?? { reason: code, advice: CHECK_ADDRESS };
+}
+
+function codeIn(error: unknown): string | undefined {
+	for (
+		let cause = error, depth = 0;
+		typeof cause === 'object' && cause !== null && depth < 5;
+		depth += 1
+	) {
+		const { code, cause: next } = cause as { code?: unknown; cause?: unknown };
+		if (typeof code === 'string') return code;
+		cause = next;
+	}
+	return undefined;
+}
+
+function withoutSecrets(url: string): string {
+	return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, '');
+}

@@ -1,0 +1,196 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { InvalidRequest, type Issue } from './issues';
+import { listOf } from './list';
+import type { Rule } from './rules';
+
+/** Where a reader finds the values of fields: a node's parameters, or one row of a collection. */
+export interface FieldSource {
+	/** The value with its expressions resolved; undefined or null where there is none. */
+	valueOf(parameter: string): unknown;
+	timezone: string;
+}
+
+/**
+ * Reads what the user filled in and turns it into what the request needs. Every method takes the
+ * field's name in the request and its parameter, answers undefined for a field that was left empty,
+ * and collects what breaks a rule, so that all mistakes are told at once by {@link assertValid}.
+ */
+export class FieldReader {
+	private readonly source: FieldSource;
+
+	private readonly prefix: string;
+
+	private readonly issues: Issue[];
+
+	constructor(source: FieldSource, prefix = '', issues: Issue[] = []) {
+		this.source = source;
+		this.prefix = prefix;
+		this.issues = issues;
+	}
+
+	/** A reader of the same parameters whose fields lie inside `name` in the request. */
+	inside(name: string): FieldReader {
+		return new FieldReader(this.source, this.pathOf(name), this.issues);
+	}
+
+	/** One reader for each row of a fixed collection. */
+	rows(name: string, parameter: string): FieldReader[] {
+		return this.rowValues(parameter).map((row, index) => this.rowReader(row, `${name}[${index}]`));
+	}
+
+	/** The reader of a fixed collection that holds at most one row. */
+	row(name: string, parameter: string): FieldReader | undefined {
+		const [row] = this.rowValues(parameter);
+		return row && this.rowReader(row, name);
+	}
+
+	text(name: string, parameter: string, rule?: Rule<string>): string | undefined {
+		const value = this.given(parameter);
+		if (value === undefined) return undefined;
+		return isScalar(value)
+			? this.checked(name, String(value), rule)
+			: this.broken(name, 'must be a text');
+	}
+
+	number(name: string, parameter: string, rule?: Rule<number>): number | undefined {
+		const value = this.given(parameter);
+		if (value === undefined) return undefined;
+		const number = numberIn(value);
+		return number === undefined
+			? this.broken(name, 'must be a number')
+			: this.checked(name, number, rule);
+	}
+
+	wholeNumber(name: string, parameter: string, rule?: Rule<number>): number | undefined {
+		return this.number(name, parameter, (value) =>
+			Number.isInteger(value) ? rule?.(value) : 'must be a whole number',
+		);
+	}
+
+	/** A number where the value reads as one (`42`, `-0.5`), otherwise the text as it is (`007`, `3 of 5`). */
+	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
+		const value = this.given(parameter);
+		const number = typeof value === 'string' ? Number(value) : undefined;
+		return typeof value === 'number' || (number !== undefined && String(number) === value)
+			? this.number(name, parameter, rule)
+			: this.text(name, parameter);
+	}
+
+	flag(name: string, parameter: string): boolean | undefined {
+		const value = this.given(parameter);
+		if (value === undefined || typeof value === 'boolean') return value;
+		if (value === 'true' || value === 'false') return value === 'true';
+		return this.broken(name, 'must be true or false');
+	}
+
+	/** A JSON object, given as an object or as its text. An empty one counts as left empty. */
+	object(name: string, parameter: string): object | undefined {
+		const value = this.given(parameter);
+		if (value === undefined) return undefined;
+		const parsed = typeof value === 'string' ? parsedJson(value) : value;
+		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+			return this.broken(name, 'must be an object, written as JSON like {"order": 42}');
+		}
+		return Object.keys(parsed).length > 0 ? parsed : undefined;
+	}
+
+	list(
+		name: string,
+		parameter: string,
+		rules: { entry: Rule<string>; list?: Rule<string[]> },
+	): string[] | undefined {
+		const entries = listOf(this.given(parameter));
+		if (entries === undefined) return undefined;
+		entries.forEach((entry, index) => this.checked(`${name}[${index}]`, entry, rules.entry));
+		return this.checked(name, entries, rules.list);
+	}
+
+	/** A point in time as RFC 3339, from a text, a Date, a luxon DateTime or a Unix time. */
+	instant(name: string, parameter: string): string | undefined {
+		const value = this.given(parameter);
+		if (value === undefined) return undefined;
+		try {
+			return tryToParseDateTime(dateOf(value), this.source.timezone).toISO() ?? undefined;
+		} catch {
+			return this.broken(name, 'must be a date and time, like 2026-01-31T09:30:00Z');
+		}
+	}
+
+	/** The value itself; a missing one is reported as the service would. */
+	required<T>(name: string, value: T | undefined, words = 'is required'): T | undefined {
+		if (value === undefined && !this.hasIssueAt(name)) return this.broken(name, words);
+		return value;
+	}
+
+	/** Reports a rule that is broken by several fields together. */
+	broken(name: string, words: string): undefined {
+		this.issues.push({ path: this.pathOf(name), message: words });
+	}
+
+	/** @throws InvalidRequest naming every field that breaks a rule */
+	assertValid(): void {
+		if (this.issues.length > 0) throw new InvalidRequest(this.issues);
+	}
+
+	private given(parameter: string): unknown {
+		const value = this.source.valueOf(parameter);
+		return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
+	}
+
+	private checked<T>(name: string, value: T, rule?: Rule<T>): T {
+		const words = rule?.(value);
+		if (words !== undefined) this.broken(name, words);
+		return value;
+	}
+
+	private hasIssueAt(name: string): boolean {
+		return this.issues.some(({ path }) => path === this.pathOf(name));
+	}
+
+	private rowValues(parameter: string): Array<Record<string, unknown>> {
+		const value = this.given(parameter);
+		if (typeof value !== 'object') return [];
+		return (Array.isArray(value) ? value : [value]) as Array<Record<string, unknown>>;
+	}
+
+	private rowReader(row: Record<string, unknown>, name: string): FieldReader {
+		const source = {
+			valueOf: (parameter: string) => row[parameter],
+			timezone: this.source.timezone,
+		};
+		return new FieldReader(source, this.pathOf(name), this.issues);
+	}
+
+	private pathOf(name: string): string {
+		return this.prefix === '' ? name : `${this.prefix}.${name}`;
+	}
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+	return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function numberIn(value: unknown): number | undefined {
+	const number = typeof value === 'string' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function parsedJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Unix times below this are in seconds: as milliseconds they would lie in the early 1970s. */
+const SMALLEST_MILLISECONDS = 1e11;
+
+function dateOf(value: unknown): unknown {
+	const isUnixTime =
+		typeof value === 'number' || (typeof value === 'string' && /^\d{10,}$/.test(value));
+	if (!isUnixTime) return value;
+	const time = Number(value);
+	return new Date(time < SMALLEST_MILLISECONDS ? time * 1000 : time);
+}

@@ -1,0 +1,113 @@
+import type {
+	DeclarativeRestApiSettings,
+	IDataObject,
+	IExecutePaginationFunctions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
+	INodePropertyRouting,
+} from 'n8n-workflow';
+
+import { isSuccess, type Answer } from './answer';
+import { sendWithBackoff } from './backoff';
+import type { BeckonCall, CallBuilder } from './call';
+import { nodeErrorOf, Refused } from './errors';
+import { FieldReader } from './field-reader';
+import { wait } from './wait';
+
+const DEFAULT_LONGEST_WAIT_SECONDS = 300;
+
+/**
+ * The routing of an operation. n8n's declarative engine has one hook around the HTTP call itself,
+ * which it calls pagination; through it each item is built, sent, tried again and paired.
+ */
+export function routingOf(build: CallBuilder): INodePropertyRouting {
+	return {
+		send: { paginate: true },
+		operations: {
+			async pagination(requestData) {
+				return [await outputOf(this, requestData, build)];
+			},
+		},
+		output: { postReceive: [wholeAnswer] },
+	};
+}
+
+/** The item's output. With "Continue on fail" an error is output too, paired like a success. */
+async function outputOf(
+	context: IExecutePaginationFunctions,
+	requestData: DeclarativeRestApiSettings.ResultOptions,
+	build: CallBuilder,
+): Promise<INodeExecutionData> {
+	const itemIndex = context.getItemIndex();
+	const pairedItem = { item: itemIndex };
+	let call: BeckonCall | undefined;
+	try {
+		call = callOf(context, build);
+		return { json: await send(context, requestData, call), pairedItem };
+	} catch (cause) {
+		const error = nodeErrorOf(cause, {
+			node: context.getNode(),
+			itemIndex,
+			baseUrl: String(requestData.options.baseURL),
+			...(call?.whenNotFound !== undefined && { whenNotFound: call.whenNotFound }),
+		});
+		// The engine fills `json` with the message. Doing so here would make "Retry On Fail" repeat
+		// all items, and so send again what has arrived.
+		if (context.continueOnFail()) return { json: {}, error, pairedItem };
+		throw error;
+	}
+}
+
+function callOf(context: IExecutePaginationFunctions, build: CallBuilder): BeckonCall {
+	const reader = new FieldReader({
+		valueOf: (parameter) => context.getNodeParameter(parameter, null),
+		timezone: context.getTimezone(),
+	});
+	const call = build(reader);
+	reader.assertValid();
+	return call;
+}
+
+async function send(
+	context: IExecutePaginationFunctions,
+	requestData: DeclarativeRestApiSettings.ResultOptions,
+	call: BeckonCall,
+): Promise<IDataObject> {
+	const signal = context.getExecutionCancelSignal();
+	const answer = await sendWithBackoff(async () => await attempt(context, requestData, call), {
+		longestWait: longestWaitOf(context),
+		wait: async (milliseconds) => await wait(milliseconds, signal),
+		now: () => Date.now(),
+	});
+	if (!isSuccess(answer)) throw new Refused(answer);
+	return answer.body as IDataObject;
+}
+
+function longestWaitOf(context: IExecutePaginationFunctions): number {
+	const seconds = Number(
+		context.getNodeParameter('options.longestWait', DEFAULT_LONGEST_WAIT_SECONDS),
+	);
+	return (Number.isFinite(seconds) ? seconds : DEFAULT_LONGEST_WAIT_SECONDS) * 1000;
+}
+
+/** One request; every HTTP status is an answer. */
+async function attempt(
+	context: IExecutePaginationFunctions,
+	requestData: DeclarativeRestApiSettings.ResultOptions,
+	{ method, path, body }: BeckonCall,
+): Promise<Answer> {
+	const options = { ...requestData.options, method, url: path, body, ignoreHttpStatusErrors: true };
+	const [item] = await context.makeRoutingRequest({ ...requestData, options });
+	return (item as AnswerItem).json;
+}
+
+type AnswerItem = INodeExecutionData & { json: Answer };
+
+/** Status and headers reach only actions that run after the request: this one hands all on. */
+async function wholeAnswer(
+	_items: INodeExecutionData[],
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	const answer: Answer = { status: statusCode, headers, body };
+	return [{ json: answer as Answer & IDataObject }];
+}

@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { PackageDirectoryLoader } from 'n8n-core';
+import type {
+	ICredentialType,
+	IExecuteFunctions,
+	INodeType,
+	INodeTypes,
+	IVersionedNodeType,
+	KnownNodesAndCredentials,
+} from 'n8n-workflow';
+
+import { core, n8n, require } from './n8n.ts';
+
+/** The directory of the package under test; its nodes are loaded from its `dist`, as n8n does. */
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+const NODES_BASE = path.dirname(require.resolve('n8n-nodes-base/package.json'));
+
+/** Loads single nodes of n8n-nodes-base when a workflow uses them: all 440 would take seconds. */
+class SparingLoader extends core.PackageDirectoryLoader {
+	override async loadAll(): Promise<void> {
+		this.known.nodes =
+			require('n8n-nodes-base/dist/known/nodes.json') as KnownNodesAndCredentials['nodes'];
+	}
+}
+
+/** n8n gives a declarative node its `execute` when it loads it, so that it gets a cancel signal. */
+function withExecute(type: INodeType): INodeType {
+	const isDeclarative = type.description.requestDefaults !== undefined;
+	if (!isDeclarative || type.execute || type.methods) return type;
+	type.execute = async function (this: IExecuteFunctions) {
+		return (await new core.RoutingNode(this as never, type).runNode()) ?? [];
+	};
+	return type;
+}
+
+/** Node and credential types as a running n8n has them, from the real packages. */
+export class InstalledTypes implements INodeTypes {
+	private readonly loaders: PackageDirectoryLoader[];
+
+	private constructor(loaders: PackageDirectoryLoader[]) {
+		this.loaders = loaders;
+	}
+
+	/**
+	 * @param extra further node types by full name, for example a test's own
+	 * @throws when the package under test is not built
+	 */
+	static async load(): Promise<InstalledTypes> {
+		const loaders = [new core.PackageDirectoryLoader(ROOT), new SparingLoader(NODES_BASE)];
+		for (const loader of loaders) await loader.loadAll();
+		return new InstalledTypes(loaders);
+	}
+
+	getByName(name: string): INodeType | IVersionedNodeType {
+		const [packageName, nodeName = ''] = name.split('.');
+		const loader = this.loaders.find((candidate) => candidate.packageName === packageName);
+		if (!loader)
+			throw new Error(`The package ${packageName} of the node type ${name} is not installed`);
+		return loader.getNode(nodeName).type;
+	}
+
+	getByNameAndVersion(name: string, version?: number): INodeType {
+		return withExecute(n8n.NodeHelpers.getVersionedNodeType(this.getByName(name), version));
+	}
+
+	getCredentialType(name: string): ICredentialType {
+		const loader = this.loaders.find(({ credentialTypes }) => name in credentialTypes);
+		if (!loader) throw new Error(`The credential type ${name} is not installed`);
+		return loader.getCredential(name).type;
+	}
+
+	getKnownTypes(): KnownNodesAndCredentials['nodes'] {
+		return Object.assign(
+			{},
+			...this.loaders.map(({ known }) => known.nodes),
+		) as KnownNodesAndCredentials['nodes'];
+	}
+}

@@ -1,0 +1,165 @@
+import type {
+	ExecutionError,
+	IConnections,
+	INode,
+	INodeExecutionData,
+	IPinData,
+	IRun,
+	ITaskData,
+	IWorkflowBase,
+	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
+
+import { GivenCredentials, type CredentialData } from './credentials.ts';
+import { core, n8n } from './n8n.ts';
+import { InstalledTypes } from './node-types.ts';
+
+/** A workflow as n8n exports it; what is not given here is not needed to run it. */
+export interface WorkflowJson {
+	name?: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+	pinData?: IPinData;
+}
+
+export interface FinishedNode {
+	name: string;
+	type: string;
+	/** The items of each output; empty when the node failed. */
+	outputs: INodeExecutionData[][];
+	error?: ExecutionError;
+	milliseconds: number;
+}
+
+export interface WorkflowRun {
+	status: IRun['status'];
+	error?: ExecutionError;
+	/** Every run of every node, in the order in which they finished. */
+	finished: FinishedNode[];
+	/** The items that a node put out in all its runs at one output. */
+	itemsOf: (nodeName: string, output?: number) => INodeExecutionData[];
+	/** All that n8n would store of the execution. */
+	run: IRun;
+}
+
+export interface RunOptions {
+	workflow: WorkflowJson;
+	/** By the name of the credential type; a node that needs one gets it without naming it. */
+	credentials?: CredentialData;
+	/** Called as each node finishes, before the next one starts. */
+	onNodeFinished?: (node: FinishedNode) => void | Promise<void>;
+	/** Cancels the execution as a user does with the Stop button. */
+	signal?: AbortSignal;
+	/** Where to begin; by default at the trigger. */
+	startNode?: string;
+	/** The node types to use, where several runs share them. */
+	types?: InstalledTypes;
+}
+
+let sharedTypes: Promise<InstalledTypes> | undefined;
+
+/** The installed node types, loaded once in a process. */
+export async function installedTypes(): Promise<InstalledTypes> {
+	sharedTypes ??= InstalledTypes.load();
+	return await sharedTypes;
+}
+
+function withCredentials(node: INode, types: InstalledTypes): INode {
+	const { credentials = [] } = types.getByNameAndVersion(node.type, node.typeVersion).description;
+	const named = credentials.map(({ name }) => [name, { id: name, name }]);
+	return { ...node, credentials: { ...Object.fromEntries(named), ...node.credentials } };
+}
+
+/** Sticky notes are for people; the engine has nothing to run in them. */
+const isRunnable = ({ type }: INode) => type !== 'n8n-nodes-base.stickyNote';
+
+/** What n8n's server gives an execution; what no node of ours may use fails when it is used. */
+export function additionalDataFor(
+	credentialsHelper: GivenCredentials,
+): IWorkflowExecuteAdditionalData {
+	const url = 'http://localhost:5678';
+	const needed = {
+		credentialsHelper,
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${url}/rest`,
+		instanceBaseUrl: `${url}/`,
+		webhookBaseUrl: `${url}/webhook`,
+		webhookWaitingBaseUrl: `${url}/webhook-waiting`,
+		webhookTestBaseUrl: `${url}/webhook-test`,
+		formWaitingBaseUrl: `${url}/form-waiting`,
+		variables: {},
+		executionId: 'test',
+	};
+	return needed as unknown as IWorkflowExecuteAdditionalData;
+}
+
+function finishedNode(node: INode, task: ITaskData): FinishedNode {
+	return {
+		name: node.name,
+		type: node.type,
+		outputs: (task.data?.['main'] ?? []).map((items) => items ?? []),
+		...(task.error && { error: task.error }),
+		milliseconds: task.executionTime,
+	};
+}
+
+/**
+ * Runs a workflow in n8n's own engine, with its real nodes and the built ones of this package.
+ * Resolves for failed and cancelled runs too.
+ * @throws when the workflow cannot run at all: a node type is missing or a parameter is not set
+ */
+export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
+	const types = options.types ?? (await installedTypes());
+	const { name = 'Workflow', connections, settings = {}, pinData } = options.workflow;
+	const nodes = options.workflow.nodes
+		.filter(isRunnable)
+		.map((node) => withCredentials(node, types));
+	const workflow = new n8n.Workflow({
+		id: 'test',
+		name,
+		nodes,
+		connections,
+		active: false,
+		nodeTypes: types,
+		settings: { executionOrder: 'v1', ...settings },
+		...(pinData && { pinData }),
+	});
+
+	const finished: FinishedNode[] = [];
+	const hooks = new core.ExecutionLifecycleHooks(
+		'manual',
+		'test',
+		options.workflow as unknown as IWorkflowBase,
+	);
+	hooks.addHandler('nodeExecuteAfter', async (nodeName, task) => {
+		const node = finishedNode(workflow.nodes[nodeName] as INode, task);
+		finished.push(node);
+		await options.onNodeFinished?.(node);
+	});
+	const additionalData = additionalDataFor(new GivenCredentials(types, options.credentials ?? {}));
+	additionalData.hooks = hooks;
+
+	const startNode = options.startNode === undefined ? undefined : workflow.nodes[options.startNode];
+	const execution = new core.WorkflowExecute(additionalData, 'manual').run({
+		workflow,
+		...(startNode && { startNode }),
+		...(pinData && { pinData }),
+	});
+	const cancel = () => execution.cancel();
+	options.signal?.addEventListener('abort', cancel, { once: true });
+	const run = await execution.finally(() => options.signal?.removeEventListener('abort', cancel));
+
+	const { error } = run.data.resultData;
+	return {
+		status: run.status,
+		...(error && { error }),
+		finished,
+		itemsOf: (nodeName, output = 0) =>
+			finished
+				.filter((node) => node.name === nodeName)
+				.flatMap(({ outputs }) => outputs[output] ?? []),
+		run,
+	};
+}

@@ -1,0 +1,13 @@
+/** Tests of the node package. Those in nodes/ run the built nodes in n8n's engine against a server. */
+module.exports = {
+	rootDir: '.',
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/{src,nodes}/**/*.test.ts'],
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{ jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+		],
+	},
+	moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+};
