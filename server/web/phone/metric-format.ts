@@ -39,12 +39,16 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 
 /** `unit` may be an ISO code (EUR) or a sign (€); both stand where English puts them. */
 function formatCurrency(value: number, unit = ''): string {
+	const amount = currencyOptions(value);
 	if (/^[A-Za-z]{3}$/.test(unit)) {
-		const isWhole = Number.isInteger(value) || Math.abs(value) >= 10_000;
-		const options: Intl.NumberFormatOptions =
-			Math.abs(value) >= COMPACT_FROM ? numberOptions(value) : isWhole ? { maximumFractionDigits: 0 } : {};
-		return value.toLocaleString('en', { style: 'currency', currency: unit.toUpperCase(), ...options });
+		return value.toLocaleString('en', { style: 'currency', currency: unit.toUpperCase(), ...amount });
 	}
-	const sign = value < 0 ? '-' : '';
-	return `${sign}${unit}${formatNumber(Math.abs(value))}`;
+	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString('en', amount)}`;
+}
+
+/** Cents only where there are any, and not behind large amounts. */
+function currencyOptions(value: number): Intl.NumberFormatOptions {
+	if (Math.abs(value) >= COMPACT_FROM) return numberOptions(value);
+	const digits = Number.isInteger(value) || Math.abs(value) >= 10_000 ? 0 : 2;
+	return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }

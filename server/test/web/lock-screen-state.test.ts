@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Delivery, ShownActivity, ShownMetric, Snapshot } from '../../src/contract/device.ts';
+import { type LockScreenState, nextDeparture, reduce } from '../../web/phone/lock-screen-state.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const iso = (seconds = 0) => new Date(NOW + seconds * 1000).toISOString();
+
+const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
+	device: { id: 'd1', name: 'Phone', platform: 'web', user: { name: 'Ada' }, account: { name: 'Acme' } },
+	server_time: iso(),
+	cursor: 10,
+	badge: 2,
+	notifications: [],
+	activities: [],
+	metrics: [],
+	...changes,
+});
+
+const activity = (id: string, changes: Partial<ShownActivity> = {}): ShownActivity => ({
+	activity_id: id,
+	stream_key: null,
+	content_state: { type: 'progress', title: id, percentage: 0 },
+	started_at: iso(-60),
+	updated_at: iso(),
+	dismiss_at: null,
+	...changes,
+});
+
+const at = (percentage: number): Partial<ShownActivity> => ({
+	content_state: { type: 'progress', title: 'p', percentage },
+});
+
+function push(id: number, changes: Partial<(Delivery & { kind: 'push' })['push']> = {}, sentAt = iso()): Delivery {
+	const content = { title: `Push ${id}`, interruption_level: 'active' as const, sound: 'default', ...changes };
+	return { id, sent_at: sentAt, kind: 'push', push: content };
+}
+
+type ActivityKind = 'activity_start' | 'activity_update' | 'activity_end';
+
+function activityDelivery(
+	id: number,
+	kind: ActivityKind,
+	shown: ShownActivity,
+	alert?: { title?: string; body?: string },
+): Delivery {
+	return { id, sent_at: iso(), kind, activity: shown, alert };
+}
+
+function started(changes: Partial<Snapshot> = {}): LockScreenState {
+	return reduce(undefined, { type: 'snapshot', snapshot: snapshot(changes), now: NOW })!;
+}
+
+function receive(state: LockScreenState, ...deliveries: Delivery[]): LockScreenState {
+	return deliveries.reduce((current, delivery) => reduce(current, { type: 'delivery', delivery, now: NOW })!, state);
+}
+
+const percentages = (state: LockScreenState) =>
+	state.activities.map((card) => (card.activity.content_state as { percentage: number }).percentage);
+
+describe('notifications', () => {
+	it('stand newest first, whatever the order of arrival', () => {
+		const { id, sent_at, push: content } = push(4) as Delivery & { kind: 'push' };
+		const state = receive(started({ notifications: [{ id, sent_at, push: content }] }), push(13), push(12));
+		expect(state.notifications.map((shown) => shown.id)).toEqual([13, 12, 4]);
+		expect(state.cursor).toBe(13);
+	});
+
+	it('are shown once, however often they are delivered', () => {
+		const first = receive(started(), push(11));
+		expect(receive(first, push(11))).toBe(first);
+		expect(receive(first, push(9))).toBe(first);
+	});
+
+	it('do not come back when they were swiped away and are delivered again', () => {
+		const state = receive(started(), push(11));
+		const dismissed = reduce(state, { type: 'notification_dismissed', id: 11 })!;
+		expect(receive(dismissed, push(11)).notifications).toEqual([]);
+	});
+
+	it('ask for attention, unless they are passive or old', () => {
+		expect(receive(started(), push(11)).attention).toMatchObject({ id: 11, kind: 'push', title: 'Push 11' });
+		expect(receive(started(), push(11, { interruption_level: 'passive' })).attention).toBeUndefined();
+		expect(receive(started(), push(11, {}, iso(-3600))).attention).toBeUndefined();
+	});
+
+	it('are kept to the newest hundred', () => {
+		const many = Array.from({ length: 130 }, (_, index) => push(index + 11));
+		const state = receive(started(), ...many);
+		expect(state.notifications).toHaveLength(100);
+		expect(state.notifications[0]?.id).toBe(140);
+	});
+});
+
+describe('the badge', () => {
+	it('follows badge deliveries and pushes with a badge, the newest delivery deciding', () => {
+		const badge = (id: number, count: number): Delivery => ({ id, sent_at: iso(), kind: 'badge', badge: count });
+		expect(started().badge).toBe(2);
+		expect(receive(started(), badge(11, 5)).badge).toBe(5);
+		expect(receive(started(), badge(11, 5), push(12, { badge: 0 })).badge).toBe(0);
+		expect(receive(started(), push(12, { badge: 7 }), badge(11, 5)).badge).toBe(7);
+		expect(receive(started(), push(12)).badge).toBe(2);
+	});
+});
+
+describe('activities', () => {
+	it('start, update in place and keep their order', () => {
+		const older = activity('a', { started_at: iso(-100) });
+		const newer = activity('b', { started_at: iso(-50) });
+		const state = receive(
+			started({ activities: [older, newer] }),
+			activityDelivery(11, 'activity_update', { ...older, ...at(40) }),
+		);
+		expect(state.activities.map((card) => card.activity.activity_id)).toEqual(['b', 'a']);
+		expect(percentages(state)).toEqual([0, 40]);
+	});
+
+	it('show the newest delivery even when an older one arrives after it', () => {
+		const state = receive(
+			started(),
+			activityDelivery(11, 'activity_start', activity('a')),
+			activityDelivery(13, 'activity_update', activity('a', at(80))),
+			activityDelivery(12, 'activity_update', activity('a', at(40))),
+		);
+		expect(percentages(state)).toEqual([80]);
+	});
+
+	it('are shown from an update alone, because it carries the whole state', () => {
+		expect(percentages(receive(started(), activityDelivery(11, 'activity_update', activity('a', at(30)))))).toEqual([30]);
+	});
+
+	it('stay after their end until dismiss_at, then leave', () => {
+		const ended = activity('a', { dismiss_at: iso(120) });
+		const state = receive(started({ activities: [activity('a')] }), activityDelivery(11, 'activity_end', ended));
+		expect(state.activities).toHaveLength(1);
+		expect(nextDeparture(state)).toBe(NOW + 120_000);
+		const before = reduce(state, { type: 'time_passed', now: NOW + 119_000 })!;
+		expect(before.activities).toHaveLength(1);
+		expect(reduce(before, { type: 'time_passed', now: NOW + 120_000 })!.activities).toEqual([]);
+	});
+
+	it('leave at once where dismiss_at has passed', () => {
+		const ended = activity('a', { dismiss_at: iso() });
+		const state = receive(started({ activities: [activity('a')] }), activityDelivery(11, 'activity_end', ended));
+		expect(state.activities).toEqual([]);
+		expect(nextDeparture(state)).toBeUndefined();
+	});
+
+	it('depart by the server clock, not by a wrong one in the phone', () => {
+		const state = reduce(undefined, {
+			type: 'snapshot',
+			snapshot: snapshot({ server_time: iso(300), activities: [activity('a', { dismiss_at: iso(420) })] }),
+			now: NOW,
+		})!;
+		expect(state.clockOffset).toBe(300_000);
+		expect(nextDeparture(state)).toBe(NOW + 120_000);
+	});
+
+	it('do not come back after they were swiped away', () => {
+		const shown = started({ activities: [activity('a')] });
+		const dismissed = reduce(shown, { type: 'activity_dismissed', activityId: 'a' })!;
+		expect(dismissed.activities).toEqual([]);
+		expect(receive(dismissed, activityDelivery(11, 'activity_update', activity('a', at(10)))).activities).toEqual([]);
+	});
+
+	it('pulse and raise a banner with an alert, and not again with the next update', () => {
+		const alerted = receive(
+			started(),
+			activityDelivery(11, 'activity_start', activity('a'), { title: 'Look', body: 'Now' }),
+		);
+		expect(alerted.activities[0]?.alertId).toBe(11);
+		expect(alerted.attention).toMatchObject({ id: 11, kind: 'alert', title: 'Look', body: 'Now' });
+		const updated = receive(alerted, activityDelivery(12, 'activity_update', activity('a', at(5))));
+		expect(updated.activities[0]?.alertId).toBe(11);
+		expect(updated.attention?.id).toBe(11);
+	});
+
+	it('take the words of an alert without any from the activity', () => {
+		const state = receive(started(), activityDelivery(11, 'activity_start', activity('a'), {}));
+		expect(state.attention).toMatchObject({ kind: 'alert', title: 'a' });
+	});
+});
+
+describe('metrics', () => {
+	const metric = (key: string, value: number): ShownMetric => ({
+		key,
+		name: key,
+		format: 'number',
+		unit: null,
+		value,
+		measured_at: iso(),
+	});
+
+	it('are replaced in place by their newest value; a new one joins at the end', () => {
+		let state = started({ metrics: [metric('a', 1), metric('b', 2)] });
+		state = reduce(state, { type: 'metric', metric: metric('a', 9) })!;
+		state = reduce(state, { type: 'metric', metric: metric('c', 3) })!;
+		expect(state.metrics.map(({ key, value }) => [key, value])).toEqual([
+			['a', 9],
+			['b', 2],
+			['c', 3],
+		]);
+	});
+});
+
+describe('the state', () => {
+	it('does not exist before the first snapshot', () => {
+		expect(reduce(undefined, { type: 'delivery', delivery: push(1), now: NOW })).toBeUndefined();
+	});
+
+	it('skips kinds of deliveries that it does not know, but does not ask for them again', () => {
+		const unknown = { id: 11, sent_at: iso(), kind: 'hologram' } as unknown as Delivery;
+		const state = receive(started(), unknown);
+		expect(state.cursor).toBe(11);
+		expect(state.notifications).toEqual([]);
+	});
+});
