@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowJson } from '../../test/engine/run-workflow.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../../examples');
+
+/** In the order in which the demo tells its story. */
+export const EXAMPLES = [
+	'deployment-steps',
+	'server-metrics',
+	'sale-push',
+	'badge-count',
+	'revenue-metric',
+	'backup-timer',
+] as const;
+
+export type ExampleName = (typeof EXAMPLES)[number];
+
+/** An example as a user imports it, but for the webhooks, which point to this machine. */
+export function readExample(name: ExampleName, hooksUrl: string): WorkflowJson {
+	const json = readFileSync(path.join(FOLDER, `${name}.json`), 'utf8');
+	return JSON.parse(json.replaceAll('https://hooks.example.com', hooksUrl)) as WorkflowJson;
+}

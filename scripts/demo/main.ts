@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { runWorkflow } from '../../test/engine/run-workflow.ts';
+import { checkEverything } from './checks.ts';
+import { EXAMPLES, readExample, type ExampleName } from './examples.ts';
+import { Phone } from './phone.ts';
+import { startServer } from './server.ts';
+import { tellEnd, tellHook, tellNode, tellStart, tellWorkflow } from './story.ts';
+import { openWire, type Exchange, type Wire } from './wire.ts';
+
+const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
+
+/** Runs one example in n8n's engine and tells what happens. @throws when the workflow failed */
+async function play(name: ExampleName, wire: Wire, key: string, signal: AbortSignal): Promise<Exchange[]> {
+	const workflow = readExample(name, wire.hooksUrl);
+	tellWorkflow(workflow.name ?? name);
+	const all: Exchange[] = [];
+	const { status, error } = await runWorkflow({
+		workflow,
+		credentials: { beckonApi: { baseUrl: wire.baseUrl, apiKey: key } },
+		signal,
+		onNodeFinished: (node) => {
+			const exchanges = wire.take();
+			all.push(...exchanges);
+			tellNode(node, exchanges);
+		},
+	});
+	if (!signal.aborted && status !== 'success') {
+		throw new Error(`The workflow ${name} ended as ${status}: ${error?.message ?? 'no reason given'}`);
+	}
+	return all;
+}
+
+async function playOnce(wire: Wire, key: string, phone: Phone, signal: AbortSignal): Promise<void> {
+	const exchanges: Exchange[] = [];
+	for (const name of EXAMPLES) exchanges.push(...(await play(name, wire, key, signal)));
+	if (signal.aborted) throw new Error('The demo was interrupted');
+	tellWorkflow('What the phone says');
+	await checkEverything(phone, exchanges, wire);
+	tellEnd('Everything arrived.');
+}
+
+async function playUntilStopped(wire: Wire, key: string, signal: AbortSignal): Promise<void> {
+	wire.onHook(tellHook);
+	for (let turn = 0; !signal.aborted; turn += 1) {
+		await play(EXAMPLES[turn % EXAMPLES.length] ?? EXAMPLES[0], wire, key, signal);
+		await pause(PAUSE_BETWEEN_WORKFLOWS_MS, undefined, { signal }).catch((error: Error) => {
+			if (error.name !== 'AbortError') throw error;
+		});
+	}
+	tellEnd('Stopped.');
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+	const stop = new AbortController();
+	process.once('SIGINT', () => stop.abort());
+	process.once('SIGTERM', () => stop.abort());
+
+	const server = await startServer();
+	const wire = await openWire(server.url);
+	try {
+		tellStart({ phone: server.seed.phone, pair: server.seed.pair, url: server.url });
+		const phone = new Phone(server.url, server.seed.device_token);
+		if (values.once) await playOnce(wire, server.seed.key, phone, stop.signal);
+		else await playUntilStopped(wire, server.seed.key, stop.signal);
+	} finally {
+		wire.close();
+		await server.stop();
+	}
+}
+
+try {
+	await main();
+	// n8n's engine keeps timers of its own.
+	process.exit(0);
+} catch (error) {
+	process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+	process.exit(1);
+}

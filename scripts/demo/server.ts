@@ -1,0 +1,91 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const MAIN = path.join(import.meta.dirname, '../../server/dist/main.js');
+
+/** The port people know; another one when it is taken. */
+const USUAL_PORT = 8787;
+
+/** What `beckon-server demo --json` prints. */
+export interface Seed {
+	key: string;
+	device_token: string;
+	phone: string;
+	pair: string;
+	base_url: string;
+	metrics: string[];
+}
+
+export interface DemoServer {
+	url: string;
+	seed: Seed;
+	stop: () => Promise<void>;
+}
+
+async function isFree(port: number): Promise<boolean> {
+	const probe = createServer();
+	try {
+		probe.listen(port, '127.0.0.1');
+		await once(probe, 'listening');
+		return true;
+	} catch {
+		return false;
+	} finally {
+		probe.close();
+	}
+}
+
+async function listening(server: ChildProcess): Promise<string> {
+	if (!server.stdout) throw new Error('The server has no output to read');
+	const lines = createInterface({ input: server.stdout });
+	const line = await Promise.race([
+		once(lines, 'line').then(([text]) => String(text)),
+		once(server, 'exit').then(([code]) => {
+			throw new Error(`The server ended with exit code ${code} before it listened`);
+		}),
+	]);
+	lines.close();
+	return (JSON.parse(line) as { url: string }).url;
+}
+
+/** Starts the built server on a data directory of its own, and seeds the demo account. */
+export async function startServer(): Promise<DemoServer> {
+	const data = mkdtempSync(path.join(tmpdir(), 'beckon-demo-'));
+	const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : 0;
+	const environment = {
+		...process.env,
+		BECKON_DATA: data,
+		BECKON_LOG_LEVEL: 'error',
+		// The buttons of the demo call this machine.
+		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+	};
+	const server = spawn(process.execPath, [MAIN, 'start', '--json', '--port', String(port)], {
+		env: environment,
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const stop = async () => {
+		if (server.exitCode === null) {
+			server.kill('SIGTERM');
+			await once(server, 'exit');
+		}
+		rmSync(data, { recursive: true, force: true });
+	};
+	try {
+		const url = await listening(server);
+		const { stdout } = await run(process.execPath, [MAIN, 'demo', '--json', '--port', new URL(url).port], {
+			env: environment,
+		});
+		return { url, seed: JSON.parse(stdout) as Seed, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}

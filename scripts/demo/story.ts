@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import type { FinishedNode } from '../../test/engine/run-workflow.ts';
+import type { Exchange, HookCall } from './wire.ts';
+
+const say = (line = '') => process.stdout.write(`${line}\n`);
+
+const bold = (words: string) => styleText('bold', words);
+const dim = (words: string) => styleText('dim', words);
+
+/** What is worth a line of an answer; the rest is in the API documentation. */
+const TOLD = ['operation', 'devices_notified', 'devices_updated', 'devices_queued', 'badge', 'error', 'message'];
+
+function summary(answer: Record<string, unknown>): string {
+	const told = TOLD.filter((name) => answer[name] !== undefined && answer[name] !== 0);
+	return told.map((name) => `${name} ${String(answer[name])}`).join(', ');
+}
+
+export function tellStart(links: { phone: string; pair: string; url: string }): void {
+	say();
+	say(bold('Beckon is running.'));
+	say(`  The phone, already paired:  ${styleText('cyan', links.phone)}`);
+	say(`  Another phone, to pair:     ${styleText('cyan', links.pair)}`);
+	say(`  API documentation:          ${styleText('cyan', `${links.url}/api/docs`)}`);
+	say();
+	say('Open the phone in a browser beside this terminal. n8n\'s own engine now runs the workflows of examples/.');
+}
+
+export function tellWorkflow(name: string): void {
+	say();
+	say(bold(`▶ ${name}`));
+}
+
+/** What the node put out and, where it talked to the service, what it sent and was answered. */
+export function tellNode(node: FinishedNode, exchanges: readonly Exchange[]): void {
+	const mark = node.error ? styleText('red', '✗') : styleText('green', '✓');
+	say(`  ${mark} ${node.name} ${dim(`${node.milliseconds} ms`)}`);
+	for (const { method, path, body, status, answer } of exchanges) {
+		say(dim(`      → ${method} ${path} ${body === undefined ? '' : JSON.stringify(body)}`));
+		say(dim(`      ← ${status} ${summary(answer)}`));
+	}
+	if (node.error) say(styleText('red', `      ${node.error.message}`));
+}
+
+export function tellHook({ path, body }: HookCall): void {
+	say(styleText('magenta', `  ☎ A button called the webhook ${path} with ${JSON.stringify(body)}`));
+}
+
+export function tellCheck(what: string): void {
+	say(`  ${styleText('green', '✓')} ${what}`);
+}
+
+export function tellEnd(words: string): void {
+	say();
+	say(bold(words));
+}
