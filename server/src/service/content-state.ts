@@ -1,4 +1,9 @@
-import { COMMON_FIELDS, contentState, type ContentState, type StreamContentState } from '../contract/content-state.ts';
+import {
+	COMMON_FIELDS,
+	contentState,
+	type ContentState,
+	type StreamContentState,
+} from '../contract/content-state.ts';
 import type { ShownState } from '../contract/device.ts';
 import { issuesOf } from '../contract/issues.ts';
 import { invalidRequest } from './refusal.ts';
@@ -24,7 +29,8 @@ function pick(content: ContentState, names: readonly string[]): Record<string, u
 }
 
 /** Fits the colors of completed steps to their new number: cut, or the last one repeated. */
-function fittedStepColors(colors: readonly string[], steps: number): string[] | undefined {
+function fittedStepColors(colors: readonly string[], steps: number): readonly string[] | undefined {
+	if (colors.length === steps) return colors;
 	const last = colors.at(-1);
 	if (last === undefined || steps === 0) return undefined;
 	return Array.from({ length: steps }, (_, index) => colors[index] ?? last);
@@ -40,12 +46,19 @@ function merged(previous: ContentState | undefined, change: StateChange): Record
 	const kept = !previous ? {} : previous.type === type ? previous : pick(previous, COMMON_FIELDS);
 	const state: Record<string, unknown> = { ...kept, ...fields, type };
 
-	if (type === 'progress' && change.percentage === undefined && (change.value ?? change.upper_limit) !== undefined) {
+	if (
+		type === 'progress' &&
+		change.percentage === undefined &&
+		(change.value ?? change.upper_limit) !== undefined
+	) {
 		// A stored percentage would win over the value that was sent now.
 		delete state['percentage'];
 	}
 	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors) {
-		state['step_colors'] = fittedStepColors(state['step_colors'] as string[], Number(state['current_step']));
+		state['step_colors'] = fittedStepColors(
+			state['step_colors'] as string[],
+			Number(state['current_step']),
+		);
 	}
 	return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }
@@ -65,7 +78,11 @@ export function dismissSecondsOf(state: ActivityState, fallback: number): number
  * @param previous undefined for a start
  * @throws Refusal `invalid` when the merged state breaks a rule of its type
  */
-export function changeState(previous: ActivityState | undefined, change: StateChange, now: number): ActivityState {
+export function changeState(
+	previous: ActivityState | undefined,
+	change: StateChange,
+	now: number,
+): ActivityState {
 	const candidate = merged(previous?.content, change);
 	const parsed = contentState.safeParse(candidate);
 	if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, candidate, ['content_state']));
@@ -93,7 +110,11 @@ function timerAfter(
 export function endedState(state: ActivityState, now: number): ActivityState {
 	if (state.content.type !== 'timer' || !state.timer) return state;
 	const content = { ...state.content, is_running: false };
-	return { ...state, content, timer: changeTimer(state.content, content, state.timer, { isReset: false, now }) };
+	return {
+		...state,
+		content,
+		timer: changeTimer(state.content, content, state.timer, { isReset: false, now }),
+	};
 }
 
 /** What a phone shows of the state. */
@@ -106,7 +127,12 @@ export function shownState({ content, timer }: ActivityState, now: number): Show
 			return { ...rest, percentage: Math.min(100, Math.max(0, share)), value, upper_limit: limit };
 		}
 		case 'timer': {
-			const { duration_seconds: _duration, counts_down: _down, is_running: _running, ...rest } = content;
+			const {
+				duration_seconds: _duration,
+				counts_down: _down,
+				is_running: _running,
+				...rest
+			} = content;
 			return { ...rest, timer: shownTimer(content, timer ?? startTimer(now), now) };
 		}
 		default:

@@ -16,6 +16,9 @@ export interface TimerRun {
 	elapsed_ms: number;
 }
 
+/** The last moment that an RFC 3339 date can name; a longer countdown is shown as ending then. */
+const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 const isRunning = (settings: TimerSettings) => settings.is_running !== false;
 const countsDown = (settings: TimerSettings) => settings.counts_down !== false;
 
@@ -28,7 +31,9 @@ export function startTimer(now: number): TimerRun {
 export function elapsedMs(settings: TimerSettings, run: TimerRun, now: number): number {
 	const elapsed = run.elapsed_ms + (isRunning(settings) ? Math.max(0, now - run.started_at) : 0);
 	const duration = settings.duration_seconds;
-	return countsDown(settings) && duration !== undefined ? Math.min(elapsed, duration * 1_000) : elapsed;
+	return countsDown(settings) && duration !== undefined
+		? Math.min(elapsed, duration * 1_000)
+		: elapsed;
 }
 
 /**
@@ -58,7 +63,10 @@ export function shownTimer(settings: TimerSettings, run: TimerRun, now: number):
 		is_running: running,
 		counts_down: countsDown(settings),
 		started_at: isoTime(startedAt),
-		...(running && duration !== undefined && { ends_at: isoTime(startedAt + duration * 1_000) }),
+		...(running &&
+			duration !== undefined && {
+				ends_at: isoTime(Math.min(startedAt + duration * 1_000, LAST_DATE_MS)),
+			}),
 		elapsed_seconds: elapsed / 1_000,
 		...(duration !== undefined && { duration_seconds: duration }),
 	};
