@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { within } from './wait.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+export interface Finished {
+	code: number | null;
+	signal: NodeJS.Signals | null;
+	stdout: string;
+	stderr: string;
+}
+
+/** Without what the test's own environment may set. */
+function environment(settings: Record<string, string>): Record<string, string | undefined> {
+	const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS');
+	return { ...Object.fromEntries(own), ...settings };
+}
+
+function collect(child: ChildProcess): { output: { stdout: string; stderr: string }; finished: Promise<Finished> } {
+	const output = { stdout: '', stderr: '' };
+	child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+	const finished = new Promise<Finished>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', (code, signal) => resolve({ code, signal, ...output }));
+	});
+	return { output, finished };
+}
+
+/** Runs the real program to its end. */
+export async function runCli(args: readonly string[], settings: Record<string, string> = {}): Promise<Finished> {
+	const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+	try {
+		return await within(`beckon-server ${args.join(' ')}`, collect(child).finished, 30_000);
+	} finally {
+		child.kill('SIGKILL');
+	}
+}
+
+/** Runs a command that must succeed and returns the one JSON value that it prints. */
+export async function runJson<T = any>(args: readonly string[], settings: Record<string, string> = {}): Promise<T> {
+	const { code, stdout, stderr } = await runCli([...args, '--json'], settings);
+	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
+	return JSON.parse(stdout) as T;
+}
+
+export interface ServerProcess {
+	url: string;
+	/** What it has logged so far. */
+	log(): string;
+	signal(signal: NodeJS.Signals): void;
+	finished: Promise<Finished>;
+}
+
+export interface StartOptions {
+	settings?: Record<string, string>;
+	/** Largest file that the process may write, in KiB: how a test makes a disk full. */
+	fileLimitKib?: number;
+}
+
+/** Starts the real server on a free port of the loopback address and waits until it listens. */
+export async function startProcess(data: string, { settings = {}, fileLimitKib }: StartOptions = {}): Promise<ServerProcess> {
+	const args = [MAIN, 'start', '--data', data, '--port', '0', '--json'];
+	const [file, argv] =
+		fileLimitKib === undefined
+			? [process.execPath, args]
+			: ['/bin/bash', ['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args]];
+	const child = spawn(file, argv, { env: environment(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+	const { output, finished } = collect(child);
+	const listening = new Promise<string>((resolve, reject) => {
+		child.stdout.on('data', () => {
+			const [line, rest] = output.stdout.split('\n', 2);
+			if (rest !== undefined) resolve((JSON.parse(line ?? '') as { url: string }).url);
+		});
+		finished.then(({ code, stderr }) => reject(new Error(`The server exited with ${code}: ${stderr}`)), reject);
+	});
+	try {
+		const url = await within('the server to listen', listening, 30_000);
+		return { url, log: () => output.stderr, signal: (signal) => child.kill(signal), finished };
+	} catch (error) {
+		child.kill('SIGKILL');
+		throw error;
+	}
+}
