@@ -10,13 +10,19 @@ import { registerNotifications } from './notifications.ts';
 import { registerOpenApi } from './openapi.ts';
 
 /** The eight endpoints of service-api.md, their OpenAPI and its page. */
-export async function registerPublicApi(app: TypedApp, context: Context, rateLimits: RateLimitSettings): Promise<void> {
+export async function registerPublicApi(
+	app: TypedApp,
+	context: Context,
+	rateLimits: RateLimitSettings,
+): Promise<void> {
 	await app.register(cors, {
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
 		allowedHeaders: '*, Authorization',
 		exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
 		maxAge: 86_400,
+		// An OPTIONS request that is no preflight is answered like one, instead of with a bare text.
+		strictPreflight: false,
 	});
 	await registerOpenApi(app);
 	const gate = createGate(context, rateLimits);
