@@ -115,7 +115,7 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 			...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
 		});
 		const isJson = String(response.headers['content-type']).startsWith('application/json');
-		return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
+		return { status: response.statusCode, body: (isJson ? response.json() : response.body) as Answer['body'], headers: response.headers };
 	};
 
 	const server: Omit<TestServer, 'account' | 'phone'> & Partial<Pick<TestServer, 'account' | 'phone'>> = {

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('the address that a client is counted by', () => {
+	let server: TestServer;
+	afterEach(() => server.close());
+
+	/** What remains of the address allowance of 9 after one more request from there. */
+	const remaining = async (from: string, forwarded?: string): Promise<number> => {
+		const { headers } = await server.call('POST', '/badge', { badge: 1 }, {
+			key: null,
+			from,
+			headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
+		});
+		return Number(/;r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+	};
+	const start = async (proxies = '') => {
+		server = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '9', BECKON_TRUSTED_PROXIES: proxies } });
+	};
+
+	it('should be each IPv4 address of its own', async () => {
+		await start();
+		expect([await remaining('192.0.2.1'), await remaining('192.0.2.1'), await remaining('192.0.2.2')]).toEqual([8, 7, 8]);
+	});
+
+	it('should be the /64 network of an IPv6 address', async () => {
+		await start();
+		expect(await remaining('2001:db8:1:2::1')).toBe(8);
+		expect(await remaining('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(7);
+		expect(await remaining('2001:db8:1:3::1')).toBe(8);
+	});
+
+	it('should be the IPv4 address of an IPv4-mapped one', async () => {
+		await start();
+		expect([await remaining('192.0.2.1'), await remaining('::ffff:192.0.2.1'), await remaining('::ffff:192.0.2.2')]).toEqual([8, 7, 8]);
+	});
+
+	it('should not be what X-Forwarded-For claims where no proxy is trusted', async () => {
+		await start();
+		expect([await remaining('192.0.2.1', '198.51.100.1'), await remaining('192.0.2.1', '198.51.100.2')]).toEqual([8, 7]);
+	});
+
+	it('should not be what X-Forwarded-For claims coming from anyone but a trusted proxy', async () => {
+		await start('10.0.0.1');
+		expect([await remaining('10.0.0.2', '198.51.100.1'), await remaining('10.0.0.2', '198.51.100.2')]).toEqual([8, 7]);
+	});
+
+	it.each(['10.0.0.1', '10.0.0.0/8', '192.0.2.7, 10.0.0.1'])('should be the forwarded one behind the trusted proxy %s', async (proxies) => {
+		await start(proxies);
+		expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(8);
+		expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(7);
+		expect(await remaining('10.0.0.1', '198.51.100.2')).toBe(8);
+	});
+
+	it('should be the last forwarded one that no trusted proxy has, so that a client cannot choose it', async () => {
+		await start('10.0.0.0/8');
+		expect(await remaining('10.0.0.1', '203.0.113.5, 198.51.100.1')).toBe(8);
+		expect(await remaining('10.0.0.1', '203.0.113.6, 198.51.100.1, 10.0.0.2')).toBe(7);
+	});
+});

@@ -1,0 +1,27 @@
+import type { ActivityType } from '../../src/contract/content-state.ts';
+
+/** Settings under which no test meets a rate limit that it is not about. */
+export const UNLIMITED = {
+	BECKON_RATE_PER_ADDRESS: '1000000',
+	BECKON_RATE_NOTIFICATIONS: '1000000',
+	BECKON_RATE_BADGES: '1000000',
+	BECKON_RATE_LIVE_ACTIVITIES: '1000000',
+	BECKON_RATE_METRICS: '1000000',
+};
+
+/** For each type the least that a start takes. */
+export const STATES: Record<ActivityType, Record<string, unknown>> = {
+	segmented_progress: { type: 'segmented_progress', title: 'Deploy', number_of_steps: 4, current_step: 1 },
+	progress: { type: 'progress', title: 'Backup', percentage: 40 },
+	metrics: { type: 'metrics', title: 'web-1', metrics: [{ label: 'CPU', value: 12, unit: '%' }] },
+	stats: { type: 'stats', title: 'Today', metrics: [{ label: 'Sales', value: '1,204' }] },
+	alert: { type: 'alert', title: 'Disk', message: 'Almost full' },
+	timer: { type: 'timer', title: 'Tea', duration_seconds: 240 },
+	value: { type: 'value', title: 'EUR/USD', value: '1.09' },
+};
+
+export const OPEN_URL = { title: 'Open', type: 'open_url', url: 'https://example.com/run' };
+export const WEBHOOK = { title: 'Approve', type: 'webhook', url: 'https://hooks.example.com/secret-path' };
+
+/** `length` times an emoji: one code point each, two UTF-16 units. */
+export const emojis = (length: number): string => '🚀'.repeat(length);
