@@ -35,6 +35,8 @@ export default tseslint.config(
 				{ considerDefaultExhaustiveForUnions: true },
 			],
 			'@typescript-eslint/no-confusing-void-expression': 'off',
+			// A type parameter may say what was stored, where only the caller knows.
+			'@typescript-eslint/no-unnecessary-type-parameters': 'off',
 			// Functions that answer an interface's promise, and mocks of such functions.
 			'@typescript-eslint/require-await': 'off',
 			'@typescript-eslint/no-unused-vars': [

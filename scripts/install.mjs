@@ -7,7 +7,9 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.installed-lock');
-const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const lock = createHash('sha256')
+	.update(readFileSync(join(root, 'package-lock.json')))
+	.digest('hex');
 
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) process.exit(0);
 

@@ -5,23 +5,34 @@ import { tellCheck } from './story.ts';
 import type { Exchange, HookCall, Wire } from './wire.ts';
 
 type Push = Extract<Delivery, { kind: 'push' }>;
-type OfActivity = Extract<Delivery, { kind: 'activity_start' | 'activity_update' | 'activity_end' }>;
+type OfActivity = Extract<
+	Delivery,
+	{ kind: 'activity_start' | 'activity_update' | 'activity_end' }
+>;
 
 const isPush = (delivery: Delivery): delivery is Push => delivery.kind === 'push';
-const isOfActivity = (delivery: Delivery): delivery is OfActivity => delivery.kind.startsWith('activity_');
+const isOfActivity = (delivery: Delivery): delivery is OfActivity =>
+	delivery.kind.startsWith('activity_');
 
 /** What a request must have brought to the phone: nothing, or one delivery that shows its content. */
 function isShownBy({ path, body, answer }: Exchange, delivery: Delivery): boolean {
-	const sent = body as Record<string, any> | undefined;
+	const sent = (body ?? {}) as Record<string, unknown>;
 	if (path === '/push-notification') {
-		return isPush(delivery) && delivery.push.title === sent?.['title'] && delivery.push.message === sent?.['message'];
+		return (
+			isPush(delivery) &&
+			delivery.push.title === sent['title'] &&
+			delivery.push.message === sent['message']
+		);
 	}
-	if (path === '/badge') return delivery.kind === 'badge' && delivery.badge === sent?.['badge'];
-	if (!isOfActivity(delivery) || delivery.activity.activity_id !== answer['activity_id']) return false;
+	if (path === '/badge') return delivery.kind === 'badge' && delivery.badge === sent['badge'];
+	if (!isOfActivity(delivery) || delivery.activity.activity_id !== answer['activity_id'])
+		return false;
 	const shown = delivery.activity.content_state as Record<string, unknown>;
-	const content = (sent?.['content_state'] ?? {}) as Record<string, unknown>;
+	const content = (sent['content_state'] ?? {}) as Record<string, unknown>;
 	return ['title', 'subtitle', 'current_step', 'metrics'].every(
-		(field) => content[field] === undefined || JSON.stringify(content[field]) === JSON.stringify(shown[field]),
+		(field) =>
+			content[field] === undefined ||
+			JSON.stringify(content[field]) === JSON.stringify(shown[field]),
 	);
 }
 
@@ -33,7 +44,11 @@ function checkDeliveries(exchanges: readonly Exchange[], inbox: readonly Deliver
 		assert.equal(status, 200, `${method} ${path} answered ${status}: ${JSON.stringify(answer)}`);
 		if (path.startsWith('/metrics/') || answer['operation'] === 'noop') continue;
 		const next = inbox.findIndex((delivery, index) => index > at && isShownBy(exchange, delivery));
-		assert.notEqual(next, -1, `The phone did not receive what ${method} ${path} sent: ${JSON.stringify(exchange.body)}`);
+		assert.notEqual(
+			next,
+			-1,
+			`The phone did not receive what ${method} ${path} sent: ${JSON.stringify(exchange.body)}`,
+		);
 		at = next;
 	}
 	tellCheck(`The phone received all that ${exchanges.length} requests sent, in their order`);
@@ -46,10 +61,18 @@ function checkActivities(inbox: readonly Delivery[]): void {
 	}
 	assert.ok(kinds.size > 0, 'No Live Activity reached the phone');
 	for (const [id, sequence] of kinds) {
-		assert.equal(sequence[0], 'activity_start', `The Live Activity ${id} does not begin with its start`);
+		assert.equal(
+			sequence[0],
+			'activity_start',
+			`The Live Activity ${id} does not begin with its start`,
+		);
 	}
 	const ended = [...kinds.values()].filter((sequence) => sequence.at(-1) === 'activity_end');
-	assert.equal(ended.length, 2, 'The deployment and the backup should have ended, and nothing else');
+	assert.equal(
+		ended.length,
+		2,
+		'The deployment and the backup should have ended, and nothing else',
+	);
 	tellCheck(`${kinds.size} Live Activities ran, ${ended.length} of them to their end`);
 }
 
@@ -59,7 +82,11 @@ async function checkMetrics(phone: Phone, exchanges: readonly Exchange[]): Promi
 		const key = /^\/metrics\/([^/]+)\/value$/.exec(path)?.[1];
 		if (key === undefined) continue;
 		const { value } = body as { value: unknown };
-		assert.equal(metrics.find((metric) => metric.key === key)?.value, value, `The widget of ${key} is not up to date`);
+		assert.equal(
+			metrics.find((metric) => metric.key === key)?.value,
+			value,
+			`The widget of ${key} is not up to date`,
+		);
 		tellCheck(`The widget of ${key} shows ${String(value)}`);
 	}
 	const last = exchanges.findLast(({ path }) => path === '/badge');
@@ -68,7 +95,9 @@ async function checkMetrics(phone: Phone, exchanges: readonly Exchange[]): Promi
 }
 
 async function checkButtons(phone: Phone, inbox: readonly Delivery[], wire: Wire): Promise<void> {
-	const sale = inbox.filter(isPush).find(({ push }) => push.actions?.some(({ type }) => type === 'webhook'));
+	const sale = inbox
+		.filter(isPush)
+		.find(({ push }) => push.actions?.some(({ type }) => type === 'webhook'));
 	assert.ok(sale, 'No push with a webhook button reached the phone');
 	const calls: HookCall[] = [];
 	wire.onHook((call) => calls.push(call));
@@ -83,7 +112,11 @@ async function checkButtons(phone: Phone, inbox: readonly Delivery[], wire: Wire
  * Holds what the phone received, over the device protocol, against what the nodes sent.
  * @throws AssertionError that says what is missing
  */
-export async function checkEverything(phone: Phone, exchanges: readonly Exchange[], wire: Wire): Promise<void> {
+export async function checkEverything(
+	phone: Phone,
+	exchanges: readonly Exchange[],
+	wire: Wire,
+): Promise<void> {
 	const inbox = await phone.inbox();
 	checkDeliveries(exchanges, inbox);
 	checkActivities(inbox);

@@ -11,7 +11,12 @@ import { openWire, type Exchange, type Wire } from './wire.ts';
 const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
 
 /** Runs one example in n8n's engine and tells what happens. @throws when the workflow failed */
-async function play(name: ExampleName, wire: Wire, key: string, signal: AbortSignal): Promise<Exchange[]> {
+async function play(
+	name: ExampleName,
+	wire: Wire,
+	key: string,
+	signal: AbortSignal,
+): Promise<Exchange[]> {
 	const workflow = readExample(name, wire.hooksUrl);
 	tellWorkflow(workflow.name ?? name);
 	const all: Exchange[] = [];
@@ -26,7 +31,9 @@ async function play(name: ExampleName, wire: Wire, key: string, signal: AbortSig
 		},
 	});
 	if (!signal.aborted && status !== 'success') {
-		throw new Error(`The workflow ${name} ended as ${status}: ${error?.message ?? 'no reason given'}`);
+		throw new Error(
+			`The workflow ${name} ended as ${status}: ${error?.message ?? 'no reason given'}`,
+		);
 	}
 	return all;
 }
@@ -44,8 +51,8 @@ async function playUntilStopped(wire: Wire, key: string, signal: AbortSignal): P
 	wire.onHook(tellHook);
 	for (let turn = 0; !signal.aborted; turn += 1) {
 		await play(EXAMPLES[turn % EXAMPLES.length] ?? EXAMPLES[0], wire, key, signal);
-		await pause(PAUSE_BETWEEN_WORKFLOWS_MS, undefined, { signal }).catch((error: Error) => {
-			if (error.name !== 'AbortError') throw error;
+		await pause(PAUSE_BETWEEN_WORKFLOWS_MS, undefined, { signal }).catch((error: unknown) => {
+			if (!signal.aborted) throw error;
 		});
 	}
 	tellEnd('Stopped.');
@@ -75,6 +82,8 @@ try {
 	// n8n's engine keeps timers of its own.
 	process.exit(0);
 } catch (error) {
-	process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(
+		`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`,
+	);
 	process.exit(1);
 }

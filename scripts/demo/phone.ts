@@ -15,7 +15,7 @@ export class Phone {
 	/** All that was ever delivered, oldest first. */
 	async inbox(): Promise<Delivery[]> {
 		const deliveries: Delivery[] = [];
-		for (let after = 0, more = true; more; ) {
+		for (let after = 0, more = true; more;) {
 			const page = await this.call<Inbox>('GET', `/inbox?after=${after}&limit=500`);
 			deliveries.push(...page.deliveries);
 			({ cursor: after, more } = page);
@@ -28,7 +28,11 @@ export class Phone {
 	}
 
 	async tapPushButton(deliveryId: number, action: number): Promise<TapResponse> {
-		return await this.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: deliveryId, action });
+		return await this.call('POST', '/taps', {
+			tap_id: randomUUID(),
+			delivery_id: deliveryId,
+			action,
+		});
 	}
 
 	private async call<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -80,9 +80,13 @@ export async function startServer(): Promise<DemoServer> {
 	};
 	try {
 		const url = await listening(server);
-		const { stdout } = await run(process.execPath, [MAIN, 'demo', '--json', '--port', new URL(url).port], {
-			env: environment,
-		});
+		const { stdout } = await run(
+			process.execPath,
+			[MAIN, 'demo', '--json', '--port', new URL(url).port],
+			{
+				env: environment,
+			},
+		);
 		return { url, seed: JSON.parse(stdout) as Seed, stop };
 	} catch (error) {
 		await stop();

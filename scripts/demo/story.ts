@@ -8,7 +8,15 @@ const bold = (words: string) => styleText('bold', words);
 const dim = (words: string) => styleText('dim', words);
 
 /** What is worth a line of an answer; the rest is in the API documentation. */
-const TOLD = ['operation', 'devices_notified', 'devices_updated', 'devices_queued', 'badge', 'error', 'message'];
+const TOLD = [
+	'operation',
+	'devices_notified',
+	'devices_updated',
+	'devices_queued',
+	'badge',
+	'error',
+	'message',
+];
 
 function summary(answer: Record<string, unknown>): string {
 	const told = TOLD.filter((name) => answer[name] !== undefined && answer[name] !== 0);
@@ -22,7 +30,9 @@ export function tellStart(links: { phone: string; pair: string; url: string }): 
 	say(`  Another phone, to pair:     ${styleText('cyan', links.pair)}`);
 	say(`  API documentation:          ${styleText('cyan', `${links.url}/api/docs`)}`);
 	say();
-	say('Open the phone in a browser beside this terminal. n8n\'s own engine now runs the workflows of examples/.');
+	say(
+		"Open the phone in a browser beside this terminal. n8n's own engine now runs the workflows of examples/.",
+	);
 }
 
 export function tellWorkflow(name: string): void {

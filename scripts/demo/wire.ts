@@ -69,7 +69,9 @@ export async function openWire(serverUrl: string): Promise<Wire> {
 	}
 
 	const wire = createServer((request, response) => {
-		const handled = request.url?.startsWith('/hooks/') ? hook(request, response) : forward(request, response);
+		const handled = request.url?.startsWith('/hooks/')
+			? hook(request, response)
+			: forward(request, response);
 		handled.catch((error: unknown) => response.destroy(error as Error));
 	});
 	wire.listen(0, '127.0.0.1');

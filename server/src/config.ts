@@ -41,9 +41,21 @@ function setting<S extends z.ZodType>(schema: S, fallback: string, help: string)
  * lists the same, and a test holds the two together.
  */
 export const SETTINGS = {
-	BECKON_DATA: setting(z.string().min(1), './beckon-data', 'Folder for the database. Created when it does not exist.'),
-	BECKON_HOST: setting(z.string().min(1), '127.0.0.1', 'Address to listen on. `0.0.0.0` listens on every IPv4 address.'),
-	BECKON_PORT: setting(whole(0, 65_535), '8787', 'Port to listen on. `0` takes a free one and prints it.'),
+	BECKON_DATA: setting(
+		z.string().min(1),
+		'./beckon-data',
+		'Folder for the database. Created when it does not exist.',
+	),
+	BECKON_HOST: setting(
+		z.string().min(1),
+		'127.0.0.1',
+		'Address to listen on. `0.0.0.0` listens on every IPv4 address.',
+	),
+	BECKON_PORT: setting(
+		whole(0, 65_535),
+		'8787',
+		'Port to listen on. `0` takes a free one and prints it.',
+	),
 	BECKON_PUBLIC_URL: setting(
 		url.or(z.literal('')),
 		'',
@@ -59,16 +71,36 @@ export const SETTINGS = {
 		'info',
 		'How much is logged to standard error, as JSON lines: fatal, error, warn, info, debug or silent.',
 	),
-	BECKON_RATE_WINDOW_SECONDS: setting(whole(1, 3_600), '60', 'Length of a rate-limit window in seconds.'),
+	BECKON_RATE_WINDOW_SECONDS: setting(
+		whole(1, 3_600),
+		'60',
+		'Length of a rate-limit window in seconds.',
+	),
 	BECKON_RATE_PER_ADDRESS: setting(
 		whole(1, 10_000_000),
 		'600',
 		'Requests of one client address per feature and window.',
 	),
-	BECKON_RATE_NOTIFICATIONS: setting(whole(1, 10_000_000), '60', 'Pushes of one account per window.'),
-	BECKON_RATE_BADGES: setting(whole(1, 10_000_000), '60', 'Badge updates of one account per window.'),
-	BECKON_RATE_LIVE_ACTIVITIES: setting(whole(1, 10_000_000), '300', 'Live Activity requests of one account per window.'),
-	BECKON_RATE_METRICS: setting(whole(1, 10_000_000), '300', 'Metric values of one account per window.'),
+	BECKON_RATE_NOTIFICATIONS: setting(
+		whole(1, 10_000_000),
+		'60',
+		'Pushes of one account per window.',
+	),
+	BECKON_RATE_BADGES: setting(
+		whole(1, 10_000_000),
+		'60',
+		'Badge updates of one account per window.',
+	),
+	BECKON_RATE_LIVE_ACTIVITIES: setting(
+		whole(1, 10_000_000),
+		'300',
+		'Live Activity requests of one account per window.',
+	),
+	BECKON_RATE_METRICS: setting(
+		whole(1, 10_000_000),
+		'300',
+		'Metric values of one account per window.',
+	),
 	BECKON_ROTATION_AGE_SECONDS: setting(
 		whole(1, 28_800),
 		'27900',

@@ -14,7 +14,9 @@ import { addStreamCommands } from './cli/streams.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const program = new Command('beckon-server')
-	.description('Puts what a workflow knows onto the phones that you pair. Settings: docs/operations.md')
+	.description(
+		'Puts what a workflow knows onto the phones that you pair. Settings: docs/operations.md',
+	)
 	.version(version);
 
 addStart(program);

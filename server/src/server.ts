@@ -24,7 +24,13 @@ export interface Parts {
 }
 
 /** Puts store, delivery and service together, without HTTP: what a command works with. */
-export function createContext({ config, database, now = Date.now, onError, gateway = (inbox) => inbox }: Parts): Context {
+export function createContext({
+	config,
+	database,
+	now = Date.now,
+	onError,
+	gateway = (inbox) => inbox,
+}: Parts): Context {
 	const live = new LiveHub();
 	const way = gateway(inboxGateway(live));
 	return {
@@ -52,12 +58,16 @@ export function createContext({ config, database, now = Date.now, onError, gatew
 
 /** The pages, beside the built program, or where the build of a source checkout puts them. */
 function webRoot(): string | undefined {
-	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find((folder) =>
-		existsSync(join(folder, 'phone', 'index.html')),
+	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
+		(folder) => existsSync(join(folder, 'phone', 'index.html')),
 	);
 }
 
-export function createApp(context: Context, config: Config, logger: Parameters<typeof buildApp>[0]['logger']): Promise<App> {
+export function createApp(
+	context: Context,
+	config: Config,
+	logger: Parameters<typeof buildApp>[0]['logger'],
+): Promise<App> {
 	return buildApp({
 		context,
 		logger,
@@ -108,7 +118,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
 		context.outbox.wake();
 		context.live.everythingChanged();
 	});
-	const expire = () => expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
+	const expire = () =>
+		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
 	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);
 	void expire();
 

@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addUser, allAccounts, changeAccount, createAccount, findAccount, usersOf } from '../service/accounts.ts';
+import {
+	addUser,
+	allAccounts,
+	changeAccount,
+	createAccount,
+	findAccount,
+	usersOf,
+} from '../service/accounts.ts';
 import { isoTime } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
@@ -12,7 +19,8 @@ function count(value: string): number | null {
 
 function time(value: string): number {
 	const ms = Date.parse(value);
-	if (Number.isNaN(ms)) throw new InvalidArgumentError('Use a date and time such as 2026-12-31T00:00:00Z.');
+	if (Number.isNaN(ms))
+		throw new InvalidArgumentError('Use a date and time such as 2026-12-31T00:00:00Z.');
 	return ms;
 }
 
@@ -24,7 +32,15 @@ function email(value: string): string {
 const plan = () => new Option('--plan <plan>', 'paid, or trial').choices(['paid', 'trial']);
 
 function shown(account: Account) {
-	const { id, name, owner_email, plan: planName, quota, overage_cap, trial_ends_at: endsAt } = account;
+	const {
+		id,
+		name,
+		owner_email,
+		plan: planName,
+		quota,
+		overage_cap,
+		trial_ends_at: endsAt,
+	} = account;
 	return {
 		id,
 		name,
@@ -42,7 +58,9 @@ const rowOf = (account: Account) => [account.id, account.name, account.owner_ema
 export function addAccountCommands(program: Command): void {
 	const account = program.command('account').description('accounts');
 
-	withCommonOptions(account.command('create').description('create an account with its owner as first user'))
+	withCommonOptions(
+		account.command('create').description('create an account with its owner as first user'),
+	)
 		.requiredOption('--name <name>', 'name of the account')
 		.requiredOption('--owner <email>', 'e-mail address of the owner', email)
 		.addOption(plan().default('paid'))
@@ -51,24 +69,33 @@ export function addAccountCommands(program: Command): void {
 				const created = await createAccount(context, options);
 				return {
 					json: { ...shown(created.account), user: created.user.name },
-					lines: [`Account ${created.account.name} (${created.account.id}), with the user ${created.user.name}.`],
+					lines: [
+						`Account ${created.account.name} (${created.account.id}), with the user ${created.user.name}.`,
+					],
 				};
 			}),
 		);
 
-	withCommonOptions(account.command('list').description('list the accounts')).action((options: CommonOptions) =>
-		onData(options, async (context) => {
-			const accounts = await allAccounts(context);
-			return { json: accounts.map(shown), lines: table(HEADER, accounts.map(rowOf)) };
-		}),
+	withCommonOptions(account.command('list').description('list the accounts')).action(
+		(options: CommonOptions) =>
+			onData(options, async (context) => {
+				const accounts = await allAccounts(context);
+				return { json: accounts.map(shown), lines: table(HEADER, accounts.map(rowOf)) };
+			}),
 	);
 
-	withCommonOptions(account.command('set').description('change the plan of an account and its limits'))
+	withCommonOptions(
+		account.command('set').description('change the plan of an account and its limits'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.addOption(plan())
 		.option('--trial-ends <time>', 'when the trial ends, such as 2026-12-31T00:00:00Z', time)
 		.option('--quota <n>', 'sends included, in the trial or each month; none: no limit', count)
-		.option('--overage-cap <n>', 'sends that a paid plan may make beyond its quota; none: no cap', count)
+		.option(
+			'--overage-cap <n>',
+			'sends that a paid plan may make beyond its quota; none: no cap',
+			count,
+		)
 		.action(
 			(
 				options: CommonOptions & {
@@ -80,19 +107,25 @@ export function addAccountCommands(program: Command): void {
 				},
 			) =>
 				onData(options, async (context) => {
-					const changed = await changeAccount(context, await findAccount(context, options.account), {
-						...(options.plan && { plan: options.plan }),
-						...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
-						...(options.quota !== undefined && { quota: options.quota }),
-						...(options.overageCap !== undefined && { overage_cap: options.overageCap }),
-					});
+					const changed = await changeAccount(
+						context,
+						await findAccount(context, options.account),
+						{
+							...(options.plan && { plan: options.plan }),
+							...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
+							...(options.quota !== undefined && { quota: options.quota }),
+							...(options.overageCap !== undefined && { overage_cap: options.overageCap }),
+						},
+					);
 					return { json: shown(changed), lines: table(HEADER, [rowOf(changed)]) };
 				}),
 		);
 
 	const user = program.command('user').description('users of an account');
 
-	withCommonOptions(user.command('add').description('add a user, who stands for all of their devices'))
+	withCommonOptions(
+		user.command('add').description('add a user, who stands for all of their devices'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'name of the user')
 		.option('--email <email>', 'e-mail address of the user', email)
@@ -100,7 +133,10 @@ export function addAccountCommands(program: Command): void {
 			onData(options, async (context) => {
 				const { id } = await findAccount(context, options.account);
 				const added = await addUser(context, id, options);
-				return { json: { id: added.id, name: added.name, email: added.email }, lines: [`User ${added.name}.`] };
+				return {
+					json: { id: added.id, name: added.name, email: added.email },
+					lines: [`User ${added.name}.`],
+				};
 			}),
 		);
 
@@ -111,7 +147,10 @@ export function addAccountCommands(program: Command): void {
 				const users = await usersOf(context, (await findAccount(context, options.account)).id);
 				return {
 					json: users.map(({ id, name, email: address }) => ({ id, name, email: address })),
-					lines: table(['NAME', 'EMAIL'], users.map((entry) => [entry.name, entry.email ?? ''])),
+					lines: table(
+						['NAME', 'EMAIL'],
+						users.map((entry) => [entry.name, entry.email ?? '']),
+					),
 				};
 			}),
 		);

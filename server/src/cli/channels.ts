@@ -7,7 +7,9 @@ import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 type OfAccount = CommonOptions & { account: string };
 
 export function addChannelCommands(program: Command): void {
-	const channel = program.command('channel').description('channels: named groups of users and devices');
+	const channel = program
+		.command('channel')
+		.description('channels: named groups of users and devices');
 
 	withCommonOptions(channel.command('create').description('create a channel'))
 		.requiredOption('--account <account>', 'name or id of the account')
@@ -31,7 +33,10 @@ export function addChannelCommands(program: Command): void {
 				const { id } = await findAccount(context, options.account);
 				const { channel: slug, users, devices } = options;
 				await assignToChannel(context, id, { slug, users, devices });
-				return { json: { slug, users, devices }, lines: [`${[...users, ...devices].join(', ')} → ${slug}`] };
+				return {
+					json: { slug, users, devices },
+					lines: [`${[...users, ...devices].join(', ')} → ${slug}`],
+				};
 			}),
 		);
 
@@ -39,12 +44,20 @@ export function addChannelCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
-				const channels = await channelsOfAccount(context, (await findAccount(context, options.account)).id);
+				const channels = await channelsOfAccount(
+					context,
+					(await findAccount(context, options.account)).id,
+				);
 				return {
 					json: channels.map(({ slug, name, users, devices }) => ({ slug, name, users, devices })),
 					lines: table(
 						['SLUG', 'NAME', 'USERS', 'DEVICES'],
-						channels.map((entry) => [entry.slug, entry.name, entry.users.join(','), entry.devices.join(',')]),
+						channels.map((entry) => [
+							entry.slug,
+							entry.name,
+							entry.users.join(','),
+							entry.devices.join(','),
+						]),
 					),
 				};
 			}),

@@ -4,7 +4,9 @@ import { type CommonOptions, onData, publicUrl, withCommonOptions } from './run.
 
 export function addDemo(program: Command): void {
 	withCommonOptions(
-		program.command('demo').description('seed an account with a phone, channels and metrics; print links and the key'),
+		program
+			.command('demo')
+			.description('seed an account with a phone, channels and metrics; print links and the key'),
 	)
 		.option('--port <n>', 'port that the server listens on (setting BECKON_PORT)')
 		.option('--host <h>', 'address that the server listens on (setting BECKON_HOST)')

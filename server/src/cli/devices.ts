@@ -6,9 +6,13 @@ import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from 
 type OfAccount = CommonOptions & { account: string };
 
 export function addDeviceCommands(program: Command): void {
-	const device = program.command('device').description('phones: iPhones, and browsers paired as one');
+	const device = program
+		.command('device')
+		.description('phones: iPhones, and browsers paired as one');
 
-	withCommonOptions(device.command('pair-code').description('print a code and a link with which one phone pairs'))
+	withCommonOptions(
+		device.command('pair-code').description('print a code and a link with which one phone pairs'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.option('--user <name>', 'whose phone it is', 'owner')
 		.action((options: OfAccount & { user: string }) =>
@@ -32,17 +36,17 @@ export function addDeviceCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
-				const devices = (await devicesOf(context, (await findAccount(context, options.account)).id)).map(
-					(entry) => ({
-						id: entry.id,
-						name: entry.name,
-						user: entry.user_name,
-						platform: entry.platform,
-						status: entry.status,
-						paired_at: isoTime(entry.paired_at),
-						last_seen_at: isoTime(entry.last_seen_at),
-					}),
-				);
+				const devices = (
+					await devicesOf(context, (await findAccount(context, options.account)).id)
+				).map((entry) => ({
+					id: entry.id,
+					name: entry.name,
+					user: entry.user_name,
+					platform: entry.platform,
+					status: entry.status,
+					paired_at: isoTime(entry.paired_at),
+					last_seen_at: isoTime(entry.last_seen_at),
+				}));
 				return {
 					json: devices,
 					lines: table(

@@ -6,20 +6,32 @@ import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
 function limit(value: string): number {
 	const number = Number(value);
-	if (!Number.isInteger(number) || number < 1 || number > 1_000) throw new InvalidArgumentError('Use 1 to 1000.');
+	if (!Number.isInteger(number) || number < 1 || number > 1_000)
+		throw new InvalidArgumentError('Use 1 to 1000.');
 	return number;
 }
 
 export function addHistoryCommands(program: Command): void {
 	const history = program.command('history').description('what was sent');
 
-	withCommonOptions(history.command('list').description('list the newest pushes, badges and Live Activities'))
+	withCommonOptions(
+		history.command('list').description('list the newest pushes, badges and Live Activities'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
-		.option('--tags <tags>', 'only what carries all of these tags, separated by commas', commaList, [])
+		.option(
+			'--tags <tags>',
+			'only what carries all of these tags, separated by commas',
+			commaList,
+			[],
+		)
 		.option('--limit <n>', 'how many at most', limit, 20)
 		.action((options: CommonOptions & { account: string; tags: string[]; limit: number }) =>
 			onData(options, async (context) => {
-				const entries = await historyOf(context, (await findAccount(context, options.account)).id, options);
+				const entries = await historyOf(
+					context,
+					(await findAccount(context, options.account)).id,
+					options,
+				);
 				return {
 					json: entries,
 					lines: table(

@@ -17,14 +17,22 @@ export function addKeyCommands(program: Command): void {
 	withCommonOptions(key.command('create').description('create an API key and print it, this once'))
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'what the key is for')
-		.option('--channels <slugs>', 'restrict the key to these channels, separated by commas', commaList)
+		.option(
+			'--channels <slugs>',
+			'restrict the key to these channels, separated by commas',
+			commaList,
+		)
 		.action((options: OfAccount & { name: string; channels?: string[] }) =>
 			onData(options, async (context) => {
 				const { id } = await findAccount(context, options.account);
 				const created = await createApiKey(context, id, options);
 				return {
 					json: { key: created.key, ...created.shown },
-					lines: [created.key, '', 'Keep it now: only its fingerprint is stored, and it is not shown again.'],
+					lines: [
+						created.key,
+						'',
+						'Keep it now: only its fingerprint is stored, and it is not shown again.',
+					],
 				};
 			}),
 		);
@@ -42,7 +50,10 @@ export function addKeyCommands(program: Command): void {
 					entry.last_used_at ?? 'never',
 					entry.revoked_at ?? '',
 				]);
-				return { json: keys, lines: table(['ID', 'NAME', 'KEY', 'CHANNELS', 'LAST USED', 'REVOKED'], rows) };
+				return {
+					json: keys,
+					lines: table(['ID', 'NAME', 'KEY', 'CHANNELS', 'LAST USED', 'REVOKED'], rows),
+				};
 			}),
 		);
 

@@ -8,25 +8,36 @@ type OfAccount = CommonOptions & { account: string };
 
 function key(value: string): string {
 	const parsed = metricKey.safeParse(value);
-	if (!parsed.success) throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+	if (!parsed.success)
+		throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	return value;
 }
 
 export function addMetricCommands(program: Command): void {
 	const metric = program.command('metric').description('metrics on lock-screen widgets');
 
-	withCommonOptions(metric.command('create').description('create a metric, whose value the API then sets'))
+	withCommonOptions(
+		metric.command('create').description('create a metric, whose value the API then sets'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--key <key>', 'its key, which requests name', key)
 		.option('--name <name>', 'its name on the phone')
-		.addOption(new Option('--format <format>', 'how the phone shows it').choices(METRIC_FORMATS).default('number'))
+		.addOption(
+			new Option('--format <format>', 'how the phone shows it')
+				.choices(METRIC_FORMATS)
+				.default('number'),
+		)
 		.option('--unit <unit>', 'unit or currency, such as ms or EUR')
-		.action((options: OfAccount & { key: string; name?: string; format: MetricFormat; unit?: string }) =>
-			onData(options, async (context) => {
-				const { id } = await findAccount(context, options.account);
-				const created = await createMetric(context, id, { ...options, name: options.name ?? options.key });
-				return { json: created, lines: [`Metric ${created.key}.`] };
-			}),
+		.action(
+			(options: OfAccount & { key: string; name?: string; format: MetricFormat; unit?: string }) =>
+				onData(options, async (context) => {
+					const { id } = await findAccount(context, options.account);
+					const created = await createMetric(context, id, {
+						...options,
+						name: options.name ?? options.key,
+					});
+					return { json: created, lines: [`Metric ${created.key}.`] };
+				}),
 		);
 
 	withCommonOptions(metric.command('list').description('list the metrics with their latest values'))

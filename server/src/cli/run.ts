@@ -44,15 +44,22 @@ export function publicUrl(config: Config): string {
 }
 
 const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => string> = {
-	EADDRINUSE: ({ host, port }) => `Port ${port} on ${host} is in use by another program. Choose another with --port.`,
-	EACCES: ({ host, port }) => `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
-	EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
+	EADDRINUSE: ({ host, port }) =>
+		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
+	EACCES: ({ host, port }) =>
+		`This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
+	EADDRNOTAVAIL: ({ host }) =>
+		`${host} is not an address of this machine. Choose another with --host.`,
 	ENOTFOUND: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
 };
 
 /** An error as a line that says what to do; undefined for one that nobody expected. */
 function lineOf(error: unknown, options: CommonOptions): string | undefined {
-	if (error instanceof ConfigError || error instanceof StoreUnusableError || error instanceof Refusal) {
+	if (
+		error instanceof ConfigError ||
+		error instanceof StoreUnusableError ||
+		error instanceof Refusal
+	) {
 		return error.message;
 	}
 	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -64,13 +71,21 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 
 /** Prints why a command failed and makes the process exit with code 1. */
 export function fail(error: unknown, options: CommonOptions): void {
-	const line = lineOf(error, options) ?? `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-	process.stderr.write(options.json ? `${JSON.stringify({ error: 'failed', message: line })}\n` : `${line}\n`);
+	const line =
+		lineOf(error, options) ??
+		`Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+	process.stderr.write(
+		options.json ? `${JSON.stringify({ error: 'failed', message: line })}\n` : `${line}\n`,
+	);
 	process.exitCode = 1;
 }
 
 export function print(output: Output, options: CommonOptions): void {
-	process.stdout.write(options.json ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''));
+	process.stdout.write(
+		options.json
+			? `${JSON.stringify(output.json)}\n`
+			: output.lines.map((line) => `${line}\n`).join(''),
+	);
 }
 
 /** Runs a command on the data directory, which a running server may have open too. */
@@ -101,5 +116,10 @@ export async function onData(
 export function table(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
 	const all = [header, ...rows];
 	const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+	return all.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	);
 }

@@ -12,27 +12,32 @@ export function addStreamCommands(program: Command): void {
 			.requiredOption('--account <account>', 'name or id of the account')
 			.requiredOption('--key <key>', 'key of the stream');
 
-	ofStream(stream.command('pause').description('end the activity and remember updates until resumed')).action(
-		(options: OfStream) =>
-			onData(options, async (context) => {
-				await pauseStream(context, (await findAccount(context, options.account)).id, options.key);
-				return { json: { stream_key: options.key, paused: true }, lines: [`Stream ${options.key} is paused.`] };
-			}),
+	ofStream(
+		stream.command('pause').description('end the activity and remember updates until resumed'),
+	).action((options: OfStream) =>
+		onData(options, async (context) => {
+			await pauseStream(context, (await findAccount(context, options.account)).id, options.key);
+			return {
+				json: { stream_key: options.key, paused: true },
+				lines: [`Stream ${options.key} is paused.`],
+			};
+		}),
 	);
 
-	ofStream(stream.command('resume').description('restart the activity from the remembered state')).action(
-		(options: OfStream) =>
-			onData(options, async (context) => {
-				const { id } = await findAccount(context, options.account);
-				const started = await resumeStream(context, id, options.key);
-				return {
-					json: { stream_key: options.key, paused: false, started },
-					lines: [
-						started
-							? `Stream ${options.key} runs again.`
-							: `Stream ${options.key} is not paused any more; its next update starts it.`,
-					],
-				};
-			}),
+	ofStream(
+		stream.command('resume').description('restart the activity from the remembered state'),
+	).action((options: OfStream) =>
+		onData(options, async (context) => {
+			const { id } = await findAccount(context, options.account);
+			const started = await resumeStream(context, id, options.key);
+			return {
+				json: { stream_key: options.key, paused: false, started },
+				lines: [
+					started
+						? `Stream ${options.key} runs again.`
+						: `Stream ${options.key} is not paused any more; its next update starts it.`,
+				],
+			};
+		}),
 	);
 }

@@ -7,7 +7,10 @@ const title = text({ min: 1, max: 64, trim: true });
 function actionUrl(schemes: readonly string[], rule: string) {
 	return z
 		.string()
-		.max(MAX_URL_LENGTH, { error: `must be at most ${MAX_URL_LENGTH} characters long`, abort: true })
+		.max(MAX_URL_LENGTH, {
+			error: `must be at most ${MAX_URL_LENGTH} characters long`,
+			abort: true,
+		})
 		.refine((value) => schemes.includes(schemeOf(value) ?? '') && URL.canParse(value), rule)
 		.meta({ format: 'uri' });
 }
@@ -28,6 +31,9 @@ const webhookAction = z.strictObject({
 });
 
 /** A button on a notification or Live Activity (service-api.md "Action"). */
-export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction]);
+export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction], {
+	error: (issue) =>
+		issue.code === 'invalid_union' ? 'must be one of open_url, webhook' : undefined,
+});
 
 export type Action = z.output<typeof action>;

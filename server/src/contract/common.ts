@@ -42,7 +42,9 @@ export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 	return a.length === b.length && new Set([...a, ...b]).size === a.length;
 }
 
-export const channelTarget = z.strictObject({ channels: channelSlugs }).meta({ id: 'ChannelTarget' });
+export const channelTarget = z
+	.strictObject({ channels: channelSlugs })
+	.meta({ id: 'ChannelTarget' });
 
 const metadataValue = z.union(
 	[z.string().max(512), z.number(), z.boolean(), z.null()],
@@ -51,7 +53,13 @@ const metadataValue = z.union(
 
 /** Kept in history, never sent to a device (decisions.md "Requests"). */
 export const metadata = z
-	.record(z.string().min(1, 'must have names of 1 to 64 characters').max(64, 'must have names of 1 to 64 characters'), metadataValue)
+	.record(
+		z
+			.string()
+			.min(1, 'must have names of 1 to 64 characters')
+			.max(64, 'must have names of 1 to 64 characters'),
+		metadataValue,
+	)
 	.refine((value) => Object.keys(value).length <= 50, 'must have at most 50 entries')
 	.meta({ id: 'Metadata' });
 

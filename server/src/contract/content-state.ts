@@ -15,16 +15,22 @@ export const ACTIVITY_TYPES = [
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
 /** Types whose layout has room for one button only (decisions.md "Content state"). */
-export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = ['timer', 'metrics', 'stats'];
+export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = [
+	'timer',
+	'metrics',
+	'stats',
+];
 
 const symbol = text({ min: 1, max: 128 });
 const iconObject = z.strictObject({ symbol, color: color.optional() });
 
 /** A bare symbol name is accepted everywhere and becomes the object form. */
-const icon = z
-	.union([symbol.transform((name): z.output<typeof iconObject> => ({ symbol: name })), iconObject], {
+const icon = z.union(
+	[symbol.transform((name): z.output<typeof iconObject> => ({ symbol: name })), iconObject],
+	{
 		error: 'must be a symbol name, or an object with symbol and an optional color',
-	});
+	},
+);
 
 const badge = z.strictObject({ title: text({ min: 1, max: 64 }), color: color.optional() });
 
@@ -98,12 +104,12 @@ const segmentedProgress = variant('segmented_progress')
 		error: 'must have one color for each completed step (its length must equal current_step)',
 	});
 
-const progress = variant('progress')
-	.refine(
-		(state) =>
-			state.percentage !== undefined || (state.value !== undefined && state.upper_limit !== undefined),
-		{ path: ['percentage'], error: 'is required (or send value together with upper_limit)' },
-	);
+const progress = variant('progress').refine(
+	(state) =>
+		state.percentage !== undefined ||
+		(state.value !== undefined && state.upper_limit !== undefined),
+	{ path: ['percentage'], error: 'is required (or send value together with upper_limit)' },
+);
 
 const timer = variant('timer').refine(
 	(state) => state.counts_down === false || state.duration_seconds !== undefined,
@@ -114,11 +120,16 @@ const timer = variant('timer').refine(
 export const contentState = z
 	.discriminatedUnion(
 		'type',
-		[segmentedProgress, progress, variant('metrics'), variant('stats'), variant('alert'), timer, variant('value')],
-		{
-			error: (issue) =>
-				issue.code === 'invalid_union' ? `must be one of ${ACTIVITY_TYPES.join(', ')}` : undefined,
-		},
+		[
+			segmentedProgress,
+			progress,
+			variant('metrics'),
+			variant('stats'),
+			variant('alert'),
+			timer,
+			variant('value'),
+		],
+		{ error: `must be one of ${ACTIVITY_TYPES.join(', ')}` },
 	)
 	.meta({ id: 'ContentState' });
 
@@ -149,7 +160,11 @@ export const contentStateEnd = z
 	.meta({ id: 'ContentStateEnd' });
 
 export const streamContentState = z
-	.strictObject({ ...changeFields, auto_dismiss_minutes: autoDismiss, auto_dismiss_seconds: autoDismiss })
+	.strictObject({
+		...changeFields,
+		auto_dismiss_minutes: autoDismiss,
+		auto_dismiss_seconds: autoDismiss,
+	})
 	.meta({ id: 'StreamContentState' });
 
 export type ContentState = z.output<typeof contentState>;

@@ -19,7 +19,10 @@ export const pairRequest = z.strictObject({
 	code: z
 		.string()
 		.transform((code) => code.replaceAll(/[\s-]/g, '').toUpperCase())
-		.refine((code) => /^[0-9A-Z]{8}$/.test(code), 'must be the 8 letters and digits of a pairing code')
+		.refine(
+			(code) => /^[0-9A-Z]{8}$/.test(code),
+			'must be the 8 letters and digits of a pairing code',
+		)
 		.meta({ description: 'Upper or lower case; spaces and dashes are ignored.' }),
 	name: text({ min: 1, max: 64, trim: true }),
 	platform: z.enum(PLATFORMS),
@@ -113,7 +116,12 @@ export const shownState = z.discriminatedUnion('type', [
 	}),
 	z.object({ type: z.literal('metrics'), ...shownCommon, metrics: shownMetrics }),
 	z.object({ type: z.literal('stats'), ...shownCommon, metrics: shownMetrics }),
-	z.object({ type: z.literal('alert'), ...shownCommon, message: z.string(), badge: badge.optional() }),
+	z.object({
+		type: z.literal('alert'),
+		...shownCommon,
+		message: z.string(),
+		badge: badge.optional(),
+	}),
 	z.object({ type: z.literal('timer'), ...shownCommon, timer: shownTimer }),
 	z.object({
 		type: z.literal('value'),
@@ -176,9 +184,15 @@ export const inboxQuery = z.strictObject({
 });
 export const eventsQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
 
-export const inbox = z.object({ deliveries: z.array(delivery), cursor: z.int(), more: z.boolean() });
+export const inbox = z.object({
+	deliveries: z.array(delivery),
+	cursor: z.int(),
+	more: z.boolean(),
+});
 
-export const acknowledgeRequest = z.strictObject({ deliveries: z.array(deliveryId).min(1).max(500) });
+export const acknowledgeRequest = z.strictObject({
+	deliveries: z.array(deliveryId).min(1).max(500),
+});
 export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
@@ -193,14 +207,20 @@ export const activityParams = z.strictObject({ activity_id: activityId });
  * POST /device/taps. `tap_id` is made by the device; a report that is repeated with the same
  * id calls nothing twice. `action`: for a notification the index of the button, for an activity its name.
  */
-export const tapRequest = z.union([
-	z.strictObject({ tap_id: z.uuid(), delivery_id: deliveryId, action: z.int().min(0).max(3) }),
-	z.strictObject({
-		tap_id: z.uuid(),
-		activity_id: activityId,
-		action: z.enum(['action', 'secondary_action']),
-	}),
-]);
+export const tapRequest = z.union(
+	[
+		z.strictObject({ tap_id: z.uuid(), delivery_id: deliveryId, action: z.int().min(0).max(3) }),
+		z.strictObject({
+			tap_id: z.uuid(),
+			activity_id: activityId,
+			action: z.enum(['action', 'secondary_action']),
+		}),
+	],
+	{
+		error:
+			'must have a tap_id (a UUID), and either delivery_id with the number of a button as action, or activity_id with action or secondary_action',
+	},
+);
 
 export const tapResponse = z.object({
 	outcome: z.enum(['open', 'called', 'failed']),
@@ -210,10 +230,12 @@ export const tapResponse = z.object({
 });
 
 /** POST /device/dismissals: the person swiped it away. */
-export const dismissalRequest = z.union([
-	z.strictObject({ activity_id: activityId }),
-	z.strictObject({ delivery_id: deliveryId }),
-]);
+export const dismissalRequest = z.union(
+	[z.strictObject({ activity_id: activityId }), z.strictObject({ delivery_id: deliveryId })],
+	{
+		error: 'must have either activity_id or delivery_id',
+	},
+);
 
 export const success = z.object({ success: z.literal(true) });
 

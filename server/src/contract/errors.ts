@@ -22,7 +22,11 @@ export const metricError = z
 	.looseObject({ error: z.string(), message: z.string().optional() })
 	.meta({ id: 'MetricError' });
 
-export const BILLING_BLOCKS = ['trial_expired', 'trial_exhausted', 'billing_overage_cap_reached'] as const;
+export const BILLING_BLOCKS = [
+	'trial_expired',
+	'trial_exhausted',
+	'billing_overage_cap_reached',
+] as const;
 
 export const billingBlockedError = z
 	.looseObject({

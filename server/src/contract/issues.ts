@@ -9,7 +9,11 @@ export interface RequestIssue {
 function pathText(path: readonly PropertyKey[]): string {
 	return path.reduce<string>(
 		(text, part) =>
-			typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
+			typeof part === 'number'
+				? `${text}[${part}]`
+				: text === ''
+					? String(part)
+					: `${text}.${String(part)}`,
 		'',
 	);
 }
@@ -25,20 +29,42 @@ const NAMES: Record<string, string> = {
 };
 
 function ruleOf(issue: z.core.$ZodIssue, isMissing: boolean): string {
-	if (isMissing && (issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value')) {
+	if (
+		isMissing &&
+		(issue.code === 'invalid_type' ||
+			issue.code === 'invalid_union' ||
+			issue.code === 'invalid_value')
+	) {
 		return 'is required';
 	}
 	if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
 		return `must be ${NAMES[issue.expected] ?? issue.expected}`;
 	}
-	if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+	if (issue.code === 'invalid_value')
+		return `must be one of ${issue.values.map(String).join(', ')}`;
+	if (/^Too (small|big)/.test(issue.message)) return boundOf(issue);
 	return issue.message;
+}
+
+const COUNTED: Record<string, string> = {
+	string: 'be {} characters long',
+	array: 'have {} entries',
+};
+
+/** The rule of a bound that has no words of its own in the contract. */
+function boundOf(issue: z.core.$ZodIssue): string {
+	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
+	const bound =
+		issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+	return `must ${(COUNTED[issue.origin] ?? 'be {}').replace('{}', bound)}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	return path.reduce<unknown>(
 		(value, part) =>
-			typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+			typeof value === 'object' && value !== null
+				? (value as Record<PropertyKey, unknown>)[part]
+				: undefined,
 		input,
 	);
 }
@@ -49,7 +75,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
  * @param input  the value that was rejected; a field absent from it "is required"
  * @param prefix path of `input` inside the request, where it is only a part of it
  */
-export function issuesOf(error: z.core.$ZodError, input: unknown, prefix: readonly PropertyKey[] = []): RequestIssue[] {
+export function issuesOf(
+	error: z.core.$ZodError,
+	input: unknown,
+	prefix: readonly PropertyKey[] = [],
+): RequestIssue[] {
 	return error.issues.flatMap((issue): RequestIssue[] => {
 		const path = [...prefix, ...issue.path];
 		if (issue.code === 'unrecognized_keys') {
@@ -58,6 +88,10 @@ export function issuesOf(error: z.core.$ZodError, input: unknown, prefix: readon
 				message: 'is not a known field here; remove it',
 			}));
 		}
+		if (issue.code === 'invalid_key') {
+			const rule = issue.issues[0]?.message ?? 'has a name that is not allowed';
+			return [{ path: pathText(path.slice(0, -1)), message: rule }];
+		}
 		const isMissing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
 		return [{ path: pathText(path), message: ruleOf(issue, isMissing) }];
 	});
@@ -65,5 +99,7 @@ export function issuesOf(error: z.core.$ZodError, input: unknown, prefix: readon
 
 /** The issues as one sentence each: `content_state.title is required.` */
 export function sentencesOf(issues: readonly RequestIssue[]): string {
-	return issues.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}.`).join(' ');
+	return issues
+		.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}.`)
+		.join(' ');
 }

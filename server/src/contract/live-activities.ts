@@ -1,7 +1,20 @@
 import { z } from 'zod';
 import { action } from './actions.ts';
-import { alertPayload, channelSlugs, channelTarget, effectiveChannelSlugs, isSameSet, metadata, tags } from './common.ts';
-import { contentStateEnd, contentStateStart, contentStateUpdate, streamContentState } from './content-state.ts';
+import {
+	alertPayload,
+	channelSlugs,
+	channelTarget,
+	effectiveChannelSlugs,
+	isSameSet,
+	metadata,
+	tags,
+} from './common.ts';
+import {
+	contentStateEnd,
+	contentStateStart,
+	contentStateUpdate,
+	streamContentState,
+} from './content-state.ts';
 import { timestamp } from './text.ts';
 
 export const streamKey = z
@@ -26,10 +39,10 @@ export const streamPutRequest = z
 		target: channelTarget.optional(),
 		tags: tags.optional(),
 	})
-	.refine(
-		({ channels, target }) => !channels || !target || isSameSet(channels, target.channels),
-		{ path: ['channels'], error: 'must match target.channels when both are sent' },
-	)
+	.refine(({ channels, target }) => !channels || !target || isSameSet(channels, target.channels), {
+		path: ['channels'],
+		error: 'must match target.channels when both are sent',
+	})
 	.meta({ id: 'LiveActivityStreamRequest' });
 
 export const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;

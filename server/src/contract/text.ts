@@ -11,8 +11,17 @@ export function codePoints(text: string): number {
  * A string of `min` to `max` characters (code points). JSON Schema's minLength and maxLength count
  * code points too, but JavaScript's `length` counts UTF-16 units, hence the refinement.
  */
-export function text({ min = 0, max, trim = false }: { min?: number; max: number; trim?: boolean }) {
-	const rule = min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
+export function text({
+	min = 0,
+	max,
+	trim = false,
+}: {
+	min?: number;
+	max: number;
+	trim?: boolean;
+}) {
+	const rule =
+		min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
 	const base = trim ? z.string().trim() : z.string();
 	return base
 		.refine((value) => {
@@ -26,7 +35,10 @@ export function text({ min = 0, max, trim = false }: { min?: number; max: number
 
 /** RFC 3339 date-time with an offset or `Z`. */
 export const timestamp = z.iso
-	.datetime({ offset: true, error: 'must be an RFC 3339 date and time with an offset, like 2026-01-31T09:30:00Z' })
+	.datetime({
+		offset: true,
+		error: 'must be an RFC 3339 date and time with an offset, like 2026-01-31T09:30:00Z',
+	})
 	.meta({ format: 'date-time' });
 
 /** How deep a free-form object may nest; deeper ones would overflow the stack of a serializer. */
@@ -36,7 +48,9 @@ function isDeeperThan(value: unknown, limit: number): boolean {
 	let level: unknown[] = [value];
 	for (let depth = 0; level.length > 0; depth += 1) {
 		if (depth > limit) return true;
-		level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+		level = level.flatMap((entry): unknown[] =>
+			typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
+		);
 	}
 	return false;
 }

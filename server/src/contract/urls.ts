@@ -34,7 +34,10 @@ export const mediaUrl = z
 	.string()
 	.max(MAX_URL_LENGTH, { error: TOO_LONG, abort: true })
 	.regex(/^https:\/\//, { error: 'must be a URL that begins with https://', abort: true })
-	.refine((value) => URL.canParse(value), { error: 'must be a complete URL, like https://example.com/image.png', abort: true })
+	.refine((value) => URL.canParse(value), {
+		error: 'must be a complete URL, like https://example.com/image.png',
+		abort: true,
+	})
 	.refine((value) => {
 		const { username, password } = new URL(value);
 		return username === '' && password === '';
@@ -45,7 +48,11 @@ export const mediaUrl = z
 export const redirectionUrl = z
 	.string()
 	.max(MAX_URL_LENGTH, { error: TOO_LONG, abort: true })
-	.regex(SCHEME, { error: 'must be a URL with a scheme, like https://example.com or shortcuts://run-shortcut?name=Lights', abort: true })
+	.regex(SCHEME, {
+		error:
+			'must be a URL with a scheme, like https://example.com or shortcuts://run-shortcut?name=Lights',
+		abort: true,
+	})
 	.refine((value) => !isBlockedScheme(schemeOf(value) ?? ''), {
 		error: 'must not use a blocked scheme such as javascript:, data: or file:',
 		abort: true,

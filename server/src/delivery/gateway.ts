@@ -8,8 +8,7 @@ import type { OutgoingDelivery } from '../store/outbox.ts';
  * - `refused`: this delivery will never be taken.
  */
 export type Outcome =
-	| { kind: 'delivered' }
-	| { kind: 'retry' | 'gone' | 'refused'; reason: string };
+	{ kind: 'delivered' } | { kind: 'retry' | 'gone' | 'refused'; reason: string };
 
 /** A way to a device: the live inbox, and whatever push service the device is registered with. */
 export interface Gateway {

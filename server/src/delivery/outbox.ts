@@ -98,7 +98,8 @@ export class Outbox {
 		try {
 			while (this.#running && (await this.runOnce()) > 0);
 			const dueAt = await nextDueAt(this.#options.database.read);
-			if (dueAt !== undefined) sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
+			if (dueAt !== undefined)
+				sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
 		} catch (error) {
 			this.#options.onError(error);
 		}
@@ -107,7 +108,10 @@ export class Outbox {
 		this.#timer = setTimeout(() => this.wake(), Math.max(sleep, 100));
 	}
 
-	async #attemptAll(deliveries: readonly OutgoingDelivery[], outcomes: Map<number, Outcome>): Promise<void> {
+	async #attemptAll(
+		deliveries: readonly OutgoingDelivery[],
+		outcomes: Map<number, Outcome>,
+	): Promise<void> {
 		await Promise.all(
 			deliveries.map(async (delivery) => {
 				this.#inFlight.add(delivery.id);
@@ -132,7 +136,11 @@ export class Outbox {
 					if (outcome?.kind === 'delivered') delivered.push(id);
 					else if (outcome?.kind === 'retry' && attempts + 1 < MAX_ATTEMPTS) {
 						const nextAttemptAt = now + backoffMs(attempts + 1);
-						await markForRetry(db, id, { attempts: attempts + 1, nextAttemptAt, reason: outcome.reason });
+						await markForRetry(db, id, {
+							attempts: attempts + 1,
+							nextAttemptAt,
+							reason: outcome.reason,
+						});
 					} else if (outcome) await markFailed(db, id, outcome.reason);
 					if (outcome?.kind === 'gone') await markDisconnected(db, device.id);
 				}
@@ -145,7 +153,9 @@ export class Outbox {
 	}
 
 	#inBackground(work: Promise<void>): void {
-		const tracked = work.catch(this.#options.onError).finally(() => this.#background.delete(tracked));
+		const tracked = work
+			.catch(this.#options.onError)
+			.finally(() => this.#background.delete(tracked));
 		this.#background.add(tracked);
 	}
 }

@@ -11,8 +11,7 @@ export interface WebhookCall {
 }
 
 export type WebhookResult =
-	| { kind: 'answered'; status: number }
-	| { kind: 'failed'; reason: string };
+	{ kind: 'answered'; status: number } | { kind: 'failed'; reason: string };
 
 export interface WebhookOptions {
 	/** Call addresses that are not public unicast too, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
@@ -26,7 +25,13 @@ const MAX_REDIRECTS = 3;
 const TRIES = 3;
 
 /** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
-const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const CONNECTION_FAILURES = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
 
 /**
  * Calls the webhooks of tapped buttons (decisions.md "Webhook actions"). The sender chooses the URL,
@@ -41,14 +46,20 @@ export class Webhooks {
 		this.#options = options;
 		this.#agents = options.allowPrivate
 			? { httpAgent: new http.Agent(), httpsAgent: new https.Agent() }
-			: { httpAgent: new RequestFilteringHttpAgent(), httpsAgent: new RequestFilteringHttpsAgent() };
+			: {
+					httpAgent: new RequestFilteringHttpAgent(),
+					httpsAgent: new RequestFilteringHttpsAgent(),
+				};
 	}
 
 	/** Never rejects: a failure is part of the result, in words for the person who tapped. */
 	async call(accountId: string, webhook: WebhookCall): Promise<WebhookResult> {
 		const open = this.#open.get(accountId) ?? 0;
 		if (open >= this.#options.openPerAccount) {
-			return { kind: 'failed', reason: 'Too many webhooks of this account are open; try again in a moment.' };
+			return {
+				kind: 'failed',
+				reason: 'Too many webhooks of this account are open; try again in a moment.',
+			};
 		}
 		this.#open.set(accountId, open + 1);
 		try {
@@ -84,7 +95,8 @@ export class Webhooks {
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 			maxRedirects: MAX_REDIRECTS,
 			beforeRedirect: (options: Record<string, unknown>) => {
-				if (options['hostname'] !== hostname) throw new Error('the webhook redirects to another host');
+				if (options['hostname'] !== hostname)
+					throw new Error('the webhook redirects to another host');
 			},
 			responseType: 'stream',
 			validateStatus: () => true,
@@ -101,7 +113,8 @@ function reasonOf(error: unknown): string {
 	if (code === 'ERR_CANCELED') return 'The webhook did not answer within 10 seconds.';
 	if (code === 'ECONNREFUSED') return 'The webhook refused the connection.';
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host of the webhook was not found.';
-	if (message.includes('redirects to another host')) return 'The webhook redirects to another host.';
+	if (message.includes('redirects to another host'))
+		return 'The webhook redirects to another host.';
 	if (/private|not allowed|DNS lookup/i.test(message)) {
 		return 'The webhook is not at a public address, which this server does not call.';
 	}

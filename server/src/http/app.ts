@@ -34,7 +34,13 @@ export function typed(app: FastifyInstance) {
 }
 
 /** The whole HTTP side, ready to listen or to be injected into. */
-export async function buildApp({ context, logger, trustedProxies, rateLimits, webRoot }: AppOptions): Promise<App> {
+export async function buildApp({
+	context,
+	logger,
+	trustedProxies,
+	rateLimits,
+	webRoot,
+}: AppOptions): Promise<App> {
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
 		logController: new LogController({ disableRequestLogging: true }),
@@ -58,7 +64,9 @@ export async function buildApp({ context, logger, trustedProxies, rateLimits, we
 		done();
 	});
 
-	await app.register((api) => registerPublicApi(typed(api), context, rateLimits), { prefix: '/api' });
+	await app.register((api) => registerPublicApi(typed(api), context, rateLimits), {
+		prefix: '/api',
+	});
 	await app.register((api) => registerDeviceApi(typed(api), context), { prefix: '/device' });
 	if (webRoot !== undefined) await app.register((pages) => registerPages(pages, webRoot));
 	return app;
@@ -83,6 +91,6 @@ function acceptOnlyJson(app: FastifyInstance): void {
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
 		if (body === '') done(null, undefined);
-		else parseJson(request, body as string, done);
+		else void parseJson(request, body as string, done);
 	});
 }

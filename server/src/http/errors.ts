@@ -48,10 +48,16 @@ function isStoreError(error: unknown): boolean {
 }
 
 /** Turns whatever a request ran into, into its documented status and `{error, message}`. */
-export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): void {
+export function answerError(
+	error: FastifyError | Refusal,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): void {
 	if (error instanceof Refusal) {
 		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-		reply.status(STATUS[error.kind]).send({ error: error.error, message: error.message, ...error.details });
+		reply
+			.status(STATUS[error.kind])
+			.send({ error: error.error, message: error.message, ...error.details });
 		return;
 	}
 	const known = FRAMEWORK_REFUSALS[error.code];
@@ -61,19 +67,25 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
 	}
 	if (error instanceof SyntaxError) {
 		// A body with a forbidden property name such as __proto__.
-		reply.status(400).send({ error: 'Invalid JSON', message: 'The body has a property name that is not allowed.' });
+		reply.status(400).send({
+			error: 'Invalid JSON',
+			message: 'The body has a property name that is not allowed.',
+		});
 		return;
 	}
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500) {
-		reply.status(status).send({ error: STATUS_CODES[status] ?? 'Bad Request', message: error.message });
+		reply
+			.status(status)
+			.send({ error: STATUS_CODES[status] ?? 'Bad Request', message: error.message });
 		return;
 	}
 	request.log.error({ err: error }, 'request failed');
 	if (isStoreError(error)) {
 		reply.status(503).header('retry-after', STORE_RETRY_SECONDS).send({
 			error: 'Storage unavailable',
-			message: 'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
+			message:
+				'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
 		});
 		return;
 	}
@@ -97,9 +109,17 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		socket.destroy();
 		return;
 	}
-	const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+	const status =
+		error.code === 'HPE_HEADER_OVERFLOW'
+			? 431
+			: error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+				? 408
+				: 400;
 	const reason = STATUS_CODES[status] ?? 'Bad Request';
-	const body = JSON.stringify({ error: reason, message: 'This is not a request that the server can read.' });
+	const body = JSON.stringify({
+		error: reason,
+		message: 'This is not a request that the server can read.',
+	});
 	socket.end(
 		`HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
 	);

@@ -101,11 +101,23 @@ export function addressSubject(address: string): string {
 	return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-export function addressPolicy(settings: RateLimitSettings, feature: Feature, address: string): Policy {
-	return { name: `public-api-ip:${feature}`, subject: addressSubject(address), quota: settings.perAddress };
+export function addressPolicy(
+	settings: RateLimitSettings,
+	feature: Feature,
+	address: string,
+): Policy {
+	return {
+		name: `public-api-ip:${feature}`,
+		subject: addressSubject(address),
+		quota: settings.perAddress,
+	};
 }
 
-export function accountPolicy(settings: RateLimitSettings, feature: Feature, accountId: string): Policy {
+export function accountPolicy(
+	settings: RateLimitSettings,
+	feature: Feature,
+	accountId: string,
+): Policy {
 	return { name: `account:${feature}`, subject: accountId, quota: settings.perAccount[feature] };
 }
 
@@ -113,15 +125,27 @@ export function accountPolicy(settings: RateLimitSettings, feature: Feature, acc
  * The RateLimit-Policy and RateLimit headers: lists of structured fields (RFC 9651), `q` and `w` the
  * quota and window in seconds, `r` and `t` what remains and the seconds until the reset.
  */
-export function rateLimitHeaders(states: readonly PolicyState[], windowSeconds: number): Record<string, string> {
+export function rateLimitHeaders(
+	states: readonly PolicyState[],
+	windowSeconds: number,
+): Record<string, string> {
 	return {
 		'ratelimit-policy': serializeList(
-			states.map(({ policy }) => [policy.name, new Map([['q', policy.quota], ['w', windowSeconds]])]),
+			states.map(({ policy }) => [
+				policy.name,
+				new Map([
+					['q', policy.quota],
+					['w', windowSeconds],
+				]),
+			]),
 		),
 		ratelimit: serializeList(
 			states.map(({ policy, remaining, resetSeconds }) => [
 				policy.name,
-				new Map([['r', remaining], ['t', resetSeconds]]),
+				new Map([
+					['r', remaining],
+					['t', resetSeconds],
+				]),
 			]),
 		),
 	};
@@ -129,5 +153,8 @@ export function rateLimitHeaders(states: readonly PolicyState[], windowSeconds: 
 
 /** Seconds until every exhausted policy has been reset. */
 export function retryAfterSeconds(states: readonly PolicyState[]): number {
-	return Math.max(0, ...states.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds));
+	return Math.max(
+		0,
+		...states.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds),
+	);
 }

@@ -4,8 +4,10 @@ import { issuesOf } from '../contract/issues.ts';
 import { invalidRequest } from '../service/refusal.ts';
 
 /** Checks bodies, path parameters and queries against their schema of the contract. */
-export const requestValidator: FastifySchemaCompiler<z.ZodType> = ({ schema }) => (input) => {
-	const parsed = schema.safeParse(input);
-	if (parsed.success) return { value: parsed.data };
-	return { error: invalidRequest(issuesOf(parsed.error, input)) };
-};
+export const requestValidator: FastifySchemaCompiler<z.ZodType> =
+	({ schema }) =>
+	(input) => {
+		const parsed = schema.safeParse(input);
+		if (parsed.success) return { value: parsed.data };
+		return { error: invalidRequest(issuesOf(parsed.error, input)) };
+	};

@@ -42,7 +42,13 @@ export async function createAccount(
 		overage_cap: null,
 		created_at: now,
 	};
-	const user: User = { id: newId('usr'), account_id: account.id, name: 'owner', email: owner, created_at: now };
+	const user: User = {
+		id: newId('usr'),
+		account_id: account.id,
+		name: 'owner',
+		email: owner,
+		created_at: now,
+	};
 	await context.database.write(async (db) => {
 		if (await accountByName(db, name)) {
 			throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
@@ -61,12 +67,17 @@ export function allAccounts(context: Context): Promise<Account[]> {
 export async function findAccount(context: Context, nameOrId: string): Promise<Account> {
 	const db = context.database.read;
 	const account = (await accountByName(db, nameOrId)) ?? (await accountById(db, nameOrId));
-	if (!account) throw new Refusal('not_found', 'Account not found', `There is no account named ${nameOrId}.`);
+	if (!account)
+		throw new Refusal('not_found', 'Account not found', `There is no account named ${nameOrId}.`);
 	return account;
 }
 
 /** Changes plan, trial end, quota or overage cap; what is left out stays. */
-export async function changeAccount(context: Context, account: Account, change: AccountSettings): Promise<Account> {
+export async function changeAccount(
+	context: Context,
+	account: Account,
+	change: AccountSettings,
+): Promise<Account> {
 	const becomesTrial = change.plan === 'trial' && account.trial_started_at === null;
 	const settings = { ...(becomesTrial && { trial_started_at: context.now() }), ...change };
 	if (Object.keys(settings).length > 0) {
@@ -108,13 +119,18 @@ export interface PairCode {
 }
 
 /** A code with which one phone of the user pairs within 15 minutes. @throws Refusal `not_found` */
-export async function createPairCode(context: Context, accountId: string, userName: string): Promise<PairCode> {
+export async function createPairCode(
+	context: Context,
+	accountId: string,
+	userName: string,
+): Promise<PairCode> {
 	const code = newPairCode();
 	const now = context.now();
 	const expiresAt = now + PAIR_CODE_LIFETIME_MS;
 	await context.database.write(async (db) => {
 		const user = await userByName(db, accountId, userName);
-		if (!user) throw new Refusal('not_found', 'User not found', `This account has no user ${userName}.`);
+		if (!user)
+			throw new Refusal('not_found', 'User not found', `This account has no user ${userName}.`);
 		await insertPairCode(db, {
 			code_hash: hashOf(code),
 			account_id: accountId,

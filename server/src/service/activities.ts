@@ -44,7 +44,11 @@ function changeIn(request: Request): ActivityChange {
  * POST /live-activity/start (service-api.md section 5).
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
  */
-export async function start(context: Context, caller: Caller, request: StartRequest): Promise<StartResponse> {
+export async function start(
+	context: Context,
+	caller: Caller,
+	request: StartRequest,
+): Promise<StartResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	const { started, ended, audience } = await context.database.write(async (db) => {
@@ -87,7 +91,11 @@ async function ownActivity(db: Db, caller: Caller, id: string): Promise<Activity
 		);
 	}
 	if (activity.account_id !== caller.accountId) {
-		throw new Refusal('forbidden', 'Forbidden', 'This Live Activity belongs to another account than this API key.');
+		throw new Refusal(
+			'forbidden',
+			'Forbidden',
+			'This Live Activity belongs to another account than this API key.',
+		);
 	}
 	assertWithinKey(caller, channelsOf(activity), 'Live Activity');
 	return activity;
@@ -108,7 +116,11 @@ async function answer(context: Context, dispatch: ActivityDispatch): Promise<Cha
  * POST /live-activity/update (service-api.md section 6).
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export async function update(context: Context, caller: Caller, request: UpdateRequest): Promise<ChangeResponse> {
+export async function update(
+	context: Context,
+	caller: Caller,
+	request: UpdateRequest,
+): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	const dispatch = await context.database.write(async (db) => {
@@ -130,7 +142,11 @@ export async function update(context: Context, caller: Caller, request: UpdateRe
  * that a workflow may.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export async function end(context: Context, caller: Caller, request: EndRequest): Promise<ChangeResponse> {
+export async function end(
+	context: Context,
+	caller: Caller,
+	request: EndRequest,
+): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	const dispatch = await context.database.write(async (db): Promise<ActivityDispatch> => {
@@ -153,7 +169,11 @@ const EXPIRED_AT_ONCE = 100;
 /** Ends what iOS has ended by itself after eight hours, so that every phone and the capacity agree. */
 export async function expireActivities(context: Context): Promise<number> {
 	const ended = await context.database.write(async (db) => {
-		const outlived = await outlivedActivities(db, context.now() - ACTIVITY_LIFETIME_MS, EXPIRED_AT_ONCE);
+		const outlived = await outlivedActivities(
+			db,
+			context.now() - ACTIVITY_LIFETIME_MS,
+			EXPIRED_AT_ONCE,
+		);
 		const dispatches: ActivityDispatch[] = [];
 		for (const activity of outlived) {
 			dispatches.push(await endActivity(db, context, activity, undefined, { reason: 'expired' }));

@@ -20,7 +20,14 @@ import { detachActivity } from '../store/streams.ts';
 import type { Audience } from './audience.ts';
 import { type ActivityActions, changeActions, shownButton } from './buttons.ts';
 import { makeRoom } from './capacity.ts';
-import { type ActivityState, changeState, dismissSecondsOf, endedState, shownState, type StateChange } from './content-state.ts';
+import {
+	type ActivityState,
+	changeState,
+	dismissSecondsOf,
+	endedState,
+	shownState,
+	type StateChange,
+} from './content-state.ts';
 import { type Context, isoTime } from './context.ts';
 import { type Dispatch, storeDispatch } from './dispatch.ts';
 import { newActivityId } from './secrets.ts';
@@ -99,7 +106,12 @@ async function send(
 		},
 		ready,
 	);
-	await queueForToken(db, activity.id, waiting.map(({ id }) => id), dispatch.messageId);
+	await queueForToken(
+		db,
+		activity.id,
+		waiting.map(({ id }) => id),
+		dispatch.messageId,
+	);
 	return { ...dispatch, activity, queued: waiting.length };
 }
 
@@ -163,7 +175,12 @@ export async function startActivity(
 	return { started, ended };
 }
 
-async function keepInHistory(db: Db, activityId: string, title: string, change: ActivityChange): Promise<void> {
+async function keepInHistory(
+	db: Db,
+	activityId: string,
+	title: string,
+	change: ActivityChange,
+): Promise<void> {
 	await setHistoryTitle(db, activityId, title);
 	if (change.tags) await replaceTags(db, activityId, change.tags);
 	if (change.metadata !== undefined) await replaceMetadata(db, activityId, change.metadata);
@@ -190,7 +207,14 @@ export async function changeActivity(
 	await updateActivity(db, activity.id, columns);
 	await keepInHistory(db, activity.id, state.content.title, change);
 	const recipients = await recipientsOfActivity(db, activity.id);
-	return send(db, context, { ...activity, ...columns }, 'activity_update', recipients, change.alert);
+	return send(
+		db,
+		context,
+		{ ...activity, ...columns },
+		'activity_update',
+		recipients,
+		change.alert,
+	);
 }
 
 /** Why an activity ended, as the history tells it. */

@@ -1,4 +1,11 @@
-import { channelSlugsOfKey, insertApiKey, listApiKeys, revokeApiKey, touchApiKey, usableKeyByHash } from '../store/api-keys.ts';
+import {
+	channelSlugsOfKey,
+	insertApiKey,
+	listApiKeys,
+	revokeApiKey,
+	touchApiKey,
+	usableKeyByHash,
+} from '../store/api-keys.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
@@ -69,7 +76,11 @@ export async function createApiKey(
 	};
 	await context.database.write(async (db) => {
 		const rows = channels ? await channelsNamed(db, accountId, channels) : [];
-		await insertApiKey(db, row, rows.map(({ id }) => id));
+		await insertApiKey(
+			db,
+			row,
+			rows.map(({ id }) => id),
+		);
 	});
 	return { key, shown: shown(row, channels ? [...channels] : null) };
 }
@@ -78,14 +89,22 @@ export async function apiKeysOf(context: Context, accountId: string): Promise<Sh
 	const db = context.database.read;
 	const rows = await listApiKeys(db, accountId);
 	return Promise.all(
-		rows.map(async (row) => shown(row, row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null)),
+		rows.map(async (row) =>
+			shown(row, row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null),
+		),
 	);
 }
 
 /** @throws Refusal `not_found` when there is no such key, or it was revoked before */
 export async function revokeKey(context: Context, accountId: string, keyId: string): Promise<void> {
-	const wasRevoked = await context.database.write((db) => revokeApiKey(db, accountId, keyId, context.now()));
+	const wasRevoked = await context.database.write((db) =>
+		revokeApiKey(db, accountId, keyId, context.now()),
+	);
 	if (!wasRevoked) {
-		throw new Refusal('not_found', 'Key not found', `This account has no unrevoked API key with the id ${keyId}.`);
+		throw new Refusal(
+			'not_found',
+			'Key not found',
+			`This account has no unrevoked API key with the id ${keyId}.`,
+		);
 	}
 }

@@ -15,7 +15,10 @@ export interface Audience {
 }
 
 /** Key scope ∩ request target, as channel slugs. @throws Refusal `forbidden` */
-export function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined): string[] | null {
+export function effectiveSlugs(
+	caller: Caller,
+	requested: readonly string[] | undefined,
+): string[] | null {
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
 	const outside = channels ? requested.filter((slug) => !channels.includes(slug)) : [];
@@ -39,7 +42,9 @@ export async function resolveAudience(
 	requested: readonly string[] | undefined,
 ): Promise<Audience> {
 	if (requested) {
-		const known = new Set((await channelsBySlug(db, caller.accountId, requested)).map(({ slug }) => slug));
+		const known = new Set(
+			(await channelsBySlug(db, caller.accountId, requested)).map(({ slug }) => slug),
+		);
 		const unknown = requested.filter((slug) => !known.has(slug));
 		if (unknown.length > 0) {
 			throw new Refusal(
@@ -84,7 +89,11 @@ export function isSameAudience(a: readonly string[] | null, b: readonly string[]
  * A restricted key touches only what goes to its own channels.
  * @throws Refusal `forbidden`
  */
-export function assertWithinKey(caller: Caller, slugs: readonly string[] | null, what: string): void {
+export function assertWithinKey(
+	caller: Caller,
+	slugs: readonly string[] | null,
+	what: string,
+): void {
 	const { channels } = caller;
 	if (!channels || slugs?.every((slug) => channels.includes(slug))) return;
 	throw new Refusal(

@@ -10,7 +10,10 @@ import { attempt, countNotified, type Dispatch, storeDispatch } from './dispatch
 import { Refusal } from './refusal.ts';
 import { newId } from './secrets.ts';
 
-const FAILURES: Record<BadgeFailure, { kind: 'badge_disconnected' | 'badge_failed'; message: string }> = {
+const FAILURES: Record<
+	BadgeFailure,
+	{ kind: 'badge_disconnected' | 'badge_failed'; message: string }
+> = {
 	badge_device_disconnected: {
 		kind: 'badge_disconnected',
 		message: 'Every targeted phone is disconnected. Pair it again, then send the badge again.',
@@ -21,7 +24,12 @@ const FAILURES: Record<BadgeFailure, { kind: 'badge_disconnected' | 'badge_faile
 	},
 };
 
-function badgeRefusal(code: BadgeFailure, badge: number, audience: Audience, targeted: number): Refusal {
+function badgeRefusal(
+	code: BadgeFailure,
+	badge: number,
+	audience: Audience,
+	targeted: number,
+): Refusal {
 	const body: Omit<BadgeUpdateError, 'error' | 'message'> = {
 		code,
 		badge,
@@ -38,7 +46,9 @@ function badgeRefusal(code: BadgeFailure, badge: number, audience: Audience, tar
 function failureOf({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
-	const failed = outcomes.every((kind) => kind === 'gone' || kind === 'retry' || kind === 'refused');
+	const failed = outcomes.every(
+		(kind) => kind === 'gone' || kind === 'retry' || kind === 'refused',
+	);
 	return failed ? 'badge_update_failed' : undefined;
 }
 
@@ -46,12 +56,21 @@ function failureOf({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFail
  * POST /badge (service-api.md section 1).
  * @throws Refusal `invalid`, `forbidden`, `no_recipients`, `badge_disconnected` or `badge_failed`
  */
-export async function updateBadge(context: Context, caller: Caller, request: BadgeRequest): Promise<BadgeResponse> {
+export async function updateBadge(
+	context: Context,
+	caller: Caller,
+	request: BadgeRequest,
+): Promise<BadgeResponse> {
 	const { badge } = request;
 	const { audience, dispatch } = await context.database.write(async (db) => {
 		const audience = await resolveAudience(db, caller, request.target?.channels);
 		if (audience.devices.length === 0 && audience.disconnected.length > 0) {
-			throw badgeRefusal('badge_device_disconnected', badge, audience, audience.disconnected.length);
+			throw badgeRefusal(
+				'badge_device_disconnected',
+				badge,
+				audience,
+				audience.disconnected.length,
+			);
 		}
 		assertRecipients(audience);
 		const historyId = newId('his');
@@ -66,7 +85,11 @@ export async function updateBadge(context: Context, caller: Caller, request: Bad
 			metadata: undefined,
 			created_at: context.now(),
 		});
-		await setBadge(db, audience.devices.map(({ id }) => id), badge);
+		await setBadge(
+			db,
+			audience.devices.map(({ id }) => id),
+			badge,
+		);
 		const dispatch = await storeDispatch(
 			db,
 			context,

@@ -10,7 +10,11 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 }
 
 /** Why the account may not send, or undefined when it may (decisions.md "Capacity and billing"). */
-export function billingBlock(account: Account, sends: number, now: number): BillingBlock | undefined {
+export function billingBlock(
+	account: Account,
+	sends: number,
+	now: number,
+): BillingBlock | undefined {
 	if (account.plan === 'trial') {
 		if (account.trial_ends_at !== null && now >= account.trial_ends_at) return 'trial_expired';
 		if (account.quota !== null && sends >= account.quota) return 'trial_exhausted';
@@ -22,7 +26,8 @@ export function billingBlock(account: Account, sends: number, now: number): Bill
 
 const MESSAGES: Record<BillingBlock, string> = {
 	trial_expired: 'The trial of this account has ended. Choose a plan to go on sending.',
-	trial_exhausted: 'The sends included in the trial of this account are used up. Choose a plan to go on sending.',
+	trial_exhausted:
+		'The sends included in the trial of this account are used up. Choose a plan to go on sending.',
 	billing_overage_cap_reached:
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };
@@ -32,13 +37,19 @@ export async function assertMaySend(db: Db, context: Context, accountId: string)
 	const now = context.now();
 	const account = await accountById(db, accountId);
 	if (!account) throw new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
-	const block = billingBlock(account, await sendsIn(db, accountId, billingPeriod(account, now)), now);
+	const block = billingBlock(
+		account,
+		await sendsIn(db, accountId, billingPeriod(account, now)),
+		now,
+	);
 	if (!block) return account;
 	const { trial_started_at: startedAt, trial_ends_at: endsAt } = account;
 	throw new Refusal('billing', block, MESSAGES[block], {
 		...(account.plan === 'trial' &&
 			startedAt !== null &&
-			endsAt !== null && { trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) } }),
+			endsAt !== null && {
+				trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) },
+			}),
 		upgrade_url: context.settings.upgradeUrl,
 	});
 }

@@ -43,11 +43,18 @@ export function assertWebhooksAllowed(
  * The buttons after a request: those sent now replace the stored ones.
  * @throws Refusal `invalid` when a second button is sent for a type that has no room for it
  */
-export function changeActions(previous: ActivityActions, sent: ActivityActions, type: ActivityType): ActivityActions {
+export function changeActions(
+	previous: ActivityActions,
+	sent: ActivityActions,
+	type: ActivityType,
+): ActivityActions {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
 		const { message, details } = invalidRequest([
-			{ path: 'secondary_action', message: `cannot be used with a ${type} activity; send only action` },
+			{
+				path: 'secondary_action',
+				message: `cannot be used with a ${type} activity; send only action`,
+			},
 		]);
 		throw new Refusal('invalid', 'Invalid action', message, details);
 	}

@@ -9,7 +9,8 @@ export const ACTIVITIES_PER_DEVICE = 5;
 export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
 function capacityRefusal(full: number, targeted: number, active: number): Refusal {
-	const which = full === targeted ? 'Every targeted device' : `${full} of ${targeted} targeted devices`;
+	const which =
+		full === targeted ? 'Every targeted device' : `${full} of ${targeted} targeted devices`;
 	return new Refusal(
 		'capacity',
 		'Live Activity limit reached',
@@ -41,7 +42,11 @@ export async function makeRoom(
 		const [first] = full;
 		if (first === undefined) return;
 		if (account.plan !== 'trial') {
-			throw capacityRefusal(full.length, deviceIds.length, Math.max(...full.map((id) => counts.get(id) ?? 0)));
+			throw capacityRefusal(
+				full.length,
+				deviceIds.length,
+				Math.max(...full.map((id) => counts.get(id) ?? 0)),
+			);
 		}
 		const oldest = await oldestRunningOn(db, account.id, first, startedAfter);
 		if (!oldest) return;

@@ -15,11 +15,19 @@ import { Refusal } from './refusal.ts';
 import { newId } from './secrets.ts';
 
 /** The channels with these slugs. @throws Refusal `not_found`, naming those that do not exist */
-export async function channelsNamed(db: Db, accountId: string, slugs: readonly string[]): Promise<Channel[]> {
+export async function channelsNamed(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<Channel[]> {
 	const channels = await channelsBySlug(db, accountId, slugs);
 	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
 	if (unknown.length > 0) {
-		throw new Refusal('not_found', 'Channel not found', `This account has no channel ${unknown.join(', ')}.`);
+		throw new Refusal(
+			'not_found',
+			'Channel not found',
+			`This account has no channel ${unknown.join(', ')}.`,
+		);
 	}
 	return channels;
 }
@@ -32,7 +40,11 @@ export async function createChannel(
 ): Promise<Channel> {
 	const parsed = channelSlug.safeParse(slug);
 	if (!parsed.success) {
-		throw new Refusal('invalid', 'Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+		throw new Refusal(
+			'invalid',
+			'Invalid channel',
+			`The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`,
+		);
 	}
 	const channel: Channel = {
 		id: newId('chn'),
@@ -43,7 +55,11 @@ export async function createChannel(
 	};
 	await context.database.write(async (db) => {
 		if ((await channelsBySlug(db, accountId, [slug])).length > 0) {
-			throw new Refusal('conflict', 'Channel exists', `This account already has a channel ${slug}.`);
+			throw new Refusal(
+				'conflict',
+				'Channel exists',
+				`This account already has a channel ${slug}.`,
+			);
 		}
 		await insertChannel(db, channel);
 	});
@@ -60,18 +76,23 @@ export async function assignToChannel(
 		for (const channel of await channelsNamed(db, accountId, [slug])) {
 			for (const name of users) {
 				const user = await userByName(db, accountId, name);
-				if (!user) throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+				if (!user)
+					throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
 				await addUserToChannel(db, channel.id, user.id);
 			}
 			for (const id of devices) {
 				const device = await deviceById(db, accountId, id);
-				if (!device) throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
+				if (!device)
+					throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
 				await addDeviceToChannel(db, channel.id, device.id);
 			}
 		}
 	});
 }
 
-export function channelsOfAccount(context: Context, accountId: string): Promise<ChannelWithMembers[]> {
+export function channelsOfAccount(
+	context: Context,
+	accountId: string,
+): Promise<ChannelWithMembers[]> {
 	return listChannels(context.database.read, accountId);
 }

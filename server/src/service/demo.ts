@@ -34,14 +34,16 @@ export async function seedDemo(context: Context): Promise<Demo> {
 	const { read } = context.database;
 	const account =
 		(await accountByName(read, ACCOUNT)) ??
-		(await createAccount(context, { name: ACCOUNT, owner: 'owner@example.com', plan: 'paid' })).account;
+		(await createAccount(context, { name: ACCOUNT, owner: 'owner@example.com', plan: 'paid' }))
+			.account;
 	for (const slug of CHANNELS) {
 		if ((await channelsBySlug(read, account.id, [slug])).length > 0) continue;
 		await createChannel(context, account.id, { slug });
 		await assignToChannel(context, account.id, { slug, users: ['owner'], devices: [] });
 	}
 	for (const metric of METRICS) {
-		if (!(await metricByKey(read, account.id, metric.key))) await createMetric(context, account.id, metric);
+		if (!(await metricByKey(read, account.id, metric.key)))
+			await createMetric(context, account.id, metric);
 	}
 	const { code } = await createPairCode(context, account.id, 'owner');
 	const phone = await pair(context, { code, name: 'Demo phone', platform: 'web' });

@@ -63,7 +63,10 @@ export function shownDevice(device: Phone): Device {
  * @returns the device and its token, which is shown this once
  * @throws Refusal `not_found` when the code is unknown, used or expired
  */
-export async function pair(context: Context, request: PairRequest): Promise<{ device: Device; token: string }> {
+export async function pair(
+	context: Context,
+	request: PairRequest,
+): Promise<{ device: Device; token: string }> {
 	const token = newDeviceToken();
 	const now = context.now();
 	const device = await context.database.write(async (db) => {
@@ -102,7 +105,11 @@ export async function pair(context: Context, request: PairRequest): Promise<{ de
 export async function deviceOfToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
 	if (!device) {
-		throw new Refusal('unauthorized', 'Unauthorized', 'This phone is not paired, or was disconnected. Pair it again.');
+		throw new Refusal(
+			'unauthorized',
+			'Unauthorized',
+			'This phone is not paired, or was disconnected. Pair it again.',
+		);
 	}
 	const now = context.now();
 	if (now - device.last_seen_at > SEEN_GRANULARITY_MS) {
@@ -191,14 +198,19 @@ export async function registerTokenOfActivity(
 	const deliveries = await context.database.write(async (db) => {
 		const registered = await registerActivityToken(db, activityId, device.id, token);
 		if (!registered) throw activityNotOnDevice();
-		const queued = registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
+		const queued =
+			registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
 		return queued ? insertDeliveries(db, queued, [device], context.now()) : [];
 	});
 	await attempt(context, [{ recipients: [], deliveries }]);
 }
 
 function activityNotOnDevice(): Refusal {
-	return new Refusal('not_found', 'Live Activity not found', 'This Live Activity was not started on this device.');
+	return new Refusal(
+		'not_found',
+		'Live Activity not found',
+		'This Live Activity was not started on this device.',
+	);
 }
 
 /** @throws Refusal `not_found` when it is not on this device */
@@ -210,9 +222,14 @@ export async function reportDismissal(
 	const now = context.now();
 	await context.database.write(async (db) => {
 		if ('activity_id' in dismissal) {
-			if (!(await dismissActivity(db, dismissal.activity_id, device.id, now))) throw activityNotOnDevice();
+			if (!(await dismissActivity(db, dismissal.activity_id, device.id, now)))
+				throw activityNotOnDevice();
 		} else if (!(await dismissDelivery(db, device.id, dismissal.delivery_id, now))) {
-			throw new Refusal('not_found', 'Delivery not found', 'This delivery was not made to this device.');
+			throw new Refusal(
+				'not_found',
+				'Delivery not found',
+				'This delivery was not made to this device.',
+			);
 		}
 	});
 }
@@ -224,10 +241,16 @@ export async function disconnect(context: Context, device: Phone): Promise<void>
 }
 
 export async function isPaired(context: Context, device: Phone): Promise<boolean> {
-	return (await deviceById(context.database.read, device.account_id, device.id))?.status === 'active';
+	return (
+		(await deviceById(context.database.read, device.account_id, device.id))?.status === 'active'
+	);
 }
 
 /** Tells when there is something new to read for the phone. @returns how to stop */
-export function follow(context: Context, device: Phone, notify: (change: LiveChange) => void): () => void {
+export function follow(
+	context: Context,
+	device: Phone,
+	notify: (change: LiveChange) => void,
+): () => void {
 	return context.live.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
 }

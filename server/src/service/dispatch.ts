@@ -51,6 +51,8 @@ export function countNotified(
 			})
 			.map(({ device }) => device.id),
 	);
-	const users = new Set(recipients.filter(({ id }) => notified.has(id)).map(({ user_id: user }) => user));
+	const users = new Set(
+		recipients.filter(({ id }) => notified.has(id)).map(({ user_id: user }) => user),
+	);
 	return { devices: notified.size, users: users.size };
 }

@@ -1,7 +1,10 @@
 import { type HistoryEntry, listHistory } from '../store/history.ts';
 import { type Context, isoTime } from './context.ts';
 
-export type ShownHistoryEntry = Omit<HistoryEntry, 'account_id' | 'created_at' | 'ended_at' | 'messages'> & {
+export type ShownHistoryEntry = Omit<
+	HistoryEntry,
+	'account_id' | 'created_at' | 'ended_at' | 'messages'
+> & {
 	created_at: string;
 	ended_at: string | null;
 	messages: Array<Omit<HistoryEntry['messages'][number], 'created_at'> & { created_at: string }>;
@@ -18,6 +21,9 @@ export async function historyOf(
 		...entry,
 		created_at: isoTime(entry.created_at),
 		ended_at: entry.ended_at === null ? null : isoTime(entry.ended_at),
-		messages: entry.messages.map((message) => ({ ...message, created_at: isoTime(message.created_at) })),
+		messages: entry.messages.map((message) => ({
+			...message,
+			created_at: isoTime(message.created_at),
+		})),
 	}));
 }

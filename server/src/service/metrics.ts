@@ -1,5 +1,10 @@
 import type { ShownMetric } from '../contract/device.ts';
-import type { MetricFormat, MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
+import type {
+	MetricFormat,
+	MetricValue,
+	MetricValueRequest,
+	MetricValueResponse,
+} from '../contract/metrics.ts';
 import { fromJson } from '../store/json.ts';
 import { insertMetric, listMetrics, metricByKey, setMetricValue } from '../store/metrics.ts';
 import type { MetricRow } from '../store/schema.ts';
@@ -29,7 +34,8 @@ export async function setMetric(
 	request: MetricValueRequest,
 ): Promise<MetricValueResponse> {
 	const now = context.now();
-	const measuredAt = request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
+	const measuredAt =
+		request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
 	const wasStored = await context.database.write(async (db) => {
 		if (!(await metricByKey(db, caller.accountId, key))) {
 			throw new Refusal(
@@ -52,7 +58,11 @@ export interface NewMetric {
 }
 
 /** @throws Refusal `conflict` when the account has a metric with this key */
-export async function createMetric(context: Context, accountId: string, metric: NewMetric): Promise<ShownMetric> {
+export async function createMetric(
+	context: Context,
+	accountId: string,
+	metric: NewMetric,
+): Promise<ShownMetric> {
 	const row: MetricRow = {
 		account_id: accountId,
 		key: metric.key,
@@ -65,7 +75,11 @@ export async function createMetric(context: Context, accountId: string, metric: 
 	};
 	await context.database.write(async (db) => {
 		if (await metricByKey(db, accountId, metric.key)) {
-			throw new Refusal('conflict', 'Metric exists', `This account already has a metric with the key ${metric.key}.`);
+			throw new Refusal(
+				'conflict',
+				'Metric exists',
+				`This account already has a metric with the key ${metric.key}.`,
+			);
 		}
 		await insertMetric(db, row);
 	});

@@ -19,7 +19,11 @@ function shownNotification(request: PushRequest): Notification {
  * POST /push-notification (service-api.md section 2).
  * @throws Refusal `invalid`, `billing`, `forbidden` or `no_recipients`; nothing is stored then
  */
-export async function sendPush(context: Context, caller: Caller, request: PushRequest): Promise<PushResponse> {
+export async function sendPush(
+	context: Context,
+	caller: Caller,
+	request: PushRequest,
+): Promise<PushResponse> {
 	const { actions = [], tags } = request;
 	assertWebhooksAllowed(
 		Object.fromEntries(actions.map((action, index) => [`actions[${index}]`, action])),
@@ -42,7 +46,11 @@ export async function sendPush(context: Context, caller: Caller, request: PushRe
 			created_at: context.now(),
 		});
 		if (request.badge !== undefined) {
-			await setBadge(db, audience.devices.map(({ id }) => id), request.badge);
+			await setBadge(
+				db,
+				audience.devices.map(({ id }) => id),
+				request.badge,
+			);
 		}
 		const dispatch = await storeDispatch(
 			db,

@@ -22,7 +22,12 @@ export class Refusal extends Error {
 	readonly error: string;
 	readonly details: Record<string, unknown>;
 
-	constructor(kind: RefusalKind, error: string, message: string, details: Record<string, unknown> = {}) {
+	constructor(
+		kind: RefusalKind,
+		error: string,
+		message: string,
+		details: Record<string, unknown> = {},
+	) {
 		super(message);
 		this.kind = kind;
 		this.error = error;
@@ -33,8 +38,13 @@ export class Refusal extends Error {
 /** The refusal of a request whose fields break rules; wrong tags carry a code of their own. */
 export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
-	return new Refusal('invalid', aboutTags ? 'Invalid tags' : 'Invalid request', sentencesOf(issues), {
-		...(aboutTags && { code: 'invalid_tags' }),
-		issues,
-	});
+	return new Refusal(
+		'invalid',
+		aboutTags ? 'Invalid tags' : 'Invalid request',
+		sentencesOf(issues),
+		{
+			...(aboutTags && { code: 'invalid_tags' }),
+			issues,
+		},
+	);
 }

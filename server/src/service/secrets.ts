@@ -25,7 +25,10 @@ const CODE_LENGTH = 8;
 
 /** Forty bits: enough for a code that lives 15 minutes behind ten tries a minute. */
 export function newPairCode(): string {
-	return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+	return Array.from(
+		{ length: CODE_LENGTH },
+		() => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
+	).join('');
 }
 
 /**

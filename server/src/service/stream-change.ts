@@ -48,7 +48,7 @@ async function situationOf(step: StreamStep): Promise<StreamSituation> {
 	const now = context.now();
 	const stored = activity && stateOf(activity);
 	const state = stored && changeState(stored, change.change, now);
-	const actions = state && activity && changeActions(actionsOf(activity), change.actions, state.content.type);
+	const actions = state && changeActions(actionsOf(activity), change.actions, state.content.type);
 	const tags = activity && change.tags ? await tagsOf(db, activity.id) : undefined;
 	return {
 		isPaused: stream?.paused_at != null,
@@ -57,7 +57,8 @@ async function situationOf(step: StreamStep): Promise<StreamSituation> {
 		age: !activity ? 0 : activity.ended_at === null ? now - activity.started_at : Infinity,
 		rotationAge: context.settings.rotationAgeMs,
 		typeChanged: state?.content.type !== stored?.content.type,
-		audienceChanged: activity !== undefined && !isSameAudience(channelsOf(activity), audience.slugs),
+		audienceChanged:
+			activity !== undefined && !isSameAudience(channelsOf(activity), audience.slugs),
 		nothingChanged:
 			isDeepStrictEqual(state, stored) &&
 			isDeepStrictEqual(actions, activity && actionsOf(activity)) &&
@@ -73,7 +74,9 @@ async function remember({ db, context, audience, stream, change }: StreamStep): 
 	await saveStream(db, {
 		...stream,
 		state_json: JSON.stringify(state),
-		actions_json: JSON.stringify(changeActions(actionsOf(stream), change.actions, state.content.type)),
+		actions_json: JSON.stringify(
+			changeActions(actionsOf(stream), change.actions, state.content.type),
+		),
 		tags_json: change.tags ? toJson(change.tags) : stream.tags_json,
 		channels_json: toJson(audience.slugs),
 		updated_at: context.now(),
@@ -87,7 +90,9 @@ export async function begin(step: StreamStep, before: ActivityDispatch[] = []): 
 	const inherited = activity ?? stream;
 	const { started, ended } = await startActivity(db, context, {
 		...change,
-		tags: change.tags ?? (activity ? await tagsOf(db, activity.id) : fromJson<string[]>(stream?.tags_json ?? null)),
+		tags:
+			change.tags ??
+			(activity ? await tagsOf(db, activity.id) : fromJson<string[]>(stream?.tags_json ?? null)),
 		account,
 		audience,
 		keyId: caller.keyId,
@@ -107,13 +112,19 @@ export async function begin(step: StreamStep, before: ActivityDispatch[] = []): 
 		updated_at: context.now(),
 	});
 	await recordSend(db, context, account);
-	return { operation: 'started', activity: started.activity, dispatches: [...before, ...ended, started] };
+	return {
+		operation: 'started',
+		activity: started.activity,
+		dispatches: [...before, ...ended, started],
+	};
 }
 
 /** Ends the old activity at once and starts a new one from its state. */
 async function rotate(step: StreamStep, old: Activity): Promise<Applied> {
 	const before =
-		old.ended_at === null ? [await endActivity(step.db, step.context, old, undefined, { reason: 'rotated' })] : [];
+		old.ended_at === null
+			? [await endActivity(step.db, step.context, old, undefined, { reason: 'rotated' })]
+			: [];
 	return { ...(await begin(step, before)), operation: 'rotated', previous: old };
 }
 

@@ -18,7 +18,8 @@ export interface StreamSituation {
 export function streamOperation(situation: StreamSituation): StreamOperation {
 	if (situation.isPaused) return 'paused';
 	if (!situation.hasActivity) return 'started';
-	if (situation.age > situation.rotationAge || situation.typeChanged || situation.audienceChanged) return 'rotated';
+	if (situation.age > situation.rotationAge || situation.typeChanged || situation.audienceChanged)
+		return 'rotated';
 	if (situation.nothingChanged && !situation.alertSent) return 'noop';
 	return 'updated';
 }

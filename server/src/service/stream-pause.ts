@@ -15,14 +15,21 @@ import { streamNotFound } from './streams.ts';
  * Ends the stream's activity and keeps its state; updates are remembered until it is resumed.
  * @throws Refusal `not_found` or `conflict`
  */
-export async function pauseStream(context: Context, accountId: string, streamKey: string): Promise<void> {
+export async function pauseStream(
+	context: Context,
+	accountId: string,
+	streamKey: string,
+): Promise<void> {
 	const ended = await context.database.write(async (db) => {
 		const stream = await streamByKey(db, accountId, streamKey);
 		if (!stream) throw streamNotFound(streamKey);
-		if (stream.paused_at !== null) throw new Refusal('conflict', 'Already paused', 'This stream is paused already.');
+		if (stream.paused_at !== null)
+			throw new Refusal('conflict', 'Already paused', 'This stream is paused already.');
 		const activity = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
 		const dispatch =
-			activity?.ended_at === null ? await endActivity(db, context, activity, undefined, { reason: 'paused' }) : undefined;
+			activity?.ended_at === null
+				? await endActivity(db, context, activity, undefined, { reason: 'paused' })
+				: undefined;
 		await saveStream(db, {
 			...stream,
 			activity_id: null,
@@ -46,11 +53,16 @@ export async function pauseStream(context: Context, accountId: string, streamKey
  * @returns whether an activity was started
  * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`
  */
-export async function resumeStream(context: Context, accountId: string, streamKey: string): Promise<boolean> {
+export async function resumeStream(
+	context: Context,
+	accountId: string,
+	streamKey: string,
+): Promise<boolean> {
 	const applied = await context.database.write(async (db) => {
 		const stream = await streamByKey(db, accountId, streamKey);
 		if (!stream) throw streamNotFound(streamKey);
-		if (stream.paused_at === null) throw new Refusal('conflict', 'Not paused', 'This stream is not paused.');
+		if (stream.paused_at === null)
+			throw new Refusal('conflict', 'Not paused', 'This stream is not paused.');
 		const resumed = { ...stream, paused_at: null };
 		await saveStream(db, { ...resumed, updated_at: context.now() });
 		if (!stream.state_json) return undefined;
@@ -59,7 +71,17 @@ export async function resumeStream(context: Context, accountId: string, streamKe
 		const audience = await resolveAudience(db, caller, undefined);
 		if (audience.devices.length === 0) return undefined;
 		const change: ActivityChange = { change: {}, actions: {} };
-		return begin({ db, context, caller, account, audience, stream: resumed, activity: undefined, change, streamKey });
+		return begin({
+			db,
+			context,
+			caller,
+			account,
+			audience,
+			stream: resumed,
+			activity: undefined,
+			change,
+			streamKey,
+		});
 	});
 	if (!applied) return false;
 	await attempt(context, applied.dispatches);

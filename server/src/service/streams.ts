@@ -19,7 +19,14 @@ import { applyChange } from './stream-change.ts';
 const STREAM_DISMISS_SECONDS = 2 * 60;
 
 function changeIn(request: StreamPutRequest | StreamDeleteRequest): ActivityChange {
-	const { content_state: change = {}, action, secondary_action: second, alert, tags, metadata } = request;
+	const {
+		content_state: change = {},
+		action,
+		secondary_action: second,
+		alert,
+		tags,
+		metadata,
+	} = request;
 	return {
 		change,
 		actions: { ...(action && { action }), ...(second && { secondary_action: second }) },
@@ -44,7 +51,11 @@ export async function putStream(
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	const { applied, audience } = await context.database.write(async (db) => {
 		const account = await assertMaySend(db, context, caller.accountId);
-		const audience = await resolveAudience(db, caller, request.channels ?? request.target?.channels);
+		const audience = await resolveAudience(
+			db,
+			caller,
+			request.channels ?? request.target?.channels,
+		);
 		const stream = await streamByKey(db, caller.accountId, streamKey);
 		if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
 		const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;

@@ -20,12 +20,18 @@ async function tappedAction(context: Context, device: Phone, tap: TapRequest): P
 		const activity = await activityById(db, tap.activity_id);
 		action = activity && actionsOf(activity)[tap.action];
 	}
-	if (!action) throw new Refusal('not_found', 'Button not found', 'This phone shows no such button (any more).');
+	if (!action)
+		throw new Refusal(
+			'not_found',
+			'Button not found',
+			'This phone shows no such button (any more).',
+		);
 	return action;
 }
 
 async function carryOut(context: Context, accountId: string, action: Action): Promise<TapResponse> {
-	if (action.type === 'open_url') return { outcome: 'open', url: action.url, message: 'Open this URL.' };
+	if (action.type === 'open_url')
+		return { outcome: 'open', url: action.url, message: 'Open this URL.' };
 	const result = await context.webhooks.call(accountId, action);
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
 	const { status } = result;
@@ -39,7 +45,11 @@ async function carryOut(context: Context, accountId: string, action: Action): Pr
  * actions"). A report that is repeated with the same `tap_id` calls nothing twice.
  * @throws Refusal `not_found`
  */
-export async function reportTap(context: Context, device: Phone, tap: TapRequest): Promise<TapResponse> {
+export async function reportTap(
+	context: Context,
+	device: Phone,
+	tap: TapRequest,
+): Promise<TapResponse> {
 	const action = await tappedAction(context, device, tap);
 	const earlier = await context.database.write((db) =>
 		recordTap(db, {
@@ -56,11 +66,14 @@ export async function reportTap(context: Context, device: Phone, tap: TapRequest
 		return (
 			fromJson<TapResponse>(earlier.outcome_json) ?? {
 				outcome: 'failed',
-				message: 'This tap was reported before and its outcome is not known. Tap again to call the webhook again.',
+				message:
+					'This tap was reported before and its outcome is not known. Tap again to call the webhook again.',
 			}
 		);
 	}
 	const outcome = await carryOut(context, device.account_id, action);
-	await context.database.write((db) => recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(outcome)));
+	await context.database.write((db) =>
+		recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(outcome)),
+	);
 	return outcome;
 }

@@ -38,7 +38,12 @@ export function userByName(db: Db, accountId: string, name: string): Promise<Use
 }
 
 export function listUsers(db: Db, accountId: string): Promise<User[]> {
-	return db.selectFrom('users').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
+	return db
+		.selectFrom('users')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('created_at')
+		.execute();
 }
 
 /** Sends of the account in `period` (`trial`, or a month such as `2026-11`). */
@@ -57,7 +62,9 @@ export async function countSend(db: Db, accountId: string, period: string): Prom
 		.insertInto('usage')
 		.values({ account_id: accountId, period, sends: 1 })
 		.onConflict((conflict) =>
-			conflict.columns(['account_id', 'period']).doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', 1) })),
+			conflict
+				.columns(['account_id', 'period'])
+				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', 1) })),
 		)
 		.execute();
 }

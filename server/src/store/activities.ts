@@ -1,12 +1,20 @@
 import { ROWS_PER_STATEMENT } from './devices.ts';
 import type { Activity, Db, DeviceRow } from './schema.ts';
 
-export async function insertActivity(db: Db, activity: Activity, deviceIds: readonly string[]): Promise<void> {
+export async function insertActivity(
+	db: Db,
+	activity: Activity,
+	deviceIds: readonly string[],
+): Promise<void> {
 	await db.insertInto('activities').values(activity).execute();
 	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
 		await db
 			.insertInto('activity_devices')
-			.values(deviceIds.slice(at, at + ROWS_PER_STATEMENT).map((device_id) => ({ activity_id: activity.id, device_id })))
+			.values(
+				deviceIds
+					.slice(at, at + ROWS_PER_STATEMENT)
+					.map((device_id) => ({ activity_id: activity.id, device_id })),
+			)
 			.execute();
 	}
 }
@@ -18,7 +26,12 @@ export function activityById(db: Db, id: string): Promise<Activity | undefined> 
 export async function updateActivity(
 	db: Db,
 	id: string,
-	change: Partial<Pick<Activity, 'state_json' | 'actions_json' | 'updated_at' | 'ended_at' | 'end_reason' | 'dismiss_at'>>,
+	change: Partial<
+		Pick<
+			Activity,
+			'state_json' | 'actions_json' | 'updated_at' | 'ended_at' | 'end_reason' | 'dismiss_at'
+		>
+	>,
 ): Promise<void> {
 	await db.updateTable('activities').set(change).where('id', '=', id).execute();
 }
@@ -93,7 +106,12 @@ export async function registerActivityToken(
 }
 
 /** @returns whether the activity was started on the device */
-export async function dismissActivity(db: Db, activityId: string, deviceId: string, now: number): Promise<boolean> {
+export async function dismissActivity(
+	db: Db,
+	activityId: string,
+	deviceId: string,
+	now: number,
+): Promise<boolean> {
 	const result = await db
 		.updateTable('activity_devices')
 		.set({ dismissed_at: now, queued_message_id: null })
@@ -115,10 +133,17 @@ function running(db: Db, accountId: string, startedAfter: number) {
 }
 
 /** How many activities run on each of the account's devices that has any. */
-export async function runningCounts(db: Db, accountId: string, startedAfter: number): Promise<Map<string, number>> {
+export async function runningCounts(
+	db: Db,
+	accountId: string,
+	startedAfter: number,
+): Promise<Map<string, number>> {
 	const rows = await running(db, accountId, startedAfter)
 		.groupBy('activity_devices.device_id')
-		.select(({ fn }) => ['activity_devices.device_id', fn.countAll<number>().as('count')])
+		.select(({ fn }) => [
+			'activity_devices.device_id',
+			fn.countAll<number | bigint | string>().as('count'),
+		])
 		.execute();
 	return new Map(rows.map((row) => [row.device_id, Number(row.count)]));
 }
@@ -145,7 +170,9 @@ export function activitiesOnScreen(db: Db, deviceId: string, now: number): Promi
 		.selectAll('activities')
 		.where('activity_devices.device_id', '=', deviceId)
 		.where('activity_devices.dismissed_at', 'is', null)
-		.where((eb) => eb.or([eb('activities.ended_at', 'is', null), eb('activities.dismiss_at', '>', now)]))
+		.where((eb) =>
+			eb.or([eb('activities.ended_at', 'is', null), eb('activities.dismiss_at', '>', now)]),
+		)
 		.orderBy('activities.started_at')
 		.execute();
 }
@@ -161,7 +188,11 @@ export async function isOnDevice(db: Db, activityId: string, deviceId: string): 
 }
 
 /** Activities that still count as running although they started at or before `startedBefore`. */
-export function outlivedActivities(db: Db, startedBefore: number, limit: number): Promise<Activity[]> {
+export function outlivedActivities(
+	db: Db,
+	startedBefore: number,
+	limit: number,
+): Promise<Activity[]> {
 	return db
 		.selectFrom('activities')
 		.selectAll()

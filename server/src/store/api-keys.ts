@@ -1,6 +1,10 @@
 import type { ApiKeyRow, Db } from './schema.ts';
 
-export async function insertApiKey(db: Db, key: ApiKeyRow, channelIds: readonly string[]): Promise<void> {
+export async function insertApiKey(
+	db: Db,
+	key: ApiKeyRow,
+	channelIds: readonly string[],
+): Promise<void> {
 	await db.insertInto('api_keys').values(key).execute();
 	if (channelIds.length === 0) return;
 	await db
@@ -31,11 +35,21 @@ export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]
 }
 
 export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
-	return db.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
+	return db
+		.selectFrom('api_keys')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('created_at')
+		.execute();
 }
 
 /** @returns whether there was such a key that was not revoked yet */
-export async function revokeApiKey(db: Db, accountId: string, keyId: string, now: number): Promise<boolean> {
+export async function revokeApiKey(
+	db: Db,
+	accountId: string,
+	keyId: string,
+	now: number,
+): Promise<boolean> {
 	const result = await db
 		.updateTable('api_keys')
 		.set({ revoked_at: now })

@@ -4,7 +4,11 @@ export async function insertChannel(db: Db, channel: Channel): Promise<void> {
 	await db.insertInto('channels').values(channel).execute();
 }
 
-export function channelsBySlug(db: Db, accountId: string, slugs: readonly string[]): Promise<Channel[]> {
+export function channelsBySlug(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<Channel[]> {
 	if (slugs.length === 0) return Promise.resolve([]);
 	return db
 		.selectFrom('channels')
@@ -22,7 +26,12 @@ export interface ChannelWithMembers extends Channel {
 /** The account's channels with the names of their users and the ids of their devices. */
 export async function listChannels(db: Db, accountId: string): Promise<ChannelWithMembers[]> {
 	const [channels, users, devices] = await Promise.all([
-		db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('slug').execute(),
+		db
+			.selectFrom('channels')
+			.selectAll()
+			.where('account_id', '=', accountId)
+			.orderBy('slug')
+			.execute(),
 		db
 			.selectFrom('channel_users')
 			.innerJoin('users', 'users.id', 'channel_users.user_id')
@@ -53,7 +62,11 @@ export async function addUserToChannel(db: Db, channelId: string, userId: string
 		.execute();
 }
 
-export async function addDeviceToChannel(db: Db, channelId: string, deviceId: string): Promise<void> {
+export async function addDeviceToChannel(
+	db: Db,
+	channelId: string,
+	deviceId: string,
+): Promise<void> {
 	await db
 		.insertInto('channel_devices')
 		.values({ channel_id: channelId, device_id: deviceId })

@@ -17,11 +17,19 @@ const AUDIENCE_COLUMNS = [
 ] as const;
 
 export function devicesOfAccount(db: Db, accountId: string): Promise<AudienceDevice[]> {
-	return db.selectFrom('devices').select(AUDIENCE_COLUMNS).where('account_id', '=', accountId).execute();
+	return db
+		.selectFrom('devices')
+		.select(AUDIENCE_COLUMNS)
+		.where('account_id', '=', accountId)
+		.execute();
 }
 
 /** Devices that are in one of the channels themselves, or whose user is. */
-export function devicesInChannels(db: Db, accountId: string, slugs: readonly string[]): Promise<AudienceDevice[]> {
+export function devicesInChannels(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<AudienceDevice[]> {
 	const channelIds = db
 		.selectFrom('channels')
 		.select('id')
@@ -36,12 +44,18 @@ export function devicesInChannels(db: Db, accountId: string, slugs: readonly str
 				eb(
 					'devices.id',
 					'in',
-					eb.selectFrom('channel_devices').select('device_id').where('channel_id', 'in', channelIds),
+					eb
+						.selectFrom('channel_devices')
+						.select('device_id')
+						.where('channel_id', 'in', channelIds),
 				),
 				eb(
 					'devices.user_id',
 					'in',
-					eb.selectFrom('channel_users').select('channel_users.user_id').where('channel_id', 'in', channelIds),
+					eb
+						.selectFrom('channel_users')
+						.select('channel_users.user_id')
+						.where('channel_id', 'in', channelIds),
 				),
 			]),
 		)
@@ -73,7 +87,10 @@ function withNames(db: Db) {
 }
 
 /** The active device that holds the token with this SHA-256. */
-export function activeDeviceByTokenHash(db: Db, tokenHash: string): Promise<DeviceWithNames | undefined> {
+export function activeDeviceByTokenHash(
+	db: Db,
+	tokenHash: string,
+): Promise<DeviceWithNames | undefined> {
 	return withNames(db)
 		.where('devices.token_hash', '=', tokenHash)
 		.where('devices.status', '=', 'active')
@@ -81,7 +98,10 @@ export function activeDeviceByTokenHash(db: Db, tokenHash: string): Promise<Devi
 }
 
 export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
-	return withNames(db).where('devices.account_id', '=', accountId).orderBy('devices.paired_at').execute();
+	return withNames(db)
+		.where('devices.account_id', '=', accountId)
+		.orderBy('devices.paired_at')
+		.execute();
 }
 
 export async function setPushTokens(
@@ -107,7 +127,12 @@ export async function setBadge(db: Db, deviceIds: readonly string[], badge: numb
 }
 
 /** Gives a device its earlier badge back, unless a later request has changed it since. */
-export async function restoreBadge(db: Db, deviceId: string, from: number, to: number): Promise<void> {
+export async function restoreBadge(
+	db: Db,
+	deviceId: string,
+	from: number,
+	to: number,
+): Promise<void> {
 	await db
 		.updateTable('devices')
 		.set({ badge: to })
@@ -117,7 +142,11 @@ export async function restoreBadge(db: Db, deviceId: string, from: number, to: n
 }
 
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
-	await db.updateTable('devices').set({ status: 'disconnected' }).where('id', '=', deviceId).execute();
+	await db
+		.updateTable('devices')
+		.set({ status: 'disconnected' })
+		.where('id', '=', deviceId)
+		.execute();
 }
 
 export async function markSeen(db: Db, deviceId: string, now: number): Promise<void> {
@@ -126,7 +155,13 @@ export async function markSeen(db: Db, deviceId: string, now: number): Promise<v
 
 export async function insertPairCode(
 	db: Db,
-	code: { code_hash: string; account_id: string; user_id: string; expires_at: number; created_at: number },
+	code: {
+		code_hash: string;
+		account_id: string;
+		user_id: string;
+		expires_at: number;
+		created_at: number;
+	},
 ): Promise<void> {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
 	await db.insertInto('pair_codes').values(code).execute();

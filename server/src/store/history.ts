@@ -1,7 +1,10 @@
 import { fromJson, toJson } from './json.ts';
 import type { Db, HistoryRow, NewHistory } from './schema.ts';
 
-export interface NewHistoryEntry extends Omit<NewHistory, 'channels_json' | 'tags_json' | 'metadata_json'> {
+export interface NewHistoryEntry extends Omit<
+	NewHistory,
+	'channels_json' | 'tags_json' | 'metadata_json'
+> {
 	channels: readonly string[] | null;
 	tags: readonly string[] | undefined;
 	metadata: unknown;
@@ -30,12 +33,24 @@ async function insertTags(db: Db, historyId: string, tags: readonly string[]): P
 }
 
 export async function tagsOf(db: Db, historyId: string): Promise<string[] | undefined> {
-	const row = await db.selectFrom('history').select('tags_json').where('id', '=', historyId).executeTakeFirst();
+	const row = await db
+		.selectFrom('history')
+		.select('tags_json')
+		.where('id', '=', historyId)
+		.executeTakeFirst();
 	return fromJson<string[]>(row?.tags_json ?? null);
 }
 
-export async function replaceTags(db: Db, historyId: string, tags: readonly string[]): Promise<void> {
-	await db.updateTable('history').set({ tags_json: toJson(tags) }).where('id', '=', historyId).execute();
+export async function replaceTags(
+	db: Db,
+	historyId: string,
+	tags: readonly string[],
+): Promise<void> {
+	await db
+		.updateTable('history')
+		.set({ tags_json: toJson(tags) })
+		.where('id', '=', historyId)
+		.execute();
 	await db.deleteFrom('history_tags').where('history_id', '=', historyId).execute();
 	await insertTags(db, historyId, tags);
 }
@@ -57,12 +72,22 @@ export async function markHistoryEnded(db: Db, historyId: string, now: number): 
 	await db.updateTable('history').set({ ended_at: now }).where('id', '=', historyId).execute();
 }
 
-export interface HistoryEntry extends Omit<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'> {
+export interface HistoryEntry extends Omit<
+	HistoryRow,
+	'channels_json' | 'tags_json' | 'metadata_json'
+> {
 	channels: string[] | null;
 	tags: string[];
 	metadata: Record<string, unknown> | null;
 	/** What happened to it, oldest first. */
-	messages: Array<{ id: number; kind: string; created_at: number; delivered: number; failed: number; pending: number }>;
+	messages: Array<{
+		id: number;
+		kind: string;
+		created_at: number;
+		delivered: number;
+		failed: number;
+		pending: number;
+	}>;
 }
 
 /** The newest entries of an account, optionally only those that carry every one of `tags`. */
@@ -102,7 +127,7 @@ async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['mess
 		.groupBy(['messages.id', 'messages.kind', 'messages.created_at'])
 		.select(({ fn, eb }) => {
 			const inState = (state: 'delivered' | 'failed' | 'pending') =>
-				fn.sum<number>(eb.case().when('deliveries.state', '=', state).then(1).else(0).end()).as(state);
+				fn.sum(eb.case().when('deliveries.state', '=', state).then(1).else(0).end()).as(state);
 			return [
 				'messages.id',
 				'messages.kind',

@@ -17,8 +17,17 @@ function entries(db: Db, deviceId: string) {
 }
 
 /** The device's deliveries after `cursor`, oldest first. */
-export function inboxAfter(db: Db, deviceId: string, cursor: number, limit: number): Promise<InboxEntry[]> {
-	return entries(db, deviceId).where('deliveries.id', '>', cursor).orderBy('deliveries.id').limit(limit).execute();
+export function inboxAfter(
+	db: Db,
+	deviceId: string,
+	cursor: number,
+	limit: number,
+): Promise<InboxEntry[]> {
+	return entries(db, deviceId)
+		.where('deliveries.id', '>', cursor)
+		.orderBy('deliveries.id')
+		.limit(limit)
+		.execute();
 }
 
 /** The id of the device's newest delivery, 0 when it has none. */
@@ -60,7 +69,12 @@ export async function acknowledge(
 }
 
 /** @returns whether the delivery is this device's */
-export async function dismissDelivery(db: Db, deviceId: string, id: number, now: number): Promise<boolean> {
+export async function dismissDelivery(
+	db: Db,
+	deviceId: string,
+	id: number,
+	now: number,
+): Promise<boolean> {
 	const result = await db
 		.updateTable('deliveries')
 		.set({ dismissed_at: now })

@@ -4,7 +4,11 @@ export async function insertMetric(db: Db, metric: MetricRow): Promise<void> {
 	await db.insertInto('metrics').values(metric).execute();
 }
 
-export function metricByKey(db: Db, accountId: string, key: string): Promise<MetricRow | undefined> {
+export function metricByKey(
+	db: Db,
+	accountId: string,
+	key: string,
+): Promise<MetricRow | undefined> {
 	return db
 		.selectFrom('metrics')
 		.selectAll()
@@ -14,7 +18,12 @@ export function metricByKey(db: Db, accountId: string, key: string): Promise<Met
 }
 
 export function listMetrics(db: Db, accountId: string): Promise<MetricRow[]> {
-	return db.selectFrom('metrics').selectAll().where('account_id', '=', accountId).orderBy('key').execute();
+	return db
+		.selectFrom('metrics')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('key')
+		.execute();
 }
 
 /** Stores the value unless a later measured one is stored. @returns whether it was stored */

@@ -10,7 +10,9 @@ const MIGRATION_TABLE = 'kysely_migration';
 async function appliedMigrations(db: Db): Promise<string[]> {
 	const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
 	if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
-	const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+	const { rows } = await sql<{
+		name: string;
+	}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
 	return rows.map((row) => row.name);
 }
 
@@ -27,9 +29,12 @@ export async function migrate(db: Db): Promise<void> {
 					'Start that version, or a newer one; nothing was changed.',
 			);
 		}
-		const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+		const migrator = new Migrator({
+			db,
+			provider: { getMigrations: () => Promise.resolve(migrations) },
+		});
 		const { error } = await migrator.migrateToLatest();
-		if (error) throw error;
+		if (error !== undefined) throw error instanceof Error ? error : new Error('A migration failed');
 	} catch (error) {
 		if (error instanceof StoreUnusableError) throw error;
 		throw new StoreUnusableError(

@@ -19,7 +19,11 @@ export interface OutgoingDelivery {
 }
 
 export async function insertMessage(db: Db, message: NewMessage): Promise<Message> {
-	const { id } = await db.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
+	const { id } = await db
+		.insertInto('messages')
+		.values(message)
+		.returning('id')
+		.executeTakeFirstOrThrow();
 	return {
 		id,
 		account_id: message.account_id,
@@ -87,7 +91,11 @@ function outgoing(db: Db) {
 }
 
 /** Pending deliveries whose time has come, oldest first. */
-export async function dueDeliveries(db: Db, now: number, limit: number): Promise<OutgoingDelivery[]> {
+export async function dueDeliveries(
+	db: Db,
+	now: number,
+	limit: number,
+): Promise<OutgoingDelivery[]> {
 	const rows = await outgoing(db)
 		.where('deliveries.state', '=', 'pending')
 		.where('deliveries.next_attempt_at', '<=', now)
@@ -143,7 +151,11 @@ export async function markForRetry(
 ): Promise<void> {
 	await db
 		.updateTable('deliveries')
-		.set({ attempts: retry.attempts, next_attempt_at: retry.nextAttemptAt, last_error: retry.reason })
+		.set({
+			attempts: retry.attempts,
+			next_attempt_at: retry.nextAttemptAt,
+			last_error: retry.reason,
+		})
 		.where('id', '=', id)
 		.where('state', '=', 'pending')
 		.execute();

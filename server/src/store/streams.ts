@@ -1,6 +1,10 @@
 import type { Db, StreamRow } from './schema.ts';
 
-export function streamByKey(db: Db, accountId: string, streamKey: string): Promise<StreamRow | undefined> {
+export function streamByKey(
+	db: Db,
+	accountId: string,
+	streamKey: string,
+): Promise<StreamRow | undefined> {
 	return db
 		.selectFrom('streams')
 		.selectAll()
@@ -28,7 +32,11 @@ export async function deleteStream(db: Db, accountId: string, streamKey: string)
 
 /** The stream that shows this activity has none any more. */
 export async function detachActivity(db: Db, activityId: string): Promise<void> {
-	await db.updateTable('streams').set({ activity_id: null }).where('activity_id', '=', activityId).execute();
+	await db
+		.updateTable('streams')
+		.set({ activity_id: null })
+		.where('activity_id', '=', activityId)
+		.execute();
 }
 
 export function listStreams(db: Db, accountId: string): Promise<StreamRow[]> {

@@ -12,7 +12,12 @@ export async function recordTap(db: Db, tap: TapRow): Promise<TapRow | undefined
 	return earlier;
 }
 
-export async function recordTapOutcome(db: Db, deviceId: string, id: string, outcomeJson: string): Promise<void> {
+export async function recordTapOutcome(
+	db: Db,
+	deviceId: string,
+	id: string,
+	outcomeJson: string,
+): Promise<void> {
 	await db
 		.updateTable('taps')
 		.set({ outcome_json: outcomeJson })

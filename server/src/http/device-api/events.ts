@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { eventsQuery } from '../../contract/device.ts';
+import { type Delivery, eventsQuery } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
 import { metricsOf } from '../../service/metrics.ts';
@@ -50,21 +50,20 @@ async function* events(
 ): AsyncGenerator<string> {
 	const changes = new Changes(signal);
 	const unfollow = follow(context, device, (change) => changes.add(change));
+	const isOver = () => signal.aborted;
+	const sentMetrics = new Map<string, string>();
+	let cursor = after;
 	try {
-		let cursor = after;
-		const sentMetrics = new Map<string, string>();
 		changes.add('all');
-		while (!signal.aborted) {
+		for (;;) {
 			const change = await changes.next(HEARTBEAT_MS);
-			if (signal.aborted) break;
+			if (isOver()) break;
 			if (change === undefined) yield ': alive\n\n';
+			if (!(await isPaired(context, device))) return;
 			if (change !== 'metrics') {
-				if (!(await isPaired(context, device))) return;
-				let more = true;
-				while (more && !signal.aborted) {
-					const inbox = await readInbox(context, device, { after: cursor, limit: DELIVERIES_AT_ONCE });
-					for (const delivery of inbox.deliveries) yield frame('delivery', delivery, delivery.id);
-					({ cursor, more } = inbox);
+				for await (const delivery of deliveriesAfter(context, device, cursor)) {
+					yield frame('delivery', delivery, delivery.id);
+					cursor = delivery.id;
 				}
 			}
 			if (change === 'metrics' || change === 'all') {
@@ -79,6 +78,18 @@ async function* events(
 		yield frame('bye', {});
 	} finally {
 		unfollow();
+	}
+}
+
+async function* deliveriesAfter(
+	context: Context,
+	device: Phone,
+	after: number,
+): AsyncGenerator<Delivery> {
+	for (let cursor = after, more = true; more;) {
+		const inbox = await readInbox(context, device, { after: cursor, limit: DELIVERIES_AT_ONCE });
+		yield* inbox.deliveries;
+		({ cursor, more } = inbox);
 	}
 }
 

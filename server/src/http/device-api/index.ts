@@ -54,7 +54,10 @@ function registerPairing(app: TypedApp, context: Context): void {
 			return reply
 				.status(429)
 				.header('retry-after', seconds)
-				.send({ error: 'Too many attempts', message: `Too many pairing attempts. Try again in ${seconds} s.` });
+				.send({
+					error: 'Too many attempts',
+					message: `Too many pairing attempts. Try again in ${seconds} s.`,
+				});
 		}
 		return pair(context, request.body);
 	});

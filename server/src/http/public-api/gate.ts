@@ -46,7 +46,9 @@ export function createGate(context: Context, settings: RateLimitSettings): Gate 
 		reply.headers(rateLimitHeaders(states, settings.windowSeconds));
 		if (allowed) return true;
 		const seconds = retryAfterSeconds(states);
-		const exhausted = states.filter(({ remaining }) => remaining === 0).map(({ policy }) => policy.name);
+		const exhausted = states
+			.filter(({ remaining }) => remaining === 0)
+			.map(({ policy }) => policy.name);
 		reply
 			.status(429)
 			.header('retry-after', seconds)

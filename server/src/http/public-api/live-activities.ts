@@ -48,10 +48,16 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				security,
 				params: streamParams,
 				body: streamDeleteRequest.nullable(),
-				response: { 200: streamDeleteResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+				response: {
+					200: streamDeleteResponse,
+					...commonAnswers,
+					403: forbiddenError,
+					404: notFoundError,
+				},
 			},
 		},
-		(request) => deleteStreamByKey(context, callerOf(request), request.params.stream_key, request.body ?? {}),
+		(request) =>
+			deleteStreamByKey(context, callerOf(request), request.params.stream_key, request.body ?? {}),
 	);
 
 	app.post(
@@ -78,7 +84,12 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				tags: [LEGACY],
 				security,
 				body: updateRequest,
-				response: { 200: changeResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+				response: {
+					200: changeResponse,
+					...commonAnswers,
+					403: forbiddenError,
+					404: notFoundError,
+				},
 			},
 		},
 		(request) => update(context, callerOf(request), request.body),
@@ -93,7 +104,12 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				tags: [LEGACY],
 				security,
 				body: endRequest,
-				response: { 200: changeResponse, ...commonAnswers, 403: forbiddenError, 404: notFoundError },
+				response: {
+					200: changeResponse,
+					...commonAnswers,
+					403: forbiddenError,
+					404: notFoundError,
+				},
 			},
 		},
 		(request) => end(context, callerOf(request), request.body),

@@ -17,7 +17,12 @@ export function registerMetrics(app: TypedApp, context: Context): void {
 				security,
 				params: metricParams,
 				body: metricValueRequest,
-				response: { 200: metricValueResponse, ...commonAnswers, 400: metricError, 404: metricError },
+				response: {
+					200: metricValueResponse,
+					...commonAnswers,
+					400: metricError,
+					404: metricError,
+				},
 			},
 		},
 		(request) => setMetric(context, callerOf(request), request.params.key, request.body),

@@ -13,7 +13,12 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 	await app.register(swagger, {
 		openapi: {
 			openapi: '3.1.0',
-			info: { title: 'Beckon', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
+			info: {
+				title: 'Beckon',
+				version: '1.0.0',
+				description: DESCRIPTION,
+				license: { name: 'MIT' },
+			},
 			servers: [{ url: '/api' }],
 			components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
 		},
@@ -21,8 +26,12 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 		hideUntagged: true,
 		transform: jsonSchemaTransform,
 		transformObject: (document) =>
-			'openapiObject' in document ? tidyComponents(jsonSchemaTransformObject(document)) : document.swaggerObject,
+			'openapiObject' in document
+				? tidyComponents(jsonSchemaTransformObject(document))
+				: document.swaggerObject,
 	});
 	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
-	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => reply.send(app.swagger()));
+	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+		reply.send(app.swagger()),
+	);
 }

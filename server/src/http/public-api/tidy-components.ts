@@ -28,9 +28,9 @@ function refsIn(node: Json): Set<string> {
  * The generator makes every schema twice, as it is sent (`…Input`) and as it is answered. Keeps
  * those that some path refers to, and gives a schema that is used in one form only its plain name.
  */
-export function tidyComponents<T extends { paths?: unknown; components?: { schemas?: Record<string, unknown> } }>(
-	document: T,
-): T {
+export function tidyComponents<
+	T extends { paths?: unknown; components?: { schemas?: Record<string, unknown> } },
+>(document: T): T {
 	const schemas = document.components?.schemas ?? {};
 	const used = refsIn(document.paths);
 	for (const name of used) for (const inner of refsIn(schemas[name])) used.add(inner);
