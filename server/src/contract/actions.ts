@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeObject, text } from './text.ts';
+import { freeObject, text, unknownType } from './text.ts';
 import { MAX_URL_LENGTH, schemeOf } from './urls.ts';
 
 const title = text({ min: 1, max: 64, trim: true });
@@ -32,8 +32,7 @@ const webhookAction = z.strictObject({
 
 /** A button on a notification or Live Activity (service-api.md "Action"). */
 export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction], {
-	error: (issue) =>
-		issue.code === 'invalid_union' ? 'must be one of open_url, webhook' : undefined,
+	error: unknownType(['open_url', 'webhook']),
 });
 
 export type Action = z.output<typeof action>;
