@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { COMMON_FIELDS, contentState, type StreamContentState } from '../../src/contract/content-state.ts';
+import {
+	COMMON_FIELDS,
+	contentState,
+	type StreamContentState,
+} from '../../src/contract/content-state.ts';
 import { shownState as shownStateSchema } from '../../src/contract/device.ts';
 import {
 	type ActivityState,
@@ -15,7 +19,11 @@ import { changes, startStates, statesWithChanges } from '../support/arbitraries.
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 /** The merged state, or undefined where it was refused; any other error is a failure. */
-function tryChange(previous: ActivityState | undefined, change: StreamContentState, now = NOW): ActivityState | undefined {
+function tryChange(
+	previous: ActivityState | undefined,
+	change: StreamContentState,
+	now = NOW,
+): ActivityState | undefined {
 	try {
 		return changeState(previous, change, now);
 	} catch (error) {
@@ -24,25 +32,38 @@ function tryChange(previous: ActivityState | undefined, change: StreamContentSta
 	}
 }
 
-const fieldsOf = ({ auto_dismiss_minutes: _minutes, auto_dismiss_seconds: _seconds, ...fields }: StreamContentState) =>
-	fields as Record<string, unknown>;
+const fieldsOf = ({
+	auto_dismiss_minutes: _minutes,
+	auto_dismiss_seconds: _seconds,
+	...fields
+}: StreamContentState) => fields as Record<string, unknown>;
 
 describe('merging content states', () => {
 	it('should give a state that satisfies the start rules of its type, or refuse the change', () => {
 		let refused = 0;
 		let merged = 0;
 		fc.assert(
-			fc.property(startStates, fc.array(fc.oneof(changes, statesWithChanges.map(({ change }) => change)), { maxLength: 6 }), (first, later) => {
-				let state = changeState(undefined, first, NOW);
-				for (const change of later) {
-					const next = tryChange(state, change);
-					if (next) merged += 1;
-					else refused += 1;
-					state = next ?? state;
-					expect(contentState.safeParse(state.content).error).toBeUndefined();
-					expect(state.timer !== undefined).toBe(state.content.type === 'timer');
-				}
-			}),
+			fc.property(
+				startStates,
+				fc.array(
+					fc.oneof(
+						changes,
+						statesWithChanges.map(({ change }) => change),
+					),
+					{ maxLength: 6 },
+				),
+				(first, later) => {
+					let state = changeState(undefined, first, NOW);
+					for (const change of later) {
+						const next = tryChange(state, change);
+						if (next) merged += 1;
+						else refused += 1;
+						state = next ?? state;
+						expect(contentState.safeParse(state.content).error).toBeUndefined();
+						expect(state.timer !== undefined).toBe(state.content.type === 'timer');
+					}
+				},
+			),
 			{ numRuns: 500 },
 		);
 		// Otherwise one half of the rule was never tried.
@@ -80,7 +101,8 @@ describe('merging content states', () => {
 				fc.pre(next !== undefined);
 				const sent = fieldsOf(change);
 				const content = next!.content as Record<string, unknown>;
-				for (const [name, value] of Object.entries(sent)) expect(content[name]).toStrictEqual(value);
+				for (const [name, value] of Object.entries(sent))
+					expect(content[name]).toStrictEqual(value);
 				for (const [name, value] of Object.entries(previous.content)) {
 					if (name in sent) continue;
 					// Two fields follow others: colors their steps, a percentage the value it was computed from.
@@ -88,7 +110,8 @@ describe('merging content states', () => {
 					if (name === 'percentage' && ('value' in sent || 'upper_limit' in sent)) continue;
 					expect(content[name]).toStrictEqual(value);
 				}
-				for (const name of Object.keys(content)) expect(name in sent || name in previous.content).toBe(true);
+				for (const name of Object.keys(content))
+					expect(name in sent || name in previous.content).toBe(true);
 			}),
 			{ numRuns: 1_000 },
 		);
@@ -102,7 +125,11 @@ describe('merging content states', () => {
 				const own = Object.fromEntries(
 					Object.entries(second).filter(([name]) => !(COMMON_FIELDS as string[]).includes(name)),
 				);
-				const { content } = changeState(changeState(undefined, first, NOW), own as StreamContentState, NOW);
+				const { content } = changeState(
+					changeState(undefined, first, NOW),
+					own as StreamContentState,
+					NOW,
+				);
 				const common = Object.fromEntries(
 					Object.entries(first).filter(([name]) => (COMMON_FIELDS as string[]).includes(name)),
 				);
@@ -114,37 +141,55 @@ describe('merging content states', () => {
 
 	it('should refuse a new type whose start rules the change does not satisfy', () => {
 		const alert = changeState(undefined, { type: 'alert', title: 'A', message: 'm' }, NOW);
-		for (const type of ['segmented_progress', 'progress', 'metrics', 'stats', 'timer', 'value'] as const) {
+		for (const type of [
+			'segmented_progress',
+			'progress',
+			'metrics',
+			'stats',
+			'timer',
+			'value',
+		] as const) {
 			expect(tryChange(alert, { type })).toBeUndefined();
 		}
 	});
 
 	it('should cut or continue the colors of the steps when only the step is sent', () => {
 		const start = { type: 'segmented_progress', title: 'A', number_of_steps: 5 } as const;
-		const state = changeState(undefined, { ...start, current_step: 2, step_colors: ['red', 'blue'] }, NOW);
+		const state = changeState(
+			undefined,
+			{ ...start, current_step: 2, step_colors: ['red', 'blue'] },
+			NOW,
+		);
 		expect(changeState(state, { current_step: 4 }, NOW).content).toMatchObject({
 			step_colors: ['red', 'blue', 'blue', 'blue'],
 		});
-		expect(changeState(state, { current_step: 1 }, NOW).content).toMatchObject({ step_colors: ['red'] });
+		expect(changeState(state, { current_step: 1 }, NOW).content).toMatchObject({
+			step_colors: ['red'],
+		});
 	});
 });
 
 describe('what a phone shows of a state', () => {
 	it('should be what the device protocol promises, at any time and after any changes', () => {
 		fc.assert(
-			fc.property(startStates, fc.array(fc.tuple(changes, fc.nat(1e8)), { maxLength: 5 }), (first, later) => {
-				let now = NOW;
-				let state = changeState(undefined, first, now);
-				for (const [change, passed] of later) {
-					now += passed;
-					state = tryChange(state, change, now) ?? state;
-				}
-				for (const shown of [shownState(state, now), shownState(endedState(state, now), now)]) {
-					expect(shownStateSchema.safeParse(shown).error).toBeUndefined();
-					expect(shownStateSchema.parse(shown)).toStrictEqual(shown);
-					if (shown.type === 'progress') expect(shown.percentage).toBe(Math.min(100, Math.max(0, shown.percentage)));
-				}
-			}),
+			fc.property(
+				startStates,
+				fc.array(fc.tuple(changes, fc.nat(1e8)), { maxLength: 5 }),
+				(first, later) => {
+					let now = NOW;
+					let state = changeState(undefined, first, now);
+					for (const [change, passed] of later) {
+						now += passed;
+						state = tryChange(state, change, now) ?? state;
+					}
+					for (const shown of [shownState(state, now), shownState(endedState(state, now), now)]) {
+						expect(shownStateSchema.safeParse(shown).error).toBeUndefined();
+						expect(shownStateSchema.parse(shown)).toStrictEqual(shown);
+						if (shown.type === 'progress')
+							expect(shown.percentage).toBe(Math.min(100, Math.max(0, shown.percentage)));
+					}
+				},
+			),
 			{ numRuns: 500 },
 		);
 	});
@@ -160,9 +205,13 @@ describe('what a phone shows of a state', () => {
 					const both = changeState(undefined, { ...bar, percentage }, NOW);
 					expect(shownState(both, NOW)).toMatchObject({ percentage });
 					const share = Math.min(100, Math.max(0, (value / limit) * 100));
-					expect(shownState(changeState(undefined, bar, NOW), NOW)).toMatchObject({ percentage: share });
+					expect(shownState(changeState(undefined, bar, NOW), NOW)).toMatchObject({
+						percentage: share,
+					});
 					// A value that is sent later counts more than a percentage that was sent before.
-					expect(shownState(changeState(both, { value }, NOW), NOW)).toMatchObject({ percentage: share });
+					expect(shownState(changeState(both, { value }, NOW), NOW)).toMatchObject({
+						percentage: share,
+					});
 				},
 			),
 		);
@@ -170,7 +219,11 @@ describe('what a phone shows of a state', () => {
 
 	it('should not fail for a timer that runs longer than dates reach', () => {
 		for (const duration of [1e9, 1e12, 1e15, 1e300]) {
-			const state = changeState(undefined, { type: 'timer', title: 'A', duration_seconds: duration }, NOW);
+			const state = changeState(
+				undefined,
+				{ type: 'timer', title: 'A', duration_seconds: duration },
+				NOW,
+			);
 			expect(shownStateSchema.safeParse(shownState(state, NOW)).error).toBeUndefined();
 		}
 	});
@@ -187,7 +240,8 @@ describe('when an ended activity leaves the screen', () => {
 					if (!next) continue;
 					state = next;
 					if (change.auto_dismiss_seconds !== undefined) expected = change.auto_dismiss_seconds;
-					else if (change.auto_dismiss_minutes !== undefined) expected = change.auto_dismiss_minutes * 60;
+					else if (change.auto_dismiss_minutes !== undefined)
+						expected = change.auto_dismiss_minutes * 60;
 				}
 				expect(dismissSecondsOf(state, fallback)).toBe(Math.min(expected, 14_400));
 			}),

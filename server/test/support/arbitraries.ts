@@ -40,7 +40,10 @@ const steps = fc.integer({ min: 1, max: 9 }).chain((total) =>
 );
 
 /** The own fields of each type: complete for a start, and one by one for a change. */
-const OWN: Record<ActivityType, { complete: fc.Arbitrary<object>; fields: Record<string, fc.Arbitrary<unknown>> }> = {
+const OWN: Record<
+	ActivityType,
+	{ complete: fc.Arbitrary<object>; fields: Record<string, fc.Arbitrary<unknown>> }
+> = {
 	segmented_progress: {
 		complete: steps,
 		fields: {
@@ -55,16 +58,28 @@ const OWN: Record<ActivityType, { complete: fc.Arbitrary<object>; fields: Record
 		complete: fc.oneof(
 			fc.record({ percentage: fc.double({ min: 0, max: 100, noNaN: true }) }),
 			fc.record({ value: number, upper_limit: positive }),
-			fc.record({ percentage: fc.integer({ min: 0, max: 100 }), value: number, upper_limit: positive }),
+			fc.record({
+				percentage: fc.integer({ min: 0, max: 100 }),
+				value: number,
+				upper_limit: positive,
+			}),
 		),
-		fields: { percentage: fc.integer({ min: 0, max: 100 }), value: number, upper_limit: positive, badge },
+		fields: {
+			percentage: fc.integer({ min: 0, max: 100 }),
+			value: number,
+			upper_limit: positive,
+			badge,
+		},
 	},
 	metrics: { complete: fc.record({ metrics }), fields: { metrics } },
 	stats: { complete: fc.record({ metrics }), fields: { metrics } },
 	alert: { complete: fc.record({ message: short }), fields: { message: short, badge } },
 	timer: {
 		complete: fc.oneof(
-			fc.record({ duration_seconds: positive, is_running: fc.boolean() }, { requiredKeys: ['duration_seconds'] }),
+			fc.record(
+				{ duration_seconds: positive, is_running: fc.boolean() },
+				{ requiredKeys: ['duration_seconds'] },
+			),
 			fc.record({ counts_down: fc.constant(false) }),
 		),
 		fields: { duration_seconds: positive, counts_down: fc.boolean(), is_running: fc.boolean() },
@@ -78,32 +93,44 @@ const OWN: Record<ActivityType, { complete: fc.Arbitrary<object>; fields: Record
 const common = { subtitle: short, icon, color };
 
 /** What a start sends: complete for its type. */
-export const startStates: fc.Arbitrary<ContentState> = fc.constantFrom(...ACTIVITY_TYPES).chain((type) =>
-	fc
-		.tuple(fc.record({ title, ...common }, { requiredKeys: ['title'] }), OWN[type].complete)
-		.map(([shared, own]) => contentState.parse({ type, ...shared, ...own })),
-);
+export const startStates: fc.Arbitrary<ContentState> = fc
+	.constantFrom(...ACTIVITY_TYPES)
+	.chain((type) =>
+		fc
+			.tuple(fc.record({ title, ...common }, { requiredKeys: ['title'] }), OWN[type].complete)
+			.map(([shared, own]) => contentState.parse({ type, ...shared, ...own })),
+	);
 
 /**
  * What an update sends: any of the fields of one type, with or without the type itself. Whether it
  * may be merged depends on the state that it meets.
  */
-export const changes: fc.Arbitrary<StreamContentState> = fc.constantFrom(...ACTIVITY_TYPES).chain((type) =>
-	fc
-		.tuple(
-			fc.record(
-				{ title, ...common, ...OWN[type].fields, auto_dismiss_minutes: fc.nat(500), auto_dismiss_seconds: fc.nat(20_000) },
-				{ requiredKeys: [] },
+export const changes: fc.Arbitrary<StreamContentState> = fc
+	.constantFrom(...ACTIVITY_TYPES)
+	.chain((type) =>
+		fc
+			.tuple(
+				fc.record(
+					{
+						title,
+						...common,
+						...OWN[type].fields,
+						auto_dismiss_minutes: fc.nat(500),
+						auto_dismiss_seconds: fc.nat(20_000),
+					},
+					{ requiredKeys: [] },
+				),
+				fc.boolean(),
+			)
+			.map(([fields, withType]) =>
+				streamContentState.parse({ ...fields, ...(withType && { type }) }),
 			),
-			fc.boolean(),
-		)
-		.map(([fields, withType]) => streamContentState.parse({ ...fields, ...(withType && { type }) })),
-);
+	);
 
 /** A state and a change that is made for it: of its own type, so that most of them may be merged. */
-export const statesWithChanges: fc.Arbitrary<{ state: ContentState; change: StreamContentState }> = startStates.chain(
-	(state) =>
+export const statesWithChanges: fc.Arbitrary<{ state: ContentState; change: StreamContentState }> =
+	startStates.chain((state) =>
 		fc
 			.record({ title, ...common, ...OWN[state.type].fields }, { requiredKeys: [] })
 			.map((fields) => ({ state, change: streamContentState.parse(fields) })),
-);
+	);

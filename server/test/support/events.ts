@@ -34,16 +34,21 @@ export async function followEvents(
 	{ after, lastEventId }: FollowOptions = {},
 ): Promise<EventStream> {
 	const connection = new AbortController();
-	const response = await fetch(`${base}/device/events${after === undefined ? '' : `?after=${after}`}`, {
-		headers: {
-			authorization: `Bearer ${token}`,
-			...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+	const response = await fetch(
+		`${base}/device/events${after === undefined ? '' : `?after=${after}`}`,
+		{
+			headers: {
+				authorization: `Bearer ${token}`,
+				...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+			},
+			signal: connection.signal,
 		},
-		signal: connection.signal,
-	});
-	if (response.status !== 200) throw new Error(`Events answered ${response.status}: ${await response.text()}`);
+	);
+	if (response.status !== 200)
+		throw new Error(`Events answered ${response.status}: ${await response.text()}`);
 	const type = response.headers.get('content-type');
-	if (!type?.startsWith('text/event-stream')) throw new Error(`Events have the content type ${type}`);
+	if (!type?.startsWith('text/event-stream'))
+		throw new Error(`Events have the content type ${type}`);
 
 	const events: SentEvent[] = [];
 	const parser = createParser({
@@ -52,13 +57,15 @@ export async function followEvents(
 	const read = async () => {
 		const decoder = new TextDecoder();
 		try {
-			for await (const chunk of response.body!) parser.feed(decoder.decode(chunk, { stream: true }));
+			for await (const chunk of response.body!)
+				parser.feed(decoder.decode(chunk, { stream: true }));
 		} catch {
 			// Cut off: by the phone itself, or by a server that died.
 		}
 	};
 	const ended = read();
-	const deliveries = () => events.filter(({ event }) => event === 'delivery').map(({ data }) => data);
+	const deliveries = () =>
+		events.filter(({ event }) => event === 'delivery').map(({ data }) => data);
 	return {
 		events,
 		deliveries,

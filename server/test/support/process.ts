@@ -13,11 +13,16 @@ export interface Finished {
 
 /** Without what the test's own environment may set. */
 function environment(settings: Record<string, string>): Record<string, string | undefined> {
-	const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS');
+	const own = Object.entries(process.env).filter(
+		([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS',
+	);
 	return { ...Object.fromEntries(own), ...settings };
 }
 
-function collect(child: ChildProcess): { output: { stdout: string; stderr: string }; finished: Promise<Finished> } {
+function collect(child: ChildProcess): {
+	output: { stdout: string; stderr: string };
+	finished: Promise<Finished>;
+} {
 	const output = { stdout: '', stderr: '' };
 	child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
@@ -29,8 +34,14 @@ function collect(child: ChildProcess): { output: { stdout: string; stderr: strin
 }
 
 /** Runs the real program to its end. */
-export async function runCli(args: readonly string[], settings: Record<string, string> = {}): Promise<Finished> {
-	const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runCli(
+	args: readonly string[],
+	settings: Record<string, string> = {},
+): Promise<Finished> {
+	const child = spawn(process.execPath, [MAIN, ...args], {
+		env: environment(settings),
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
 	try {
 		return await within(`beckon-server ${args.join(' ')}`, collect(child).finished, 30_000);
 	} finally {
@@ -39,7 +50,10 @@ export async function runCli(args: readonly string[], settings: Record<string, s
 }
 
 /** Runs a command that must succeed and returns the one JSON value that it prints. */
-export async function runJson<T = any>(args: readonly string[], settings: Record<string, string> = {}): Promise<T> {
+export async function runJson<T = any>(
+	args: readonly string[],
+	settings: Record<string, string> = {},
+): Promise<T> {
 	const { code, stdout, stderr } = await runCli([...args, '--json'], settings);
 	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
@@ -60,20 +74,32 @@ export interface StartOptions {
 }
 
 /** Starts the real server on a free port of the loopback address and waits until it listens. */
-export async function startProcess(data: string, { settings = {}, fileLimitKib }: StartOptions = {}): Promise<ServerProcess> {
+export async function startProcess(
+	data: string,
+	{ settings = {}, fileLimitKib }: StartOptions = {},
+): Promise<ServerProcess> {
 	const args = [MAIN, 'start', '--data', data, '--port', '0', '--json'];
 	const [file, argv] =
 		fileLimitKib === undefined
 			? [process.execPath, args]
-			: ['/bin/bash', ['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args]];
-	const child = spawn(file, argv, { env: environment(settings), stdio: ['ignore', 'pipe', 'pipe'] });
+			: [
+					'/bin/bash',
+					['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args],
+				];
+	const child = spawn(file, argv, {
+		env: environment(settings),
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
 	const { output, finished } = collect(child);
 	const listening = new Promise<string>((resolve, reject) => {
 		child.stdout.on('data', () => {
 			const [line, rest] = output.stdout.split('\n', 2);
 			if (rest !== undefined) resolve((JSON.parse(line ?? '') as { url: string }).url);
 		});
-		finished.then(({ code, stderr }) => reject(new Error(`The server exited with ${code}: ${stderr}`)), reject);
+		finished.then(
+			({ code, stderr }) => reject(new Error(`The server exited with ${code}: ${stderr}`)),
+			reject,
+		);
 	});
 	try {
 		const url = await within('the server to listen', listening, 30_000);

@@ -20,7 +20,10 @@ export async function waitFor<T>(
 export async function within<T>(what: string, promise: Promise<T>, limitMs = 10_000): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const timeUp = new Promise<never>((_resolve, reject) => {
-		timer = setTimeout(() => reject(new Error(`Waited ${limitMs} ms in vain for ${what}`)), limitMs);
+		timer = setTimeout(
+			() => reject(new Error(`Waited ${limitMs} ms in vain for ${what}`)),
+			limitMs,
+		);
 	});
 	try {
 		return await Promise.race([promise, timeUp]);

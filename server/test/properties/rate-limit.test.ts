@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseList } from 'structured-headers';
+import {
+	addressSubject,
+	type Policy,
+	rateLimitHeaders,
+	RateLimiter,
+	retryAfterSeconds,
+} from '../../src/http/rate-limit.ts';
+
+const WINDOW_SECONDS = 60;
+
+/** A request of one of few addresses, with or without one of few accounts, after some time. */
+const request = fc.record({
+	passed: fc.oneof(fc.nat(2_000), fc.nat(70_000), fc.constantFrom(59_999, 60_000, 60_001)),
+	address: fc.constantFrom('a', 'b'),
+	account: fc.constantFrom(undefined, 'x', 'y'),
+});
+
+const quotas = fc.record({
+	address: fc.integer({ min: 1, max: 8 }),
+	account: fc.integer({ min: 1, max: 8 }),
+});
+
+/** Fixed windows as decisions.md "Rate-limit headers" has them, written as plainly as can be. */
+class Model {
+	readonly windows = new Map<string, { opened: number; used: number }>();
+
+	current(key: string, now: number) {
+		const window = this.windows.get(key);
+		return window && now < window.opened + WINDOW_SECONDS * 1_000 ? window : undefined;
+	}
+
+	consume(policies: readonly Policy[], now: number): boolean {
+		const allowed = policies.every(
+			({ subject, quota }) => (this.current(subject, now)?.used ?? 0) < quota,
+		);
+		for (const { subject } of allowed ? policies : []) {
+			const window = this.current(subject, now) ?? { opened: now, used: 0 };
+			window.used += 1;
+			this.windows.set(subject, window);
+		}
+		return allowed;
+	}
+}
+
+function policiesOf(
+	{ address, account }: { address: string; account?: string | undefined },
+	quota: { address: number; account: number },
+): Policy[] {
+	return [
+		{ name: 'public-api-ip:badges', subject: address, quota: quota.address },
+		...(account === undefined
+			? []
+			: [{ name: 'account:badges', subject: account, quota: quota.account }]),
+	];
+}
+
+describe('the rate limiter', () => {
+	it('should do what fixed windows do, and count a refused request for nobody', () => {
+		fc.assert(
+			fc.property(quotas, fc.array(request, { maxLength: 80 }), (quota, requests) => {
+				let now = 1_000_000;
+				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+				const model = new Model();
+				for (const sent of requests) {
+					now += sent.passed;
+					const policies = policiesOf(sent, quota);
+					const { allowed, states } = limiter.consume(policies);
+					expect(allowed).toBe(model.consume(policies, now));
+					for (const { policy, remaining, resetSeconds } of states) {
+						const window = model.current(policy.subject, now);
+						expect(remaining).toBe(policy.quota - (window?.used ?? 0));
+						const passed = window ? now - window.opened : 0;
+						expect(resetSeconds).toBe(Math.ceil((WINDOW_SECONDS * 1_000 - passed) / 1_000));
+					}
+					expect(allowed || states.some(({ remaining }) => remaining === 0)).toBe(true);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('should let a request through once Retry-After has passed', () => {
+		fc.assert(
+			fc.property(quotas, fc.array(request, { maxLength: 40 }), (quota, requests) => {
+				let now = 1_000_000;
+				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+				for (const sent of requests) {
+					now += sent.passed;
+					const { allowed, states } = limiter.consume(policiesOf(sent, quota));
+					if (allowed) continue;
+					const seconds = retryAfterSeconds(states);
+					expect(Number.isInteger(seconds) && seconds >= 0 && seconds <= WINDOW_SECONDS).toBe(true);
+					now += seconds * 1_000;
+					expect(limiter.consume(policiesOf(sent, quota)).allowed).toBe(true);
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('should forget windows that have passed without forgetting any that counts', () => {
+		let now = 0;
+		const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+		const policy = (subject: string): Policy => ({
+			name: 'public-api-ip:badges',
+			subject,
+			quota: 1,
+		});
+		for (let index = 0; index < 15_000; index += 1)
+			expect(limiter.consume([policy(`old ${index}`)]).allowed).toBe(true);
+		now += 30_000;
+		for (let index = 0; index < 15_000; index += 1) limiter.consume([policy(`new ${index}`)]);
+		for (const subject of ['old 0', 'old 14999', 'new 0', 'new 14999']) {
+			expect(limiter.consume([policy(subject)]).allowed).toBe(false);
+		}
+		now += 30_000;
+		expect(limiter.consume([policy('old 0')]).allowed).toBe(true);
+		expect(limiter.consume([policy('new 0')]).allowed).toBe(false);
+	});
+
+	it('should write headers that are structured fields, whatever the counts', () => {
+		fc.assert(
+			fc.property(quotas, fc.array(request, { minLength: 1, maxLength: 20 }), (quota, requests) => {
+				let now = 0;
+				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+				for (const sent of requests) {
+					now += sent.passed;
+					const { states } = limiter.consume(policiesOf(sent, quota));
+					const headers = rateLimitHeaders(states, WINDOW_SECONDS);
+					const policies = parseList(headers['ratelimit-policy']!);
+					const limits = parseList(headers['ratelimit']!);
+					expect(policies.map(([name]) => name)).toEqual(states.map(({ policy }) => policy.name));
+					expect(policies.map(([, values]) => values.get('q'))).toEqual(
+						states.map(({ policy }) => policy.quota),
+					);
+					expect(policies.map(([, values]) => values.get('w'))).toEqual(
+						states.map(() => WINDOW_SECONDS),
+					);
+					expect(limits.map(([, values]) => values.get('r'))).toEqual(
+						states.map(({ remaining }) => remaining),
+					);
+					expect(limits.map(([, values]) => values.get('t'))).toEqual(
+						states.map(({ resetSeconds }) => resetSeconds),
+					);
+				}
+			}),
+		);
+	});
+});
+
+describe('whom an address counts for', () => {
+	it('should be itself for IPv4, however it is written', () => {
+		fc.assert(
+			fc.property(fc.ipV4(), (address) => {
+				expect(addressSubject(`::ffff:${address}`)).toBe(addressSubject(address));
+				expect(addressSubject(address)).toBe(address);
+			}),
+		);
+	});
+
+	it('should be the /64 network for IPv6', () => {
+		const groups = (count: number) =>
+			fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
+		const written = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
+		// 2001: and on, which no rule of its own covers.
+		fc.assert(
+			fc.property(groups(3), groups(4), groups(4), ([a, b, c], host, other) => {
+				const network = [0x2001, a!, b!, c!];
+				expect(addressSubject(written([...network, ...host!]))).toBe(
+					addressSubject(written([...network, ...other!])),
+				);
+				expect(addressSubject(written([...network.slice(0, 3), c! ^ 1, ...host!]))).not.toBe(
+					addressSubject(written([...network, ...host!])),
+				);
+			}),
+		);
+	});
+});
