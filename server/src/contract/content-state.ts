@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { color } from './common.ts';
-import { text } from './text.ts';
+import { text, unknownType } from './text.ts';
 
 export const ACTIVITY_TYPES = [
 	'segmented_progress',
@@ -129,7 +129,7 @@ export const contentState = z
 			timer,
 			variant('value'),
 		],
-		{ error: `must be one of ${ACTIVITY_TYPES.join(', ')}` },
+		{ error: unknownType(ACTIVITY_TYPES) },
 	)
 	.meta({ id: 'ContentState' });
 

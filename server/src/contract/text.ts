@@ -70,6 +70,12 @@ export function freeObject({ maxBytes }: { maxBytes?: number } = {}) {
 	);
 }
 
+/** The rule of a `type` that is none of these; what is no object at all gets the ordinary words. */
+export function unknownType(types: readonly string[]) {
+	return (issue: { code: string }) =>
+		issue.code === 'invalid_union' ? `must be one of ${types.join(', ')}` : undefined;
+}
+
 export function isUnique(values: readonly unknown[]): boolean {
 	return new Set(values).size === values.length;
 }

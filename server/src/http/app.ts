@@ -90,7 +90,22 @@ function acceptOnlyJson(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body === '') done(null, undefined);
-		else void parseJson(request, body as string, done);
+		const text = body as string;
+		if (text === '') done(null, undefined);
+		else {
+			void parseJson(request, text, (error, value) => {
+				done(error && isJson(text) ? new SyntaxError('forbidden property name') : error, value);
+			});
+		}
 	});
+}
+
+/** The parser refuses property names such as __proto__ in what is valid JSON with the same error. */
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
 }
