@@ -11,6 +11,9 @@ import { requestValidator } from './validation.ts';
 /** Largest request body in bytes (decisions.md "Requests"). */
 const BODY_LIMIT = 64 * 1024;
 
+/** How long a client may take to send a whole request, so that slow ones cannot hold connections. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
 /** A stream key of 255 characters, each percent-encoded, still reaches the rule that refuses or takes it. */
 const LONGEST_PATH_PARAMETER = 4_096;
 
@@ -50,7 +53,9 @@ export async function buildApp({
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 		frameworkErrors: answerError,
 		clientErrorHandler: answerClientError,
-		forceCloseConnections: true,
+		// Requests under way are answered; event streams end themselves when the server closes.
+		forceCloseConnections: 'idle',
+		requestTimeout: REQUEST_TIMEOUT_MS,
 	});
 
 	acceptOnlyJson(app);
