@@ -11,11 +11,18 @@ describe('authentication of the public API', () => {
 	afterAll(() => server.close());
 
 	const knock = (authorization?: string): Promise<Answer> =>
-		server.call('POST', '/badge', { badge: 1 }, { key: null, headers: { ...(authorization !== undefined && { authorization }) } });
+		server.call(
+			'POST',
+			'/badge',
+			{ badge: 1 },
+			{ key: null, headers: { ...(authorization !== undefined && { authorization }) } },
+		);
 
 	const revokedKey = async (): Promise<string> => {
 		const key = await server.addKey(server.account.id);
-		const shown = (await apiKeysOf(server.context, server.account.id)).find(({ last_four: end }) => key.endsWith(end));
+		const shown = (await apiKeysOf(server.context, server.account.id)).find(({ last_four: end }) =>
+			key.endsWith(end),
+		);
 		await revokeKey(server.context, server.account.id, shown!.id);
 		return key;
 	};
@@ -33,14 +40,19 @@ describe('authentication of the public API', () => {
 	])('should refuse %s with 401 and WWW-Authenticate', async (_what, authorization) => {
 		const { status, body, headers } = await knock(authorization);
 		expect(status).toBe(401);
-		expect(body).toEqual({ error: 'Unauthorized', message: expect.stringContaining('Authorization: Bearer') });
+		expect(body).toEqual({
+			error: 'Unauthorized',
+			message: expect.stringContaining('Authorization: Bearer'),
+		});
 		expect(headers['www-authenticate']).toBe('Bearer');
 	});
 
 	it('should refuse a revoked key from its revocation on', async () => {
 		const key = await server.addKey(server.account.id);
 		expect((await knock(`Bearer ${key}`)).status).toBe(200);
-		const shown = (await apiKeysOf(server.context, server.account.id)).find(({ last_four: end }) => key.endsWith(end));
+		const shown = (await apiKeysOf(server.context, server.account.id)).find(({ last_four: end }) =>
+			key.endsWith(end),
+		);
 		await revokeKey(server.context, server.account.id, shown!.id);
 		expect((await knock(`Bearer ${key}`)).status).toBe(401);
 	});
@@ -77,7 +89,9 @@ describe('authentication of the public API', () => {
 		const answers = [
 			await server.call('POST', '/badge', { badge: 1 }),
 			await server.call('POST', '/push-notification', { title: 'Hello' }),
-			await server.call('PUT', '/live-activity/stream/s', { content_state: { type: 'alert', title: 'A', message: 'B' } }),
+			await server.call('PUT', '/live-activity/stream/s', {
+				content_state: { type: 'alert', title: 'A', message: 'B' },
+			}),
 			await server.call('POST', '/metrics/none/value', { value: 1 }),
 		];
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);

@@ -7,20 +7,31 @@ describe('the address that a client is counted by', () => {
 
 	/** What remains of the address allowance of 9 after one more request from there. */
 	const remaining = async (from: string, forwarded?: string): Promise<number> => {
-		const { headers } = await server.call('POST', '/badge', { badge: 1 }, {
-			key: null,
-			from,
-			headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
-		});
+		const { headers } = await server.call(
+			'POST',
+			'/badge',
+			{ badge: 1 },
+			{
+				key: null,
+				from,
+				headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
+			},
+		);
 		return Number(/;r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
 	};
 	const start = async (proxies = '') => {
-		server = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '9', BECKON_TRUSTED_PROXIES: proxies } });
+		server = await startTestServer({
+			settings: { BECKON_RATE_PER_ADDRESS: '9', BECKON_TRUSTED_PROXIES: proxies },
+		});
 	};
 
 	it('should be each IPv4 address of its own', async () => {
 		await start();
-		expect([await remaining('192.0.2.1'), await remaining('192.0.2.1'), await remaining('192.0.2.2')]).toEqual([8, 7, 8]);
+		expect([
+			await remaining('192.0.2.1'),
+			await remaining('192.0.2.1'),
+			await remaining('192.0.2.2'),
+		]).toEqual([8, 7, 8]);
 	});
 
 	it('should be the /64 network of an IPv6 address', async () => {
@@ -32,25 +43,38 @@ describe('the address that a client is counted by', () => {
 
 	it('should be the IPv4 address of an IPv4-mapped one', async () => {
 		await start();
-		expect([await remaining('192.0.2.1'), await remaining('::ffff:192.0.2.1'), await remaining('::ffff:192.0.2.2')]).toEqual([8, 7, 8]);
+		expect([
+			await remaining('192.0.2.1'),
+			await remaining('::ffff:192.0.2.1'),
+			await remaining('::ffff:192.0.2.2'),
+		]).toEqual([8, 7, 8]);
 	});
 
 	it('should not be what X-Forwarded-For claims where no proxy is trusted', async () => {
 		await start();
-		expect([await remaining('192.0.2.1', '198.51.100.1'), await remaining('192.0.2.1', '198.51.100.2')]).toEqual([8, 7]);
+		expect([
+			await remaining('192.0.2.1', '198.51.100.1'),
+			await remaining('192.0.2.1', '198.51.100.2'),
+		]).toEqual([8, 7]);
 	});
 
 	it('should not be what X-Forwarded-For claims coming from anyone but a trusted proxy', async () => {
 		await start('10.0.0.1');
-		expect([await remaining('10.0.0.2', '198.51.100.1'), await remaining('10.0.0.2', '198.51.100.2')]).toEqual([8, 7]);
+		expect([
+			await remaining('10.0.0.2', '198.51.100.1'),
+			await remaining('10.0.0.2', '198.51.100.2'),
+		]).toEqual([8, 7]);
 	});
 
-	it.each(['10.0.0.1', '10.0.0.0/8', '192.0.2.7, 10.0.0.1'])('should be the forwarded one behind the trusted proxy %s', async (proxies) => {
-		await start(proxies);
-		expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(8);
-		expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(7);
-		expect(await remaining('10.0.0.1', '198.51.100.2')).toBe(8);
-	});
+	it.each(['10.0.0.1', '10.0.0.0/8', '192.0.2.7, 10.0.0.1'])(
+		'should be the forwarded one behind the trusted proxy %s',
+		async (proxies) => {
+			await start(proxies);
+			expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(8);
+			expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(7);
+			expect(await remaining('10.0.0.1', '198.51.100.2')).toBe(8);
+		},
+	);
 
 	it('should be the last forwarded one that no trusted proxy has, so that a client cannot choose it', async () => {
 		await start('10.0.0.0/8');

@@ -34,11 +34,14 @@ describe('calls from a browser', () => {
 		expect(status).toBe(204);
 		expect(headers['access-control-allow-origin']).toBe('*');
 		expect(String(headers['access-control-allow-methods'])).toContain(method);
-		expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain('authorization');
+		expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain(
+			'authorization',
+		);
 	});
 
 	it('should not have their preflights counted', async () => {
-		for (let sent = 0; sent < 40; sent += 1) expect((await preflight('/badge', 'POST')).status).toBe(204);
+		for (let sent = 0; sent < 40; sent += 1)
+			expect((await preflight('/badge', 'POST')).status).toBe(204);
 		const { headers } = await server.call('POST', '/badge', { badge: 1 });
 		expect(headers['ratelimit']).toContain('"public-api-ip:badges";r=29');
 	});
@@ -52,10 +55,17 @@ describe('calls from a browser', () => {
 		[200, {}],
 		[401, { key: null }],
 	])('should be able to read the four headers of an answer %i', async (expected, options) => {
-		const { status, headers } = await server.call('POST', '/badge', { badge: 1 }, { ...options, headers: { origin: ORIGIN } });
+		const { status, headers } = await server.call(
+			'POST',
+			'/badge',
+			{ badge: 1 },
+			{ ...options, headers: { origin: ORIGIN } },
+		);
 		expect(status).toBe(expected);
 		expect(headers['access-control-allow-origin']).toBe('*');
 		const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(/, */);
-		expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate']));
+		expect(exposed).toEqual(
+			expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate']),
+		);
 	});
 });

@@ -35,27 +35,36 @@ describe('rate limits as the service text has them', () => {
 	});
 	afterEach(() => server.close());
 
-	it.each(REQUESTS)('should give %s %i requests an account and minute: %s %s', async (feature, quota, method, path, body) => {
-		const answer = await server.call(method, path, body);
-		expect(policies(answer)).toEqual({
-			[`public-api-ip:${feature}`]: { q: 600, w: 60 },
-			[`account:${feature}`]: { q: quota, w: 60 },
-		});
-		expect(remaining(answer)).toEqual({
-			[`public-api-ip:${feature}`]: { r: 599, t: 60 },
-			[`account:${feature}`]: { r: quota - 1, t: 60 },
-		});
-	});
+	it.each(REQUESTS)(
+		'should give %s %i requests an account and minute: %s %s',
+		async (feature, quota, method, path, body) => {
+			const answer = await server.call(method, path, body);
+			expect(policies(answer)).toEqual({
+				[`public-api-ip:${feature}`]: { q: 600, w: 60 },
+				[`account:${feature}`]: { q: quota, w: 60 },
+			});
+			expect(remaining(answer)).toEqual({
+				[`public-api-ip:${feature}`]: { r: 599, t: 60 },
+				[`account:${feature}`]: { r: quota - 1, t: 60 },
+			});
+		},
+	);
 
 	it('should name the policies in the form that the text shows', async () => {
 		const { headers } = await server.call('POST', '/push-notification', { title: 'Hello' });
-		expect(headers['ratelimit-policy']).toBe('"public-api-ip:notifications";q=600;w=60, "account:notifications";q=60;w=60');
-		expect(headers['ratelimit']).toBe('"public-api-ip:notifications";r=599;t=60, "account:notifications";r=59;t=60');
+		expect(headers['ratelimit-policy']).toBe(
+			'"public-api-ip:notifications";q=600;w=60, "account:notifications";q=60;w=60',
+		);
+		expect(headers['ratelimit']).toBe(
+			'"public-api-ip:notifications";r=599;t=60, "account:notifications";r=59;t=60',
+		);
 	});
 
 	it('should refuse the sixty-first push within a minute and take the next one after it', async () => {
 		for (let sent = 1; sent <= 60; sent += 1) {
-			expect((await server.call('POST', '/push-notification', { title: `${sent}` })).status).toBe(200);
+			expect((await server.call('POST', '/push-notification', { title: `${sent}` })).status).toBe(
+				200,
+			);
 		}
 		const refused = await server.call('POST', '/push-notification', { title: '61' });
 		expect(refused.status).toBe(429);
@@ -73,7 +82,8 @@ describe('rate limits', () => {
 	};
 	afterEach(() => server.close());
 
-	const badge = (options?: Parameters<TestServer['call']>[3]) => server.call('POST', '/badge', { badge: 1 }, options);
+	const badge = (options?: Parameters<TestServer['call']>[3]) =>
+		server.call('POST', '/badge', { badge: 1 }, options);
 	const exhaust = async (count: number, options?: Parameters<TestServer['call']>[3]) => {
 		for (let sent = 0; sent < count; sent += 1) await badge(options);
 	};
@@ -85,7 +95,12 @@ describe('rate limits', () => {
 			server.clock.advance(passed);
 			times.push(remaining(await badge())['account:badges']);
 		}
-		expect(times).toEqual([{ r: 2, t: 60 }, { r: 1, t: 50 }, { r: 0, t: 1 }, { r: 2, t: 60 }]);
+		expect(times).toEqual([
+			{ r: 2, t: 60 },
+			{ r: 1, t: 50 },
+			{ r: 0, t: 1 },
+			{ r: 2, t: 60 },
+		]);
 	});
 
 	it('should refuse with code rate_limited, naming the policy, and tell when to come back', async () => {
@@ -94,7 +109,11 @@ describe('rate limits', () => {
 		server.clock.advance(12.5);
 		const { status, body, headers } = await badge();
 		expect(status).toBe(429);
-		expect(body).toEqual({ error: expect.any(String), message: expect.stringContaining('account:badges'), code: 'rate_limited' });
+		expect(body).toEqual({
+			error: expect.any(String),
+			message: expect.stringContaining('account:badges'),
+			code: 'rate_limited',
+		});
 		expect(body['message']).not.toContain('public-api-ip');
 		expect(headers['retry-after']).toBe('48');
 	});

@@ -11,7 +11,12 @@ export const UNLIMITED = {
 
 /** For each type the least that a start takes. */
 export const STATES: Record<ActivityType, Record<string, unknown>> = {
-	segmented_progress: { type: 'segmented_progress', title: 'Deploy', number_of_steps: 4, current_step: 1 },
+	segmented_progress: {
+		type: 'segmented_progress',
+		title: 'Deploy',
+		number_of_steps: 4,
+		current_step: 1,
+	},
 	progress: { type: 'progress', title: 'Backup', percentage: 40 },
 	metrics: { type: 'metrics', title: 'web-1', metrics: [{ label: 'CPU', value: 12, unit: '%' }] },
 	stats: { type: 'stats', title: 'Today', metrics: [{ label: 'Sales', value: '1,204' }] },
@@ -21,7 +26,11 @@ export const STATES: Record<ActivityType, Record<string, unknown>> = {
 };
 
 export const OPEN_URL = { title: 'Open', type: 'open_url', url: 'https://example.com/run' };
-export const WEBHOOK = { title: 'Approve', type: 'webhook', url: 'https://hooks.example.com/secret-path' };
+export const WEBHOOK = {
+	title: 'Approve',
+	type: 'webhook',
+	url: 'https://hooks.example.com/secret-path',
+};
 
 /** `length` times an emoji: one code point each, two UTF-16 units. */
 export const emojis = (length: number): string => '🚀'.repeat(length);
