@@ -10,6 +10,15 @@ export interface WebhookCall {
 	body?: Record<string, unknown> | undefined;
 }
 
+/** Who tapped the button, on what, and when; the receiver learns it from headers. */
+export interface Tap {
+	id: string;
+	user: string;
+	device: string;
+	/** RFC 3339. */
+	at: string;
+}
+
 export type WebhookResult =
 	{ kind: 'answered'; status: number } | { kind: 'failed'; reason: string };
 
@@ -53,7 +62,7 @@ export class Webhooks {
 	}
 
 	/** Never rejects: a failure is part of the result, in words for the person who tapped. */
-	async call(accountId: string, webhook: WebhookCall): Promise<WebhookResult> {
+	async call(accountId: string, webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		const open = this.#open.get(accountId) ?? 0;
 		if (open >= this.#options.openPerAccount) {
 			return {
@@ -63,7 +72,7 @@ export class Webhooks {
 		}
 		this.#open.set(accountId, open + 1);
 		try {
-			return await this.#tryToCall(webhook);
+			return await this.#tryToCall(webhook, tap);
 		} finally {
 			const left = (this.#open.get(accountId) ?? 1) - 1;
 			if (left > 0) this.#open.set(accountId, left);
@@ -71,10 +80,10 @@ export class Webhooks {
 		}
 	}
 
-	async #tryToCall(webhook: WebhookCall): Promise<WebhookResult> {
+	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				return { kind: 'answered', status: await this.#request(webhook) };
+				return { kind: 'answered', status: await this.#request(webhook, tap) };
 			} catch (error) {
 				const code = axios.isAxiosError(error) ? error.code : undefined;
 				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
@@ -83,13 +92,13 @@ export class Webhooks {
 		}
 	}
 
-	async #request({ url, method, body }: WebhookCall): Promise<number> {
+	async #request({ url, method, body }: WebhookCall, tap: Tap): Promise<number> {
 		const { hostname } = new URL(url);
 		const response = await axios.request<NodeJS.ReadableStream & { destroy(): void }>({
 			url,
 			method,
 			data: method === 'POST' ? (body ?? {}) : undefined,
-			headers: { 'user-agent': 'Beckon' },
+			headers: tapHeaders(tap),
 			...this.#agents,
 			proxy: false,
 			signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -104,6 +113,17 @@ export class Webhooks {
 		response.data.destroy();
 		return response.status;
 	}
+}
+
+/** Names are percent-encoded UTF-8: a header holds ASCII only. */
+function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
+	return {
+		'user-agent': 'Beckon',
+		'beckon-tap-id': id,
+		'beckon-user': encodeURIComponent(user),
+		'beckon-device': encodeURIComponent(device),
+		'beckon-tapped-at': at,
+	};
 }
 
 /** Why a call failed, without the URL, which may hold a secret. */

@@ -5,7 +5,7 @@ import { actionsOfDelivery } from '../store/inbox.ts';
 import { fromJson } from '../store/json.ts';
 import { recordTap, recordTapOutcome } from '../store/taps.ts';
 import { actionsOf } from './activity-lifecycle.ts';
-import type { Context } from './context.ts';
+import { type Context, isoTime } from './context.ts';
 import type { Phone } from './devices.ts';
 import { Refusal } from './refusal.ts';
 
@@ -29,10 +29,20 @@ async function tappedAction(context: Context, device: Phone, tap: TapRequest): P
 	return action;
 }
 
-async function carryOut(context: Context, accountId: string, action: Action): Promise<TapResponse> {
+async function carryOut(
+	context: Context,
+	device: Phone,
+	action: Action,
+	tapId: string,
+): Promise<TapResponse> {
 	if (action.type === 'open_url')
 		return { outcome: 'open', url: action.url, message: 'Open this URL.' };
-	const result = await context.webhooks.call(accountId, action);
+	const result = await context.webhooks.call(device.account_id, action, {
+		id: tapId,
+		user: device.user_name,
+		device: device.name,
+		at: isoTime(context.now()),
+	});
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
 	const { status } = result;
 	return status < 400
@@ -71,7 +81,7 @@ export async function reportTap(
 			}
 		);
 	}
-	const outcome = await carryOut(context, device.account_id, action);
+	const outcome = await carryOut(context, device, action, tap.tap_id);
 	await context.database.write((db) =>
 		recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(outcome)),
 	);
