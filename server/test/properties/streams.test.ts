@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createAccount } from '../../src/service/accounts.ts';
+import { expireActivities } from '../../src/service/activities.ts';
+import { createApiKey } from '../../src/service/api-keys.ts';
+import { assignToChannel, createChannel } from '../../src/service/channels.ts';
+import { historyOf } from '../../src/service/history.ts';
+import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
+import { type Real, streamCommands } from '../support/stream-commands.ts';
+import { Model, type State } from '../support/stream-model.ts';
+
+/** Two phones: one in channel `one`, the other in `two`. */
+const audienceSize = (slugs: string[] | null) => (slugs?.length === 1 ? 1 : 2);
+
+/** What a phone saw: every activity starts once and first, ends at most once and last, one of a stream at a time. */
+async function holdInbox(model: Model, phone: TestPhone, channel: string): Promise<void> {
+	const seen = new Map<string, { isRunning: boolean; state: State }>();
+	const runningOf = new Map<string, string>();
+	for (const { kind, activity } of await phone.inbox()) {
+		const { activity_id: id, stream_key: stream, content_state: shown } = activity;
+		const before = seen.get(id);
+		expect(before?.isRunning ?? 'new').toBe(kind === 'activity_start' ? 'new' : true);
+		if (kind === 'activity_start') {
+			expect(runningOf.get(stream)).toBeUndefined();
+			runningOf.set(stream, id);
+		}
+		if (kind === 'activity_end') runningOf.delete(stream);
+		seen.set(id, { isRunning: kind !== 'activity_end', state: shown });
+	}
+	const reached = model.activities.filter(({ slugs }) => slugs === null || slugs.includes(channel));
+	expect([...seen.keys()].sort()).toEqual(reached.map(({ id }) => id).sort());
+	for (const { id, isRunning, state: last } of reached)
+		expect(seen.get(id)).toEqual({ isRunning, state: last });
+	const { activities } = await phone.snapshot();
+	const onScreen = activities.filter((activity: any) => activity.dismiss_at === null);
+	expect(onScreen.map((activity: any) => activity.activity_id).sort()).toEqual(
+		reached
+			.filter(({ isRunning }) => isRunning)
+			.map(({ id }) => id)
+			.sort(),
+	);
+}
+
+async function holdHistory(model: Model, { server, accountId }: Real): Promise<void> {
+	const entries = await historyOf(server.context, accountId, { tags: [], limit: 1_000 });
+	const told = entries.map(({ id, title, tags: carried, ended_at }) => ({
+		id,
+		title,
+		tags: [...carried].sort(),
+		running: ended_at === null,
+	}));
+	const expected = model.activities.map(({ id, state: last, tags: carried, isRunning }) => ({
+		...{ id, title: last['title'] as string, tags: [...carried].sort(), running: isRunning },
+	}));
+	const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+	expect(told.sort(byId)).toEqual(expected.sort(byId));
+}
+
+describe('streams and the activities that they run', () => {
+	let server: TestServer;
+	beforeAll(async () => {
+		server = await startTestServer({
+			settings: { BECKON_RATE_PER_ADDRESS: '10000000', BECKON_RATE_LIVE_ACTIVITIES: '10000000' },
+		});
+	});
+	afterAll(() => server.close());
+
+	async function freshAccount(): Promise<Real> {
+		// Pairing is limited per minute, and what earlier runs left must not expire in this one.
+		server.clock.advance(24 * 3_600);
+		while ((await expireActivities(server.context)) > 0);
+		const { context } = server;
+		const { account } = await createAccount(context, {
+			name: `a${server.clock.now}`,
+			owner: 'o@example.com',
+			plan: 'paid',
+		});
+		const phones: [TestPhone, TestPhone] = [
+			await server.pairPhone({ account: account.id }),
+			await server.pairPhone({ account: account.id }),
+		];
+		for (const [index, slug] of ['one', 'two'].entries()) {
+			await createChannel(context, account.id, { slug });
+			await assignToChannel(context, account.id, { slug, users: [], devices: [phones[index]!.id] });
+		}
+		return {
+			server,
+			accountId: account.id,
+			key: (await createApiKey(context, account.id, { name: 'k' })).key,
+			phones,
+		};
+	}
+
+	it('should do what the model says, whatever happens in whatever order', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.commands(streamCommands, { maxCommands: 25, size: 'max' }),
+				async (steps) => {
+					const real = await freshAccount();
+					const model = new Model(server.clock.now, audienceSize);
+					await fc.asyncModelRun(() => ({ model, real }), steps);
+					await holdInbox(model, real.phones[0], 'one');
+					await holdInbox(model, real.phones[1], 'two');
+					await holdHistory(model, real);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	}, 300_000);
+
+	it('should never run two activities of one key, however many calls arrive at once', async () => {
+		const call = fc.record({
+			key: fc.constantFrom('a', 'b'),
+			isDelete: fc.boolean(),
+			type: fc.constantFrom('value', 'alert'),
+		});
+		await fc.assert(
+			fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 12 }), async (calls) => {
+				const real = await freshAccount();
+				const answers = await Promise.all(
+					calls.map(({ key: name, isDelete, type }, index) =>
+						isDelete
+							? server.call('DELETE', `/live-activity/stream/${name}`, undefined, { key: real.key })
+							: server.call(
+									'PUT',
+									`/live-activity/stream/${name}`,
+									{
+										content_state: {
+											type,
+											title: `${index}`,
+											value: type === 'value' ? index : undefined,
+											message: type === 'alert' ? 'm' : undefined,
+										},
+									},
+									{ key: real.key },
+								),
+					),
+				);
+				for (const [index, { status }] of answers.entries())
+					expect(calls[index]!.isDelete ? [200, 404] : [200]).toContain(status);
+				const started = answers.filter(({ body }) =>
+					['started', 'rotated'].includes(body['operation']),
+				);
+				const running = new Map<string, string>();
+				const [phone] = real.phones;
+				for (const { kind, activity } of await phone.inbox()) {
+					if (kind === 'activity_start') {
+						expect(running.get(activity.stream_key)).toBeUndefined();
+						running.set(activity.stream_key, activity.activity_id);
+					} else expect(running.get(activity.stream_key)).toBe(activity.activity_id);
+					if (kind === 'activity_end') running.delete(activity.stream_key);
+				}
+				expect(new Set(started.map(({ body }) => body['activity_id'])).size).toBe(started.length);
+			}),
+			{ numRuns: 60 },
+		);
+	}, 120_000);
+});

@@ -1,0 +1,189 @@
+import { expect } from '@jest/globals';
+import fc from 'fast-check';
+import { expireActivities } from '../../src/service/activities.ts';
+import { Refusal } from '../../src/service/refusal.ts';
+import { pauseStream, resumeStream } from '../../src/service/stream-pause.ts';
+import type { Answer, TestPhone, TestServer } from './server.ts';
+import type { Change, Expected, Model, State } from './stream-model.ts';
+
+export interface Real {
+	server: TestServer;
+	accountId: string;
+	key: string;
+	/** The first is in channel `one`, the second in `two`. */
+	phones: [TestPhone, TestPhone];
+}
+
+const KEYS = ['a', 'b', 'c'];
+
+function hold({ status, body }: Answer, expected: Expected): void {
+	expect({ status, message: status === 200 ? '' : body['message'] }).toMatchObject({
+		status: expected.status,
+	});
+	if (expected.status !== 200) return;
+	if (body['operation'] !== undefined) expect(body['operation']).toBe(expected.operation);
+	if (expected.activity && expected.activity.id === '') expected.activity.id = body['activity_id'];
+	expect(body['activity_id']).toBe(expected.activity?.id ?? null);
+	expect(body['previous_activity_id']).toBe(expected.previous?.id);
+	expect(body['devices_notified']).toBe(expected.devices);
+}
+
+/** After every command: no stream runs twice, and what runs is what the model says. */
+async function holdRunning(model: Model, { server, accountId }: Real): Promise<void> {
+	const rows = await server.context.database.read
+		.selectFrom('activities')
+		.select(['id', 'stream_key'])
+		.where('account_id', '=', accountId)
+		.where('ended_at', 'is', null)
+		.execute();
+	const keys = rows.map(({ stream_key }) => stream_key);
+	expect(new Set(keys).size).toBe(keys.length);
+	expect(rows.map(({ id }) => id).sort()).toEqual(
+		model
+			.running()
+			.map(({ id }) => id)
+			.sort(),
+	);
+	const ids = model.activities.map(({ id }) => id);
+	expect(new Set(ids).size).toBe(ids.length);
+}
+
+type Step = (model: Model, real: Real) => Promise<void>;
+
+class Command implements fc.AsyncCommand<Model, Real> {
+	readonly #name: string;
+	readonly #step: Step;
+	constructor(name: string, step: Step) {
+		this.#name = name;
+		this.#step = step;
+	}
+	check = () => true;
+	async run(model: Model, real: Real): Promise<void> {
+		await this.#step(model, real);
+		await holdRunning(model, real);
+	}
+	toString = () => this.#name;
+}
+
+const command = <T>(
+	name: string,
+	input: fc.Arbitrary<T>,
+	step: (input: T, model: Model, real: Real) => Promise<void>,
+) =>
+	input.map(
+		(value) =>
+			new Command(`${name}(${JSON.stringify(value)})`, (model, real) => step(value, model, real)),
+	);
+
+const key = fc.constantFrom(...KEYS);
+const tags = fc.option(fc.subarray(['x', 'y']), { nil: undefined, freq: 3 });
+const own = fc.constantFrom<State>(
+	...[
+		{ type: 'value', value: 'v' },
+		{ type: 'value', value: 'w' },
+		{ type: 'progress', percentage: 5 },
+		{ type: 'alert', message: 'm' },
+	],
+	...[{ value: 'v' }, { value: 'w' }, { percentage: 5 }, { type: 'progress' }, {}],
+);
+const state = fc
+	.tuple(fc.constantFrom<State>({ title: 'A' }, { title: 'A' }, { title: 'B' }, {}), own)
+	.map(([title, fields]) => ({ ...title, ...fields }));
+const change: fc.Arbitrary<Change> = fc.record({
+	content_state: state,
+	tags,
+	alert: fc.option(fc.constant({ title: 'look' }), { nil: undefined, freq: 6 }),
+	channels: fc.option(fc.constantFrom(['one'], ['two'], ['one', 'two']), {
+		nil: undefined,
+		freq: 4,
+	}),
+});
+const nth = fc.nat(30);
+
+/** What may happen to the streams of an account; each holds the answer against the model. */
+export const streamCommands = [
+	...Array.from({ length: 3 }, () =>
+		command('put', fc.tuple(key, change), async ([name, body], model, { server, key: apiKey }) => {
+			const answer = await server.call('PUT', `/live-activity/stream/${name}`, body, {
+				key: apiKey,
+			});
+			hold(answer, model.put(name, body));
+		}),
+	),
+	command(
+		'delete',
+		fc.tuple(key, fc.option(state, { nil: undefined }), tags),
+		async ([name, content_state, sent], model, { server, key: apiKey }) => {
+			const body = { content_state, tags: sent };
+			const answer = await server.call('DELETE', `/live-activity/stream/${name}`, body, {
+				key: apiKey,
+			});
+			hold(answer, model.delete(name, content_state, sent));
+		},
+	),
+	command('pause', key, async (name, model, { server, accountId }) => {
+		const paused = await pauseStream(server.context, accountId, name).then(
+			() => true,
+			refusedAs(false),
+		);
+		expect(paused).toBe(model.pause(name));
+	}),
+	command('resume', key, async (name, model, { server, accountId }) => {
+		const { allowed, started } = model.resume(name);
+		const answer = await resumeStream(server.context, accountId, name).catch(refusedAs(undefined));
+		expect(answer).toBe(allowed ? started !== undefined : undefined);
+		if (!started) return;
+		const stream = await server.context.database.read
+			.selectFrom('streams')
+			.select('activity_id')
+			.where('account_id', '=', accountId)
+			.where('stream_key', '=', name)
+			.executeTakeFirstOrThrow();
+		started.id = stream.activity_id!;
+	}),
+	command(
+		'update',
+		fc.tuple(nth, state, tags),
+		async ([index, content_state, sent], model, { server, key: apiKey }) => {
+			const activity = model.activities.at(-1 - index);
+			if (!activity) return;
+			const body = { activity_id: activity.id, content_state, tags: sent };
+			hold(
+				await server.call('POST', '/live-activity/update', body, { key: apiKey }),
+				model.update(activity, content_state, sent),
+			);
+		},
+	),
+	command(
+		'end',
+		fc.tuple(nth, state, tags),
+		async ([index, content_state, sent], model, { server, key: apiKey }) => {
+			const activity = model.activities.at(-1 - index);
+			if (!activity) return;
+			const body = { activity_id: activity.id, content_state, tags: sent };
+			hold(
+				await server.call('POST', '/live-activity/end', body, { key: apiKey }),
+				model.end(activity, content_state, sent),
+			);
+		},
+	),
+	command(
+		'wait',
+		fc.constantFrom(1, 600, 27_899, 27_900, 27_901, 28_800),
+		async (seconds, model, { server }) => {
+			server.clock.advance(seconds);
+			model.now = server.clock.now;
+		},
+	),
+	command('expire', fc.constant(null), async (_nothing, model, { server }) => {
+		await expireActivities(server.context);
+		model.expire();
+	}),
+];
+
+function refusedAs<T>(value: T) {
+	return (error: unknown): T => {
+		if (error instanceof Refusal) return value;
+		throw error;
+	};
+}

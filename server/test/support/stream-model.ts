@@ -1,0 +1,209 @@
+/** A small model of streams and their activities, as decisions.md "Streams" and "Legacy calls" have them. */
+export const ROTATION_AGE_MS = 27_900 * 1_000;
+export const LIFETIME_MS = 8 * 60 * 60 * 1_000;
+
+export type State = Record<string, unknown>;
+
+/** The one own field of each type that the model uses. */
+const OWN_FIELD: Record<string, string> = {
+	value: 'value',
+	progress: 'percentage',
+	alert: 'message',
+};
+
+export interface ModelActivity {
+	id: string;
+	key: string;
+	startedAt: number;
+	state: State;
+	tags: string[];
+	slugs: string[] | null;
+	isRunning: boolean;
+}
+
+interface Remembered {
+	state: State;
+	tags: string[];
+}
+
+export interface ModelStream {
+	isPaused: boolean;
+	/** Running, or ended by its age. */
+	activity?: ModelActivity | undefined;
+	/** What a pause keeps. */
+	remembered?: Remembered | undefined;
+	slugs: string[] | null;
+}
+
+export interface Change {
+	content_state: State;
+	tags?: string[] | undefined;
+	alert?: { title: string } | undefined;
+	channels?: string[] | undefined;
+}
+
+export type Expected =
+	| { status: 400 | 404 }
+	| {
+			status: 200;
+			operation: string;
+			activity?: ModelActivity | undefined;
+			previous?: ModelActivity | undefined;
+			devices: number;
+	  };
+
+/** The change merged over the state, or undefined where the result is no valid state. */
+export function merge(previous: State | undefined, change: State): State | undefined {
+	const type = (change['type'] ?? previous?.['type']) as string | undefined;
+	if (type === undefined) return undefined;
+	const kept =
+		previous === undefined
+			? {}
+			: previous['type'] === type
+				? previous
+				: { title: previous['title'] };
+	const state: State = { ...kept, ...change, type };
+	const own = OWN_FIELD[type]!;
+	const foreign = Object.values(OWN_FIELD).some(
+		(field) => field !== own && state[field] !== undefined,
+	);
+	return state['title'] === undefined || state[own] === undefined || foreign ? undefined : state;
+}
+
+const sameSet = (a: readonly string[] | null, b: readonly string[] | null) =>
+	a && b ? [...a].sort().join() === [...b].sort().join() : a === b;
+
+const sameState = (a: State, b: State) =>
+	JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+
+export class Model {
+	now: number;
+	readonly streams = new Map<string, ModelStream>();
+	/** Every activity that was ever started, oldest first. */
+	readonly activities: ModelActivity[] = [];
+	readonly #audience: (slugs: string[] | null) => number;
+
+	/** @param audience how many devices these channels reach */
+	constructor(now: number, audience: (slugs: string[] | null) => number) {
+		this.now = now;
+		this.#audience = audience;
+	}
+
+	running(): ModelActivity[] {
+		return this.activities.filter(({ isRunning }) => isRunning);
+	}
+
+	/** The id of a started activity is filled in from the answer. */
+	#start(key: string, state: State, tags: string[], slugs: string[] | null): ModelActivity {
+		const activity = { id: '', key, startedAt: this.now, state, tags, slugs, isRunning: true };
+		this.activities.push(activity);
+		this.streams.set(key, { isPaused: false, activity, slugs });
+		return activity;
+	}
+
+	put(key: string, { content_state, tags, alert, channels }: Change): Expected {
+		const slugs = channels ?? null;
+		const stream = this.streams.get(key);
+		const devices = this.#audience(slugs);
+		if (stream?.isPaused) {
+			const state = merge(stream.remembered?.state, content_state);
+			if (!state) return { status: 400 };
+			stream.remembered = { state, tags: tags ?? stream.remembered?.tags ?? [] };
+			stream.slugs = slugs;
+			return { status: 200, operation: 'paused', devices: 0 };
+		}
+		const old = stream?.activity;
+		const state = merge(old?.state, content_state);
+		if (!state) return { status: 400 };
+		if (!old) {
+			return {
+				status: 200,
+				operation: 'started',
+				activity: this.#start(key, state, tags ?? [], slugs),
+				devices,
+			};
+		}
+		const isTooOld = !old.isRunning || this.now - old.startedAt > ROTATION_AGE_MS;
+		if (isTooOld || old.state['type'] !== state['type'] || !sameSet(old.slugs, slugs)) {
+			old.isRunning = false;
+			const activity = this.#start(key, state, tags ?? old.tags, slugs);
+			return { status: 200, operation: 'rotated', activity, previous: old, devices };
+		}
+		if (sameState(old.state, state) && (!tags || sameSet(tags, old.tags)) && !alert) {
+			return { status: 200, operation: 'noop', activity: old, devices: 0 };
+		}
+		old.state = state;
+		if (tags) old.tags = tags;
+		return { status: 200, operation: 'updated', activity: old, devices };
+	}
+
+	delete(key: string, change: State | undefined, tags: string[] | undefined): Expected {
+		const stream = this.streams.get(key);
+		if (!stream) return { status: 404 };
+		const { activity } = stream;
+		if (!activity?.isRunning) {
+			this.streams.delete(key);
+			return { status: 200, operation: 'ended', devices: 0 };
+		}
+		const state = merge(activity.state, change ?? {});
+		if (!state) return { status: 400 };
+		Object.assign(activity, { state, isRunning: false, ...(tags && { tags }) });
+		this.streams.delete(key);
+		return { status: 200, operation: 'ended', activity, devices: this.#audience(activity.slugs) };
+	}
+
+	/** @returns whether the console allows it */
+	pause(key: string): boolean {
+		const stream = this.streams.get(key);
+		if (!stream || stream.isPaused) return false;
+		const { activity } = stream;
+		if (activity) {
+			stream.remembered = { state: activity.state, tags: activity.tags };
+			activity.isRunning = false;
+		}
+		stream.activity = undefined;
+		stream.isPaused = true;
+		return true;
+	}
+
+	/** @returns whether the console allows it, and the activity that it starts */
+	resume(key: string): { allowed: boolean; started?: ModelActivity } {
+		const stream = this.streams.get(key);
+		if (!stream?.isPaused) return { allowed: false };
+		stream.isPaused = false;
+		if (!stream.remembered) return { allowed: true };
+		const { state, tags } = stream.remembered;
+		return { allowed: true, started: this.#start(key, state, tags, stream.slugs) };
+	}
+
+	/** POST /live-activity/update. */
+	update(activity: ModelActivity, change: State, tags: string[] | undefined): Expected {
+		if (!activity.isRunning) return { status: 404 };
+		const state = merge(activity.state, change);
+		if (!state) return { status: 400 };
+		Object.assign(activity, { state, ...(tags && { tags }) });
+		return { status: 200, operation: 'updated', activity, devices: this.#audience(activity.slugs) };
+	}
+
+	/** POST /live-activity/end: ending twice is allowed and reaches nobody. */
+	end(activity: ModelActivity, change: State, tags: string[] | undefined): Expected {
+		if (!activity.isRunning) {
+			if (tags) activity.tags = tags;
+			return { status: 200, operation: 'ended', activity, devices: 0 };
+		}
+		const state = merge(activity.state, change);
+		if (!state) return { status: 400 };
+		Object.assign(activity, { state, isRunning: false, ...(tags && { tags }) });
+		for (const stream of this.streams.values()) {
+			if (stream.activity === activity) stream.activity = undefined;
+		}
+		return { status: 200, operation: 'ended', activity, devices: this.#audience(activity.slugs) };
+	}
+
+	/** What iOS does by itself after eight hours; the stream keeps the activity, and its next PUT rotates. */
+	expire(): void {
+		for (const activity of this.running()) {
+			if (activity.startedAt <= this.now - LIFETIME_MS) activity.isRunning = false;
+		}
+	}
+}
