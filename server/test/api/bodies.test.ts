@@ -3,6 +3,7 @@ import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
 import {
 	type Answer,
 	type CallOptions,
+	type Method,
 	startTestServer,
 	type TestServer,
 } from '../support/server.ts';
