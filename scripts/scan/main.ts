@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { installFolder } from '../lib/install-folder.ts';
+import { pack, ROOT } from '../lib/pack.ts';
+import { checkFiles, checkManifest, checkSize } from './contents.ts';
+import {
+	complaintsAbout,
+	loadScanner,
+	SCANNER_FOLDER,
+	TARBALL_FILE_PATTERNS,
+	verdictOf,
+} from './scanner.ts';
+
+interface Check {
+	name: string;
+	/** What is wrong; nothing when all is well. */
+	findings: string[];
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** n8n's verification of a published package, made before anything is published. */
+async function scan(folder: string): Promise<Check[]> {
+	await installFolder(SCANNER_FOLDER, {
+		announcement: "Installing n8n's scanner; this takes half a minute the first time …",
+	});
+	const scanner = await loadScanner();
+	const packed = await pack(folder);
+	execFileSync('tar', ['-xzf', packed.tarball, '-C', folder]);
+	const unpacked = path.join(folder, 'package');
+	const source = scanner.SOURCE_FILE_PATTERNS;
+	return [
+		{
+			name: "n8n's analysis of the tarball",
+			findings: await verdictOf(scanner, unpacked, TARBALL_FILE_PATTERNS),
+		},
+		{
+			name: "n8n's analysis of the source",
+			findings: await verdictOf(scanner, ROOT, source),
+		},
+		{
+			name: 'no warning in the tarball',
+			findings: await complaintsAbout(scanner, unpacked, TARBALL_FILE_PATTERNS),
+		},
+		{
+			name: 'no warning in the source',
+			// The transport too, which n8n itself only looks at in its built form.
+			findings: await complaintsAbout(scanner, ROOT, [...source, 'src/**/*.ts']),
+		},
+		{
+			name: `${packed.files.length} files in the tarball, each of them expected`,
+			findings: checkFiles(ROOT, packed),
+		},
+		{ name: `${packed.bytes} bytes packed`, findings: checkSize(packed) },
+		{ name: 'no runtime dependency', findings: checkManifest(unpacked, packed) },
+	];
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'beckon-scan-'));
+try {
+	const checks = await scan(folder);
+	for (const { name, findings } of checks) {
+		say(`${findings.length === 0 ? '✓' : '✗'} ${name}`);
+		for (const finding of findings) say(`  ${finding}`);
+	}
+	const failed = checks.filter(({ findings }) => findings.length > 0).length;
+	say(`Scan: ${checks.length - failed} passed, ${failed} failed`);
+	if (failed > 0) process.exitCode = 1;
+} catch (error) {
+	process.stderr.write(
+		`The scan failed: ${error instanceof Error ? error.message : String(error)}\n`,
+	);
+	process.exitCode = 1;
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}

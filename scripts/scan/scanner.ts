@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Where n8n's scanner, its eslint and its rules are installed. */
+export const SCANNER_FOLDER = import.meta.dirname;
+
+const installed = createRequire(path.join(SCANNER_FOLDER, 'package.json'));
+
+interface Verdict {
+	passed: boolean;
+	message?: string;
+	details?: string;
+}
+
+interface Scanner {
+	analyzePackage: (folder: string, patterns: readonly string[]) => Promise<Verdict>;
+	buildScanConfig: () => Promise<object[]>;
+	/** What n8n looks at in the source of a package. */
+	SOURCE_FILE_PATTERNS: readonly string[];
+}
+
+interface Message {
+	line: number;
+	column: number;
+	ruleId: string | null;
+	message: string;
+}
+
+interface FileResult {
+	filePath: string;
+	messages: Message[];
+}
+
+interface Linter {
+	lintFiles: (patterns: readonly string[]) => Promise<FileResult[]>;
+}
+
+/** What n8n looks at in a published tarball. */
+export const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
+
+/** @throws when the scanner is not installed */
+export async function loadScanner(): Promise<Scanner> {
+	const main = path.join(
+		SCANNER_FOLDER,
+		'node_modules/@n8n/scan-community-package/scanner/scanner.mjs',
+	);
+	if (!existsSync(main)) throw new Error('The scanner of n8n is not installed');
+	return (await import(pathToFileURL(main).href)) as Scanner;
+}
+
+/** n8n's own answer: what its command would say. It lets warnings pass. */
+export async function verdictOf(
+	scanner: Scanner,
+	folder: string,
+	patterns: readonly string[],
+): Promise<string[]> {
+	const { passed, message, details } = await scanner.analyzePackage(folder, patterns);
+	// "No files found to analyze" passes too: nothing was looked at, so nothing was verified.
+	if (passed && message === undefined) return [];
+	return [message ?? 'The verification failed without a reason', ...(details ? [details] : [])];
+}
+
+/** Every error and every warning of n8n's rules, in n8n's mode: inline comments switch nothing off. */
+export async function complaintsAbout(
+	scanner: Scanner,
+	folder: string,
+	patterns: readonly string[],
+): Promise<string[]> {
+	const { ESLint } = installed('eslint') as { ESLint: new (options: object) => Linter };
+	const linter = new ESLint({
+		cwd: folder,
+		allowInlineConfig: false,
+		overrideConfigFile: true,
+		overrideConfig: await scanner.buildScanConfig(),
+	});
+	const results = await linter.lintFiles(patterns);
+	return results.flatMap(({ filePath, messages }) =>
+		messages.map(
+			({ line, column, ruleId, message }) =>
+				`${path.relative(folder, filePath)}:${line}:${column} ${message} (${ruleId ?? 'parser'})`,
+		),
+	);
+}
