@@ -34,12 +34,14 @@ export function effectiveSlugs(
 
 /**
  * @param requested the channels that the request names, if any
+ * @param path where the request names them
  * @throws Refusal `invalid` for a slug that names no channel, `forbidden` for one outside the key's
  */
 export async function resolveAudience(
 	db: Db,
 	caller: Caller,
 	requested: readonly string[] | undefined,
+	path = 'target.channels',
 ): Promise<Audience> {
 	if (requested) {
 		const known = new Set(
@@ -50,7 +52,7 @@ export async function resolveAudience(
 			throw new Refusal(
 				'invalid',
 				'Invalid channel targeting',
-				`target.channels names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+				`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
 				{ unknown_channels: unknown },
 			);
 		}

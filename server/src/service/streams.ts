@@ -55,6 +55,7 @@ export async function putStream(
 			db,
 			caller,
 			request.channels ?? request.target?.channels,
+			request.channels && 'channels',
 		);
 		const stream = await streamByKey(db, caller.accountId, streamKey);
 		if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
