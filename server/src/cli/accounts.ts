@@ -11,11 +11,14 @@ import { isoTime } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
-function count(value: string): number | null {
-	if (value === 'none') return null;
+/** Not null for `none`: commander would make an empty text of it. */
+function count(value: string): number | 'none' {
+	if (value === 'none') return value;
 	if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Use a whole number, or none.');
 	return Number(value);
 }
+
+const limitOf = (value: number | 'none') => (value === 'none' ? null : value);
 
 function time(value: string): number {
 	const ms = Date.parse(value);
@@ -102,8 +105,8 @@ export function addAccountCommands(program: Command): void {
 					account: string;
 					plan?: 'paid' | 'trial';
 					trialEnds?: number;
-					quota?: number | null;
-					overageCap?: number | null;
+					quota?: number | 'none';
+					overageCap?: number | 'none';
 				},
 			) =>
 				onData(options, async (context) => {
@@ -113,8 +116,8 @@ export function addAccountCommands(program: Command): void {
 						{
 							...(options.plan && { plan: options.plan }),
 							...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
-							...(options.quota !== undefined && { quota: options.quota }),
-							...(options.overageCap !== undefined && { overage_cap: options.overageCap }),
+							...(options.quota !== undefined && { quota: limitOf(options.quota) }),
+							...(options.overageCap !== undefined && { overage_cap: limitOf(options.overageCap) }),
 						},
 					);
 					return { json: shown(changed), lines: table(HEADER, [rowOf(changed)]) };
