@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A mistake in the settings, in words for the person who starts the server; one line each. */
@@ -23,6 +24,26 @@ const list = z.string().transform((value) =>
 		.filter((entry) => entry !== ''),
 );
 
+const text = z.string().min(1, 'must not be empty');
+
+/** An address, or a range such as 10.0.0.0/8; a range of all addresses would believe anyone. */
+function isAddressRange(entry: string): boolean {
+	const [address = '', prefix, ...rest] = entry.split('/');
+	const bits = { 4: 32, 6: 128 }[isIP(address)];
+	if (bits === undefined || rest.length > 0) return false;
+	return (
+		prefix === undefined ||
+		(/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits)
+	);
+}
+
+const addressRanges = list.refine((entries) => entries.every(isAddressRange), {
+	error: (issue) =>
+		`must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${(issue.input as string[]).filter((entry) => !isAddressRange(entry)).join(', ')}`,
+});
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 interface Setting {
@@ -42,12 +63,12 @@ function setting<S extends z.ZodType>(schema: S, fallback: string, help: string)
  */
 export const SETTINGS = {
 	BECKON_DATA: setting(
-		z.string().min(1),
+		text,
 		'./beckon-data',
 		'Folder for the database. Created when it does not exist.',
 	),
 	BECKON_HOST: setting(
-		z.string().min(1),
+		text,
 		'127.0.0.1',
 		'Address to listen on. `0.0.0.0` listens on every IPv4 address.',
 	),
@@ -62,12 +83,12 @@ export const SETTINGS = {
 		'Where people reach the server, for the links that commands print. Empty: the address it listens on.',
 	),
 	BECKON_TRUSTED_PROXIES: setting(
-		list,
+		addressRanges,
 		'',
 		'Addresses or CIDR ranges, separated by commas, of proxies whose `X-Forwarded-For` is believed.',
 	),
 	BECKON_LOG_LEVEL: setting(
-		z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+		z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
 		'info',
 		'How much is logged to standard error, as JSON lines: fatal, error, warn, info, debug or silent.',
 	),
