@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { StoreUnusableError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -43,6 +43,23 @@ function kyselyOn(connection: SqliteDatabase.Database): Db {
 }
 
 /**
+ * Creates the directory and those above it. Not by `recursive`, which never returns where a parent
+ * exists and creating below it fails with ENOENT all the same, as in /proc.
+ */
+function createDirectory(directory: string): void {
+	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	if (isThere()) return;
+	const parent = dirname(directory);
+	if (!existsSync(parent)) createDirectory(parent);
+	try {
+		mkdirSync(directory, { mode: 0o700 });
+	} catch (error) {
+		// Another process may have created it meanwhile.
+		if (!isThere()) throw error;
+	}
+}
+
+/**
  * Opens the embedded store in `directory`, creating or migrating it.
  * @throws StoreUnusableError when the directory cannot be written, the file is no database,
  *         or the data was written by a newer version of the program
@@ -52,7 +69,7 @@ export async function openDatabase(directory: string): Promise<Database> {
 	let writing: SqliteDatabase.Database;
 	let reading: SqliteDatabase.Database;
 	try {
-		mkdirSync(directory, { recursive: true, mode: 0o700 });
+		createDirectory(directory);
 		writing = connect(file);
 		reading = connect(file);
 	} catch (error) {
