@@ -1,0 +1,280 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { temporaryDirectory } from '../support/directory.ts';
+import { type Finished, runCli, runJson } from '../support/process.ts';
+
+/** Each test starts the program several times. */
+jest.setTimeout(60_000);
+
+/** Exit code 1 and these lines on standard error, without a stack trace and with nothing beside. */
+function holdLines({ code, stdout, stderr }: Finished, ...expected: Array<RegExp | string>): void {
+	expect(stdout).toBe('');
+	expect(stderr.trimEnd().split('\n')).toEqual(
+		expected.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+	);
+	expect(stderr).not.toMatch(/^ +at |node:internal/m);
+	expect(code).toBe(1);
+}
+
+describe('a mistake of who calls the command line', () => {
+	const directory = temporaryDirectory();
+	const folder = (name: string) => join(directory.path, name);
+	const start = (data: string, settings: Record<string, string> = {}) =>
+		runCli(['start', '--data', data, '--port', '0'], settings);
+	afterAll(() => directory.remove());
+
+	describe('in the data directory', () => {
+		it('should be told when it cannot be created, and create nothing', async () => {
+			writeFileSync(folder('file'), 'mine');
+			const below = join(folder('file'), 'data');
+			holdLines(await start(below), /^Cannot use the data directory .*file\/data: ENOTDIR/);
+			holdLines(
+				await runCli(['account', 'list', '--data', below]),
+				/^Cannot use the data directory .*ENOTDIR/,
+			);
+			holdLines(
+				await start('/proc/beckon'),
+				/^Cannot use the data directory \/proc\/beckon: ENOENT/,
+			);
+		});
+
+		it('should be told when it is a file', async () => {
+			writeFileSync(folder('plain'), 'mine');
+			holdLines(await start(folder('plain')), /^Cannot use the data directory .*plain: EEXIST/);
+		});
+
+		it('should be told when the database is something else, and leave it as it is', async () => {
+			mkdirSync(folder('other'));
+			writeFileSync(join(folder('other'), 'beckon.db'), 'Not a database, but notes.'.repeat(100));
+			holdLines(
+				await start(folder('other')),
+				/^Cannot use the data directory .*: file is not a database$/,
+			);
+			expect(readdirSync(folder('other'))).toEqual(['beckon.db']);
+		});
+
+		it('should be told when a newer program has written it, and leave it as it is', async () => {
+			const data = folder('newer');
+			await runJson([
+				'account',
+				'create',
+				'--name',
+				'acme',
+				'--owner',
+				'o@example.com',
+				'--data',
+				data,
+			]);
+			const database = new SqliteDatabase(join(data, 'beckon.db'));
+			const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';
+			database.prepare(insert).run('0999-from-the-future', '2099-01-01T00:00:00.000Z');
+			const content = () =>
+				database
+					.prepare('select name from kysely_migration union select sql from sqlite_master')
+					.all();
+			const before = content();
+			const line =
+				/^The data was written by a newer version of Beckon \(it has 0999-from-the-future\)\. .*nothing was changed\.$/;
+			holdLines(await start(data), line);
+			holdLines(
+				await runCli([
+					'account',
+					'create',
+					'--name',
+					'x',
+					'--owner',
+					'o@example.com',
+					'--data',
+					data,
+				]),
+				line,
+			);
+			expect(content()).toEqual(before);
+			expect(database.prepare('select name from accounts').all()).toEqual([{ name: 'acme' }]);
+			database.close();
+		});
+	});
+
+	describe('in the settings', () => {
+		it('should be told with the rule, before anything is created', async () => {
+			const data = folder('unborn');
+			holdLines(
+				await start(data, { BECKON_LOG_LEVEL: 'loud' }),
+				'BECKON_LOG_LEVEL must be one of fatal, error, warn, info, debug, silent.',
+			);
+			holdLines(
+				await runCli(['start', '--data', data, '--port', 'http']),
+				'BECKON_PORT must be a whole number from 0 to 65535.',
+			);
+			holdLines(
+				await runCli(['start', '--data', data, '--port', '65536']),
+				'BECKON_PORT must be a whole number from 0 to 65535.',
+			);
+			holdLines(
+				await start(data, { BECKON_WEBHOOK_ALLOW_PRIVATE: 'yes' }),
+				'BECKON_WEBHOOK_ALLOW_PRIVATE must be true or false.',
+			);
+			holdLines(
+				await start(data, { BECKON_PUBLIC_URL: 'beckon.example.com' }),
+				/^BECKON_PUBLIC_URL must be an http or https URL\.$/,
+			);
+			expect(existsSync(data)).toBe(false);
+		});
+
+		it('should be told for a proxy that is no address', async () => {
+			const data = folder('proxies');
+			for (const entry of ['my-proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/']) {
+				holdLines(
+					await start(data, { BECKON_TRUSTED_PROXIES: `10.0.0.0/8, ::1,${entry}` }),
+					`BECKON_TRUSTED_PROXIES must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${entry}.`,
+				);
+			}
+			holdLines(await start('', {}), 'BECKON_DATA must not be empty.');
+			expect(existsSync(data)).toBe(false);
+		});
+
+		it('should be told when Beckon has no such setting', async () => {
+			holdLines(
+				await start(folder('unborn'), { BECKON_PROT: '80' }),
+				'BECKON_PROT is not a setting of Beckon; see docs/operations.md.',
+			);
+		});
+
+		it('should all be told at once', async () => {
+			holdLines(
+				await start(folder('unborn'), {
+					BECKON_TYPO: '1',
+					BECKON_RATE_BADGES: '0',
+					BECKON_RATE_METRICS: 'many',
+				}),
+				'BECKON_TYPO is not a setting of Beckon; see docs/operations.md.',
+				/^BECKON_RATE_BADGES must be a whole number from 1 to \d+\.$/,
+				/^BECKON_RATE_METRICS must be a whole number from 1 to \d+\.$/,
+			);
+			expect(existsSync(folder('unborn'))).toBe(false);
+		});
+	});
+
+	describe('in the address', () => {
+		it('should be told when the port is in use', async () => {
+			const taken = createServer();
+			await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+			const { port } = taken.address() as { port: number };
+			const args = ['start', '--data', folder('taken'), '--port', `${port}`];
+			const line = `Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port.`;
+			holdLines(await runCli(args), line);
+			const { code, stdout, stderr } = await runCli([...args, '--json']);
+			expect({ code, stdout, said: JSON.parse(stderr) }).toEqual({
+				code: 1,
+				stdout: '',
+				said: { error: 'failed', message: line },
+			});
+			await new Promise((resolve) => taken.close(resolve));
+		});
+
+		it('should be told when it is not of this machine', async () => {
+			const args = ['start', '--data', folder('elsewhere'), '--port', '0'];
+			const line = (host: string) =>
+				`${host} is not an address of this machine. Choose another with --host.`;
+			holdLines(await runCli([...args, '--host', '192.0.2.1']), line('192.0.2.1'));
+		});
+	});
+
+	describe('in what it asks for', () => {
+		const data = ['--data', folder('data')];
+		const acme = ['--account', 'acme'];
+
+		it('should be told in a line, and change nothing', async () => {
+			await runJson(['account', 'create', '--name', 'acme', '--owner', 'o@example.com', ...data]);
+			const cases: Array<[string[], string | RegExp]> = [
+				[
+					['account', 'create', '--name', 'acme', '--owner', 'o@example.com'],
+					'There is already an account named acme.',
+				],
+				[['key', 'list', '--account', 'nobody'], 'There is no account named nobody.'],
+				[
+					['key', 'create', ...acme, '--name', 'k', '--channels', 'ops'],
+					'This account has no channel ops.',
+				],
+				[
+					['key', 'revoke', ...acme, '--key', 'key_x'],
+					'This account has no unrevoked API key with the id key_x.',
+				],
+				[['user', 'add', ...acme, '--name', 'owner'], 'This account already has a user owner.'],
+				[['channel', 'create', ...acme, '--slug', 'Ops!'], /^The slug must be a channel slug: /],
+				[
+					['channel', 'assign', ...acme, '--channel', 'ops', '--users', 'owner'],
+					'This account has no channel ops.',
+				],
+				[['device', 'pair-code', ...acme, '--user', 'eve'], 'This account has no user eve.'],
+				[['stream', 'pause', ...acme, '--key', 'x'], /^There is no stream with the key x\./],
+				[['stream', 'resume', ...acme, '--key', 'x'], /^There is no stream with the key x\./],
+			];
+			for (const [args, line] of cases) holdLines(await runCli([...args, ...data]), line);
+			expect(await runJson(['channel', 'list', ...acme, ...data])).toEqual([]);
+			expect(await runJson(['key', 'list', ...acme, ...data])).toEqual([]);
+			expect(await runJson(['user', 'list', ...acme, ...data])).toHaveLength(1);
+		});
+
+		it('should put nobody into a channel when one of those named does not exist', async () => {
+			await runJson(['channel', 'create', ...acme, '--slug', 'night', ...data]);
+			holdLines(
+				await runCli([
+					'channel',
+					'assign',
+					...acme,
+					'--channel',
+					'night',
+					'--users',
+					'owner,eve',
+					...data,
+				]),
+				'This account has no user eve.',
+			);
+			expect(await runJson(['channel', 'list', ...acme, ...data])).toMatchObject([
+				{ slug: 'night', users: [] },
+			]);
+		});
+
+		it('should be told when an option is missing, wrong or unknown', async () => {
+			const cases: Array<[string[], RegExp]> = [
+				[
+					['account', 'create', '--name', 'a'],
+					/^error: required option '--owner <email>' not specified$/,
+				],
+				[
+					['account', 'create', '--name', 'a', '--owner', 'nobody'],
+					/^error: option '--owner <email>' argument 'nobody' is invalid\. Use an e-mail address\.$/,
+				],
+				[
+					['account', 'create', '--name', 'a', '--owner', 'o@e.co', '--plan', 'free'],
+					/argument 'free' is invalid\. Allowed choices are paid, trial\.$/,
+				],
+				[['account', 'set', ...acme, '--quota', '-1'], /Use a whole number, or none\.$/],
+				[['account', 'set', ...acme, '--trial-ends', 'soon'], /Use a date and time such as/],
+				[
+					['metric', 'create', ...acme, '--key', 'CPU'],
+					/It must be 1 to 64 characters: lowercase letters/,
+				],
+				[
+					['metric', 'create', ...acme, '--key', 'a', '--format', 'roman'],
+					/Allowed choices are number, currency, percent, unit, string\.$/,
+				],
+				[['history', 'list', ...acme, '--limit', '0'], /Use 1 to 1000\.$/],
+				[['account', 'list', '--nonsense'], /^error: unknown option '--nonsense'$/],
+				[['account', 'lst'], /^error: unknown command 'lst'/],
+				[['frobnicate'], /^error: unknown command 'frobnicate'/],
+			];
+			for (const [args, line] of cases) {
+				const { code, stdout, stderr } = await runCli([...args, ...(args.length > 1 ? data : [])]);
+				expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+				const [first, ...rest] = stderr.trimEnd().split('\n');
+				expect(first).toMatch(line);
+				expect(rest.filter((text) => !text.startsWith('(Did you mean'))).toEqual([]);
+			}
+		});
+	});
+});
