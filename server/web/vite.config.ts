@@ -22,6 +22,6 @@ export default defineConfig({
 		target: 'es2022',
 	},
 	server: {
-		proxy: { '/device': { target: process.env.BECKON_URL ?? 'http://127.0.0.1:8080' } },
+		proxy: { '/device': { target: process.env.BECKON_URL ?? 'http://127.0.0.1:8787' } },
 	},
 });

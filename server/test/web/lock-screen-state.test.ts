@@ -6,7 +6,13 @@ const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const iso = (seconds = 0) => new Date(NOW + seconds * 1000).toISOString();
 
 const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
-	device: { id: 'd1', name: 'Phone', platform: 'web', user: { name: 'Ada' }, account: { name: 'Acme' } },
+	device: {
+		id: 'd1',
+		name: 'Phone',
+		platform: 'web',
+		user: { name: 'Ada' },
+		account: { name: 'Acme' },
+	},
 	server_time: iso(),
 	cursor: 10,
 	badge: 2,
@@ -30,8 +36,17 @@ const at = (percentage: number): Partial<ShownActivity> => ({
 	content_state: { type: 'progress', title: 'p', percentage },
 });
 
-function push(id: number, changes: Partial<(Delivery & { kind: 'push' })['push']> = {}, sentAt = iso()): Delivery {
-	const content = { title: `Push ${id}`, interruption_level: 'active' as const, sound: 'default', ...changes };
+function push(
+	id: number,
+	changes: Partial<(Delivery & { kind: 'push' })['push']> = {},
+	sentAt = iso(),
+): Delivery {
+	const content = {
+		title: `Push ${id}`,
+		interruption_level: 'active' as const,
+		sound: 'default',
+		...changes,
+	};
 	return { id, sent_at: sentAt, kind: 'push', push: content };
 }
 
@@ -51,16 +66,25 @@ function started(changes: Partial<Snapshot> = {}): LockScreenState {
 }
 
 function receive(state: LockScreenState, ...deliveries: Delivery[]): LockScreenState {
-	return deliveries.reduce((current, delivery) => reduce(current, { type: 'delivery', delivery, now: NOW })!, state);
+	return deliveries.reduce(
+		(current, delivery) => reduce(current, { type: 'delivery', delivery, now: NOW })!,
+		state,
+	);
 }
 
 const percentages = (state: LockScreenState) =>
-	state.activities.map((card) => (card.activity.content_state as { percentage: number }).percentage);
+	state.activities.map(
+		(card) => (card.activity.content_state as { percentage: number }).percentage,
+	);
 
 describe('notifications', () => {
 	it('stand newest first, whatever the order of arrival', () => {
 		const { id, sent_at, push: content } = push(4) as Delivery & { kind: 'push' };
-		const state = receive(started({ notifications: [{ id, sent_at, push: content }] }), push(13), push(12));
+		const state = receive(
+			started({ notifications: [{ id, sent_at, push: content }] }),
+			push(13),
+			push(12),
+		);
 		expect(state.notifications.map((shown) => shown.id)).toEqual([13, 12, 4]);
 		expect(state.cursor).toBe(13);
 	});
@@ -78,8 +102,14 @@ describe('notifications', () => {
 	});
 
 	it('ask for attention, unless they are passive or old', () => {
-		expect(receive(started(), push(11)).attention).toMatchObject({ id: 11, kind: 'push', title: 'Push 11' });
-		expect(receive(started(), push(11, { interruption_level: 'passive' })).attention).toBeUndefined();
+		expect(receive(started(), push(11)).attention).toMatchObject({
+			id: 11,
+			kind: 'push',
+			title: 'Push 11',
+		});
+		expect(
+			receive(started(), push(11, { interruption_level: 'passive' })).attention,
+		).toBeUndefined();
 		expect(receive(started(), push(11, {}, iso(-3600))).attention).toBeUndefined();
 	});
 
@@ -93,7 +123,12 @@ describe('notifications', () => {
 
 describe('the badge', () => {
 	it('follows badge deliveries and pushes with a badge, the newest delivery deciding', () => {
-		const badge = (id: number, count: number): Delivery => ({ id, sent_at: iso(), kind: 'badge', badge: count });
+		const badge = (id: number, count: number): Delivery => ({
+			id,
+			sent_at: iso(),
+			kind: 'badge',
+			badge: count,
+		});
 		expect(started().badge).toBe(2);
 		expect(receive(started(), badge(11, 5)).badge).toBe(5);
 		expect(receive(started(), badge(11, 5), push(12, { badge: 0 })).badge).toBe(0);
@@ -125,12 +160,19 @@ describe('activities', () => {
 	});
 
 	it('are shown from an update alone, because it carries the whole state', () => {
-		expect(percentages(receive(started(), activityDelivery(11, 'activity_update', activity('a', at(30)))))).toEqual([30]);
+		expect(
+			percentages(
+				receive(started(), activityDelivery(11, 'activity_update', activity('a', at(30)))),
+			),
+		).toEqual([30]);
 	});
 
 	it('stay after their end until dismiss_at, then leave', () => {
 		const ended = activity('a', { dismiss_at: iso(120) });
-		const state = receive(started({ activities: [activity('a')] }), activityDelivery(11, 'activity_end', ended));
+		const state = receive(
+			started({ activities: [activity('a')] }),
+			activityDelivery(11, 'activity_end', ended),
+		);
 		expect(state.activities).toHaveLength(1);
 		expect(nextDeparture(state)).toBe(NOW + 120_000);
 		const before = reduce(state, { type: 'time_passed', now: NOW + 119_000 })!;
@@ -140,7 +182,10 @@ describe('activities', () => {
 
 	it('leave at once where dismiss_at has passed', () => {
 		const ended = activity('a', { dismiss_at: iso() });
-		const state = receive(started({ activities: [activity('a')] }), activityDelivery(11, 'activity_end', ended));
+		const state = receive(
+			started({ activities: [activity('a')] }),
+			activityDelivery(11, 'activity_end', ended),
+		);
 		expect(state.activities).toEqual([]);
 		expect(nextDeparture(state)).toBeUndefined();
 	});
@@ -148,7 +193,10 @@ describe('activities', () => {
 	it('depart by the server clock, not by a wrong one in the phone', () => {
 		const state = reduce(undefined, {
 			type: 'snapshot',
-			snapshot: snapshot({ server_time: iso(300), activities: [activity('a', { dismiss_at: iso(420) })] }),
+			snapshot: snapshot({
+				server_time: iso(300),
+				activities: [activity('a', { dismiss_at: iso(420) })],
+			}),
 			now: NOW,
 		})!;
 		expect(state.clockOffset).toBe(300_000);
@@ -159,7 +207,9 @@ describe('activities', () => {
 		const shown = started({ activities: [activity('a')] });
 		const dismissed = reduce(shown, { type: 'activity_dismissed', activityId: 'a' })!;
 		expect(dismissed.activities).toEqual([]);
-		expect(receive(dismissed, activityDelivery(11, 'activity_update', activity('a', at(10)))).activities).toEqual([]);
+		expect(
+			receive(dismissed, activityDelivery(11, 'activity_update', activity('a', at(10)))).activities,
+		).toEqual([]);
 	});
 
 	it('pulse and raise a banner with an alert, and not again with the next update', () => {

@@ -9,10 +9,15 @@ import { glyphFor } from '../../web/phone/symbols/symbol-names.ts';
 import { uuid } from '../../web/phone/uuid.ts';
 
 describe('formatMetric', () => {
-	const metric = (format: ShownMetric['format'], value: ShownMetric['value'], unit: string | null = null) =>
-		formatMetric({ key: 'k', name: 'n', format, unit, value, measured_at: null });
+	const metric = (
+		format: ShownMetric['format'],
+		value: ShownMetric['value'],
+		unit: string | null = null,
+	) => formatMetric({ key: 'k', name: 'n', format, unit, value, measured_at: null });
 
-	it.each<[ShownMetric['format'], ShownMetric['value'], string | null, { value: string; unit?: string }]>([
+	it.each<
+		[ShownMetric['format'], ShownMetric['value'], string | null, { value: string; unit?: string }]
+	>([
 		['number', 1248, null, { value: '1,248' }],
 		['number', 0.1234, null, { value: '0.123' }],
 		['number', 1_234_567, null, { value: '1.2M' }],
@@ -62,10 +67,22 @@ describe('parseLink', () => {
 
 describe('suggestedName', () => {
 	it.each([
-		['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36', 'Chrome on Linux'],
-		['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iPhone'],
-		['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0', 'Firefox on Mac'],
-		['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
+		[
+			'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
+			'Chrome on Linux',
+		],
+		[
+			'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1',
+			'Safari on iPhone',
+		],
+		[
+			'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:130.0) Gecko/20100101 Firefox/130.0',
+			'Firefox on Mac',
+		],
+		[
+			'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36 Edg/140.0',
+			'Edge on Windows',
+		],
 		['Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36', 'Chrome on Android'],
 		['something else', 'Browser'],
 	])('%s', (userAgent, name) => {

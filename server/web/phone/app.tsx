@@ -4,7 +4,14 @@ import { PairingScreen } from './components/pairing-screen.tsx';
 import { PhoneFrame } from './components/phone-frame.tsx';
 import { SwitchScreen } from './components/switch-screen.tsx';
 import { deviceClient, isDisconnected } from './device-client.ts';
-import { forgetToken, loadToken, onTokenChange, type PhoneLink, saveToken, takeLink } from './stored-device.ts';
+import {
+	forgetToken,
+	loadToken,
+	onTokenChange,
+	type PhoneLink,
+	saveToken,
+	takeLink,
+} from './stored-device.ts';
 
 type Screen =
 	| { kind: 'starting' }
@@ -31,7 +38,9 @@ export function App() {
 		};
 		window.addEventListener('hashchange', onHashChange);
 		const stopListening = onTokenChange((token) => {
-			setScreen(token === undefined ? { kind: 'pairing', notice: DISCONNECTED } : { kind: 'paired', token });
+			setScreen(
+				token === undefined ? { kind: 'pairing', notice: DISCONNECTED } : { kind: 'paired', token },
+			);
 		});
 		return () => {
 			isCurrent = false;
@@ -58,7 +67,12 @@ export function App() {
 	switch (screen.kind) {
 		case 'paired':
 			return (
-				<PairedPhone key={screen.token} token={screen.token} onDisconnected={onDisconnected} onLeft={onLeft} />
+				<PairedPhone
+					key={screen.token}
+					token={screen.token}
+					onDisconnected={onDisconnected}
+					onLeft={onLeft}
+				/>
 			);
 		case 'pairing': {
 			const { code, notice, current } = screen;
@@ -70,7 +84,10 @@ export function App() {
 						notice={notice}
 						onPaired={(paired) => {
 							// Nobody reads the old pairing any more, so it must not count as a device.
-							if (current !== undefined) deviceClient(current).disconnect().catch(() => undefined);
+							if (current !== undefined)
+								deviceClient(current)
+									.disconnect()
+									.catch(() => undefined);
 							adopt(paired);
 						}}
 						onKeep={current === undefined ? undefined : () => adopt(current)}
@@ -82,7 +99,11 @@ export function App() {
 			const { link, current, currentName } = screen;
 			return (
 				<PhoneFrame>
-					<SwitchScreen currentName={currentName} onSwitch={() => adopt(link)} onKeep={() => adopt(current)} />
+					<SwitchScreen
+						currentName={currentName}
+						onSwitch={() => adopt(link)}
+						onKeep={() => adopt(current)}
+					/>
 				</PhoneFrame>
 			);
 		}

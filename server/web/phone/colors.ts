@@ -1,4 +1,15 @@
-const COLORS = new Set(['lime', 'green', 'cyan', 'blue', 'purple', 'magenta', 'red', 'orange', 'yellow', 'gray']);
+const COLORS = new Set([
+	'lime',
+	'green',
+	'cyan',
+	'blue',
+	'purple',
+	'magenta',
+	'red',
+	'orange',
+	'yellow',
+	'gray',
+]);
 
 /** The class that sets --tint for one of the contract's colors; a color of a newer server is blue. */
 export function tint(...choices: Array<string | undefined>): string {

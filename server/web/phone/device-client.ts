@@ -105,7 +105,10 @@ async function refusal(response: Response): Promise<DeviceError> {
 	const fallback = `The server answered with status ${response.status}.`;
 	try {
 		const body = (await response.json()) as { message?: unknown };
-		return new DeviceError(response.status, typeof body.message === 'string' ? body.message : fallback);
+		return new DeviceError(
+			response.status,
+			typeof body.message === 'string' ? body.message : fallback,
+		);
 	} catch {
 		return new DeviceError(response.status, fallback);
 	}

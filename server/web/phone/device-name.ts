@@ -19,7 +19,8 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
 
 /** A name a person recognises in a list of devices, such as "Chrome on Linux". */
 export function suggestedName(userAgent: string): string {
-	const find = (table: ReadonlyArray<[RegExp, string]>) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
+	const find = (table: ReadonlyArray<[RegExp, string]>) =>
+		table.find(([pattern]) => pattern.test(userAgent))?.[1];
 	const browser = find(BROWSERS) ?? 'Browser';
 	const system = find(SYSTEMS);
 	return system === undefined ? browser : `${browser} on ${system}`;

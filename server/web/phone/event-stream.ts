@@ -70,7 +70,11 @@ async function connectOnce(options: StreamOptions): Promise<number | undefined> 
 }
 
 /** Reads until the server closes the stream or says that it is about to. */
-async function read(response: Response, options: StreamOptions, onBytes: () => void): Promise<void> {
+async function read(
+	response: Response,
+	options: StreamOptions,
+	onBytes: () => void,
+): Promise<void> {
 	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 	if (!reader) return;
 	let isClosing = false;

@@ -68,7 +68,10 @@ const MAX_SEEN = 2000;
 const ATTENTION_WINDOW = 60_000;
 
 /** The state after `event`. Without a snapshot there is nothing to apply other events to. */
-export function reduce(state: LockScreenState | undefined, event: LockScreenEvent): LockScreenState | undefined {
+export function reduce(
+	state: LockScreenState | undefined,
+	event: LockScreenEvent,
+): LockScreenState | undefined {
 	if (event.type === 'snapshot') return fromSnapshot(event.snapshot, event.now);
 	if (state === undefined) return undefined;
 	switch (event.type) {
@@ -175,7 +178,11 @@ function withBadge(state: LockScreenState, badge: number, deliveryId: number): L
 /** Every delivery carries the whole state of its activity, so only the newest one counts. */
 function withActivity(
 	state: LockScreenState,
-	{ id, activity, alert }: Delivery & { kind: 'activity_start' | 'activity_update' | 'activity_end' },
+	{
+		id,
+		activity,
+		alert,
+	}: Delivery & { kind: 'activity_start' | 'activity_update' | 'activity_end' },
 	now: number,
 	isFresh: boolean,
 ): LockScreenState {
@@ -184,12 +191,18 @@ function withActivity(
 	if (state.dismissedActivities.has(activityId) || (shown && shown.deliveryId > id)) return state;
 	const isAlert = alert !== undefined && isFresh;
 	const card = { activity, deliveryId: id, alertId: isAlert ? id : (shown?.alertId ?? 0) };
-	const activities = [card, ...withoutActivity(state.activities, activityId)].sort(lastStartedFirst);
+	const activities = [card, ...withoutActivity(state.activities, activityId)].sort(
+		lastStartedFirst,
+	);
 	const next = withoutExpired({ ...state, activities }, now);
 	return isAlert ? { ...next, attention: alertAttention(id, activity, alert) } : next;
 }
 
-function alertAttention(id: number, activity: ShownActivity, alert: { title?: string; body?: string }): Attention {
+function alertAttention(
+	id: number,
+	activity: ShownActivity,
+	alert: { title?: string; body?: string },
+): Attention {
 	const { title, subtitle } = activity.content_state;
 	return { id, kind: 'alert', title: alert.title ?? title, body: alert.body ?? subtitle, activity };
 }
@@ -212,5 +225,7 @@ function withoutExpired(state: LockScreenState, now: number): LockScreenState {
 
 function withMetric(metrics: ShownMetric[], metric: ShownMetric): ShownMetric[] {
 	const isKnown = metrics.some(({ key }) => key === metric.key);
-	return isKnown ? metrics.map((old) => (old.key === metric.key ? metric : old)) : [...metrics, metric];
+	return isKnown
+		? metrics.map((old) => (old.key === metric.key ? metric : old))
+		: [...metrics, metric];
 }

@@ -41,7 +41,11 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 function formatCurrency(value: number, unit = ''): string {
 	const amount = currencyOptions(value);
 	if (/^[A-Za-z]{3}$/.test(unit)) {
-		return value.toLocaleString('en', { style: 'currency', currency: unit.toUpperCase(), ...amount });
+		return value.toLocaleString('en', {
+			style: 'currency',
+			currency: unit.toUpperCase(),
+			...amount,
+		});
 	}
 	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString('en', amount)}`;
 }

@@ -28,7 +28,11 @@ export function startSession(client: DeviceClient, handlers: SessionHandlers): (
 	return () => stop.abort();
 }
 
-async function run(client: DeviceClient, handlers: SessionHandlers, signal: AbortSignal): Promise<void> {
+async function run(
+	client: DeviceClient,
+	handlers: SessionHandlers,
+	signal: AbortSignal,
+): Promise<void> {
 	handlers.onConnection('connecting');
 	const snapshot = await firstSnapshot(client, handlers, signal);
 	if (snapshot === undefined) return;

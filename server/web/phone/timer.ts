@@ -18,9 +18,17 @@ export function readTimer(timer: ShownTimer, now: number): TimerReading {
 	const duration = timer.duration_seconds;
 	const fraction = duration === undefined ? undefined : Math.min(1, elapsed / duration);
 	if (!timer.counts_down) {
-		return { text: clockText(Math.floor(elapsed)), phase: timer.is_running ? 'running' : 'paused', fraction };
+		return {
+			text: clockText(Math.floor(elapsed)),
+			phase: timer.is_running ? 'running' : 'paused',
+			fraction,
+		};
 	}
-	const remaining = Math.max(0, remainingSeconds(timer, now, elapsed));
+	// At most the whole duration: `now` may be a little behind the moment at which the server started.
+	const remaining = Math.min(
+		duration ?? Infinity,
+		Math.max(0, remainingSeconds(timer, now, elapsed)),
+	);
 	const phase = remaining === 0 ? 'done' : timer.is_running ? 'running' : 'paused';
 	// Rounded up, so that 0:00 appears at the end and not a second before it.
 	return { text: clockText(Math.ceil(remaining)), phase, fraction };
@@ -31,7 +39,8 @@ function elapsedSeconds(timer: ShownTimer, now: number): number {
 }
 
 function remainingSeconds(timer: ShownTimer, now: number, elapsed: number): number {
-	if (timer.is_running && timer.ends_at !== undefined) return (Date.parse(timer.ends_at) - now) / 1000;
+	if (timer.is_running && timer.ends_at !== undefined)
+		return (Date.parse(timer.ends_at) - now) / 1000;
 	return (timer.duration_seconds ?? 0) - elapsed;
 }
 

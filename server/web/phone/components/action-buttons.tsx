@@ -74,7 +74,12 @@ function LinkButton({ button, onOpen }: { button: Button; onOpen: () => void }) 
 	const link = safeLink(button.url);
 	if (link === undefined) {
 		return (
-			<button type="button" className="action" disabled title="This link is not allowed on the phone">
+			<button
+				type="button"
+				className="action"
+				disabled
+				title="This link is not allowed on the phone"
+			>
 				<span className="action-title">{button.title}</span>
 			</button>
 		);

@@ -58,7 +58,13 @@ function valueText(value: number | string): string {
 /** More segments than this are too thin to tell apart, so they become one bar. */
 const MAX_SEGMENTS = 24;
 
-function Segments({ state, isEnded }: { state: ShownState & { type: 'segmented_progress' }; isEnded: boolean }) {
+function Segments({
+	state,
+	isEnded,
+}: {
+	state: ShownState & { type: 'segmented_progress' };
+	isEnded: boolean;
+}) {
 	const { number_of_steps: steps, current_step: current, step_color, step_colors, color } = state;
 	const label = `Step ${current} of ${steps}`;
 	if (steps > MAX_SEGMENTS) {
@@ -106,7 +112,15 @@ function useTimer(timer: ShownTimer, clockOffset: number): TimerReading {
 	return readTimer(timer, useNow() + clockOffset);
 }
 
-function TimerHeadline({ timer, isEnded, clockOffset }: { timer: ShownTimer; isEnded: boolean; clockOffset: number }) {
+function TimerHeadline({
+	timer,
+	isEnded,
+	clockOffset,
+}: {
+	timer: ShownTimer;
+	isEnded: boolean;
+	clockOffset: number;
+}) {
 	const { text, phase } = useTimer(timer, clockOffset);
 	const isPaused = phase === 'paused' && !isEnded;
 	return (

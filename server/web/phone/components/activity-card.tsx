@@ -19,7 +19,12 @@ interface ActivityCardProps {
 }
 
 /** A Live Activity. The card of an ended one stays, marked, until the phone takes it away. */
-export const ActivityCard = memo(function ActivityCard({ card, clockOffset, onDismiss, onTap }: ActivityCardProps) {
+export const ActivityCard = memo(function ActivityCard({
+	card,
+	clockOffset,
+	onDismiss,
+	onTap,
+}: ActivityCardProps) {
 	const element = useRef<HTMLElement>(null);
 	const titleId = useId();
 	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
@@ -90,5 +95,9 @@ function ActivityIcon({ state }: { state: State }) {
 
 function BadgePill({ state }: { state: State }) {
 	if (!('badge' in state) || state.badge === undefined) return null;
-	return <span className={`badge-pill ${tint(state.badge.color, state.color)}`}>{state.badge.title}</span>;
+	return (
+		<span className={`badge-pill ${tint(state.badge.color, state.color)}`}>
+			{state.badge.title}
+		</span>
+	);
 }

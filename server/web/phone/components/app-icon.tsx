@@ -4,7 +4,12 @@ import { useId } from 'react';
 export function AppIcon({ className = '' }: { className?: string }) {
 	const id = useId();
 	return (
-		<svg className={`app-icon ${className}`} viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+		<svg
+			className={`app-icon ${className}`}
+			viewBox="0 0 64 64"
+			aria-hidden="true"
+			focusable="false"
+		>
 			<defs>
 				<linearGradient id={`${id}sky`} x1="0" y1="0" x2="0.6" y2="1">
 					<stop offset="0" stopColor="#3a2bd6" />

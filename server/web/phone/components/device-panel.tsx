@@ -27,7 +27,8 @@ export function DevicePanel({ device, connection, onDisconnect }: DevicePanelPro
 				<div>
 					<dt>Connection</dt>
 					<dd>
-						<span className="connection-dot" data-connection={connection} /> {connectionWords(connection)}
+						<span className="connection-dot" data-connection={connection} />{' '}
+						{connectionWords(connection)}
 					</dd>
 				</div>
 			</dl>
@@ -47,7 +48,9 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 		try {
 			await onDisconnect();
 		} catch (failure) {
-			setError(failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.');
+			setError(
+				failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
+			);
 			setStep('idle');
 		}
 	};
@@ -61,10 +64,20 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 			) : (
 				<div className="panel-ask" role="group" aria-label="Disconnect this phone?">
 					<p>It will receive nothing more until it is paired again.</p>
-					<button type="button" className="text-button is-danger" disabled={step === 'working'} onClick={() => void disconnect()}>
+					<button
+						type="button"
+						className="text-button is-danger"
+						disabled={step === 'working'}
+						onClick={() => void disconnect()}
+					>
 						Disconnect
 					</button>
-					<button type="button" className="text-button" disabled={step === 'working'} onClick={() => setStep('idle')}>
+					<button
+						type="button"
+						className="text-button"
+						disabled={step === 'working'}
+						onClick={() => setStep('idle')}
+					>
 						Cancel
 					</button>
 				</div>

@@ -38,7 +38,13 @@ export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 					</span>
 				)}
 			</button>
-			<button type="button" className="round-button" aria-label="About this phone" title="About this phone" onClick={onInfo}>
+			<button
+				type="button"
+				className="round-button"
+				aria-label="About this phone"
+				title="About this phone"
+				onClick={onInfo}
+			>
 				<Glyph name="info" />
 			</button>
 		</div>

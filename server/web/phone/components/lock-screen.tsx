@@ -35,11 +35,13 @@ export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
 		[client, onDisconnected],
 	);
 	const tapNotification = useCallback(
-		(deliveryId: number, index: number) => tap({ tap_id: uuid(), delivery_id: deliveryId, action: index }),
+		(deliveryId: number, index: number) =>
+			tap({ tap_id: uuid(), delivery_id: deliveryId, action: index }),
 		[tap],
 	);
 	const tapActivity = useCallback(
-		(activityId: string, action: ActivityAction) => tap({ tap_id: uuid(), activity_id: activityId, action }),
+		(activityId: string, action: ActivityAction) =>
+			tap({ tap_id: uuid(), activity_id: activityId, action }),
 		[tap],
 	);
 	const clearAll = () => state?.notifications.forEach(({ id }) => dismissNotification(id));
@@ -53,7 +55,9 @@ export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
 			<Announcer attention={state?.attention} />
 			<div className="scroller" ref={scroller} tabIndex={-1}>
 				<Clock />
-				{state !== undefined && <MetricWidgets metrics={state.metrics} clockOffset={state.clockOffset} />}
+				{state !== undefined && (
+					<MetricWidgets metrics={state.metrics} clockOffset={state.clockOffset} />
+				)}
 				{state !== undefined && (
 					<Cards>
 						<NotificationStack

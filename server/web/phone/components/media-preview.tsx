@@ -14,13 +14,26 @@ export function MediaPreview({ url }: { url: string }) {
 	const kind = attempts[failures];
 
 	if (kind === 'image') {
-		return <img className="media" src={url} alt="" referrerPolicy="no-referrer" onError={onError} />;
+		return (
+			<img className="media" src={url} alt="" referrerPolicy="no-referrer" onError={onError} />
+		);
 	}
 	if (kind === 'video') {
-		return <video className="media" src={url} controls playsInline preload="metadata" onError={onError} />;
+		return (
+			<video
+				className="media"
+				src={url}
+				controls
+				playsInline
+				preload="metadata"
+				onError={onError}
+			/>
+		);
 	}
 	if (kind === 'audio') {
-		return <audio className="media-audio" src={url} controls preload="metadata" onError={onError} />;
+		return (
+			<audio className="media-audio" src={url} controls preload="metadata" onError={onError} />
+		);
 	}
 	return (
 		<a className="media-link" href={safeLink(url)?.href} target="_blank" rel="noopener noreferrer">

@@ -13,7 +13,11 @@ interface MetricGridProps {
 /** `metrics`: gauges where the value is a share of a hundred, otherwise numbers. `stats`: numbers. */
 export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	return (
-		<dl className={`metric-grid is-${kind}`} data-count={entries.length} data-size={sizeOf(entries)}>
+		<dl
+			className={`metric-grid is-${kind}`}
+			data-count={entries.length}
+			data-size={sizeOf(entries)}
+		>
 			{entries.map((entry, index) => (
 				<div key={index} className={`metric-entry ${tint(entry.color, color)}`}>
 					{kind === 'metrics' && isShare(entry) ? <Ring entry={entry} /> : <Figure entry={entry} />}
@@ -26,7 +30,9 @@ export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 
 /** One size for all, so that numbers side by side can be compared; the longest one sets it. */
 function sizeOf(entries: Entry[]): 'large' | 'medium' | 'small' {
-	const longest = Math.max(...entries.map(({ value, unit = '' }) => valueText(value).length + unit.length / 2));
+	const longest = Math.max(
+		...entries.map(({ value, unit = '' }) => valueText(value).length + unit.length / 2),
+	);
 	return longest > 8 ? 'small' : longest > 5 ? 'medium' : 'large';
 }
 

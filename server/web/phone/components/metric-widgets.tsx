@@ -20,20 +20,35 @@ export function MetricWidgets({ metrics, clockOffset }: MetricWidgetsProps) {
 	);
 }
 
-const Widget = memo(function Widget({ metric, clockOffset }: { metric: ShownMetric; clockOffset: number }) {
+const Widget = memo(function Widget({
+	metric,
+	clockOffset,
+}: {
+	metric: ShownMetric;
+	clockOffset: number;
+}) {
 	const { value, unit } = formatMetric(metric);
 	const length = value.length + (unit?.length ?? 0) / 2;
-	const exact = metric.value === null ? 'No value yet' : [metric.value, metric.unit].filter(Boolean).join(' ');
+	const exact =
+		metric.value === null ? 'No value yet' : [metric.value, metric.unit].filter(Boolean).join(' ');
 	return (
 		<div className="widget" data-metric={metric.key} title={`${metric.name}: ${exact}`}>
 			<span className="widget-name">{metric.name}</span>
 			{/* A new key starts the animation that shows that the value has changed. */}
-			<span className="widget-value" key={`${value}`} data-size={length > 9 ? 'small' : length > 6 ? 'medium' : 'large'}>
+			<span
+				className="widget-value"
+				key={`${value}`}
+				data-size={length > 9 ? 'small' : length > 6 ? 'medium' : 'large'}
+			>
 				{value}
 				{unit && <small>{unit}</small>}
 			</span>
 			<span className="widget-time">
-				{metric.measured_at === null ? 'no value yet' : <RelativeTime at={metric.measured_at} clockOffset={clockOffset} />}
+				{metric.measured_at === null ? (
+					'no value yet'
+				) : (
+					<RelativeTime at={metric.measured_at} clockOffset={clockOffset} />
+				)}
 			</span>
 		</div>
 	);

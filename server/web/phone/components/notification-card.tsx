@@ -83,7 +83,9 @@ export const NotificationCard = memo(function NotificationCard({
 			{isExpanded && (
 				<div className="notification-more">
 					{media !== undefined && <MediaPreview url={media} />}
-					{actions.length > 0 && <ActionButtons buttons={actions} onTap={(index) => onTap(id, index)} />}
+					{actions.length > 0 && (
+						<ActionButtons buttons={actions} onTap={(index) => onTap(id, index)} />
+					)}
 					<Tags tags={push.tags ?? []} />
 				</div>
 			)}

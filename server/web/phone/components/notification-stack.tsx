@@ -16,7 +16,13 @@ interface NotificationStackProps {
 const MAX_CARDS = 50;
 
 /** The notifications, newest first, older ones stacked behind the newest. */
-export function NotificationStack({ notifications, openCards, clockOffset, onDismiss, onTap }: NotificationStackProps) {
+export function NotificationStack({
+	notifications,
+	openCards,
+	clockOffset,
+	onDismiss,
+	onTap,
+}: NotificationStackProps) {
 	const [wantsAll, setWantsAll] = useState(false);
 	const hidden = notifications.length - openCards;
 	const showsAll = wantsAll && hidden > 0;

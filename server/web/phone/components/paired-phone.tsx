@@ -22,12 +22,18 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		await disconnect();
 		onLeft();
 	}, [disconnect, onLeft]);
-	const panel = <DevicePanel device={phone.state?.device} connection={phone.connection} onDisconnect={leave} />;
+	const panel = (
+		<DevicePanel device={phone.state?.device} connection={phone.connection} onDisconnect={leave} />
+	);
 
 	return (
 		<>
 			<PhoneFrame aside={panel}>
-				<LockScreen phone={phone} onDisconnected={onDisconnected} onInfo={() => sheet.current?.showModal()} />
+				<LockScreen
+					phone={phone}
+					onDisconnected={onDisconnected}
+					onInfo={() => sheet.current?.showModal()}
+				/>
 			</PhoneFrame>
 			<dialog
 				className="sheet"
@@ -37,7 +43,12 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			>
 				<div className="sheet-content">
 					{panel}
-					<button type="button" className="sheet-close" aria-label="Close" onClick={() => sheet.current?.close()}>
+					<button
+						type="button"
+						className="sheet-close"
+						aria-label="Close"
+						onClick={() => sheet.current?.close()}
+					>
 						<Glyph name="cross" />
 					</button>
 				</div>

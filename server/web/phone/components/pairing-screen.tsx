@@ -32,7 +32,9 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			const { token } = await pair({ code, name: name.trim(), platform: 'web' });
 			onPaired(token);
 		} catch (failure) {
-			setError(failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.');
+			setError(
+				failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
+			);
 			setIsPairing(false);
 		}
 	};
@@ -71,8 +73,10 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 }
 
 function leadFor(linkCode: string | undefined, isPaired: boolean): string {
-	if (isPaired) return 'This browser is paired already. Pairing again takes the place of that pairing.';
-	if (linkCode !== undefined) return 'Your link is ready. Give this phone a name, and its notifications come here.';
+	if (isPaired)
+		return 'This browser is paired already. Pairing again takes the place of that pairing.';
+	if (linkCode !== undefined)
+		return 'Your link is ready. Give this phone a name, and its notifications come here.';
 	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
 }
 

@@ -44,7 +44,10 @@ export const Wallpaper = memo(function Wallpaper() {
 			<path fill="url(#wp-beam)" d="M318 604L-40 486v150z" />
 			<rect y="724" width="393" height="128" fill="url(#wp-sea)" />
 			<path className="wp-near" d="M393 690c-34-6-62 2-84 22s-58 24-86 44-52 40-52 96h222z" />
-			<path className="wp-tower" d="M310 618h16l5 88h-26zM308 612h20v6h-20zM311 597h14v15h-14zM309 597l9-10 9 10z" />
+			<path
+				className="wp-tower"
+				d="M310 618h16l5 88h-26zM308 612h20v6h-20zM311 597h14v15h-14zM309 597l9-10 9 10z"
+			/>
 			<path className="wp-lamp" d="M313.5 600h9v10h-9z" />
 		</svg>
 	);

@@ -26,7 +26,8 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 	let isSwiping = false;
 
 	const onDown = (event: PointerEvent) => {
-		const isOnControl = event.target instanceof Element && event.target.closest('audio, video, input') !== null;
+		const isOnControl =
+			event.target instanceof Element && event.target.closest('audio, video, input') !== null;
 		if (event.button !== 0 || isOnControl) return;
 		start = { x: event.clientX, y: event.clientY, at: event.timeStamp, id: event.pointerId };
 		isSwiping = false;
@@ -35,7 +36,8 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 		if (start === undefined || event.pointerId !== start.id) return;
 		const distance = event.clientX - start.x;
 		if (!isSwiping) {
-			if (Math.abs(distance) < SLOP || Math.abs(distance) < Math.abs(event.clientY - start.y)) return;
+			if (Math.abs(distance) < SLOP || Math.abs(distance) < Math.abs(event.clientY - start.y))
+				return;
 			isSwiping = true;
 			element.setPointerCapture(event.pointerId);
 			element.classList.add('is-swiped');

@@ -91,7 +91,10 @@ const BEGINNINGS: ReadonlyArray<[GlyphName, string]> = [
 	['speaker', 'speaker megaphone volume hifispeaker'],
 	['camera', 'camera video'],
 	['photo', 'photo paintbrush paintpalette'],
-	['document', 'doc document list note text newspaper clipboard paperclip pencil square.and.pencil'],
+	[
+		'document',
+		'doc document list note text newspaper clipboard paperclip pencil square.and.pencil',
+	],
 	['folder', 'folder'],
 	['tray', 'tray'],
 	['search', 'magnifyingglass'],
@@ -112,7 +115,9 @@ const BEGINNINGS: ReadonlyArray<[GlyphName, string]> = [
 	['washer', 'washer dryer dishwasher refrigerator'],
 ];
 
-const ENTRIES = BEGINNINGS.flatMap(([glyph, words]) => words.split(' ').map((word) => ({ glyph, word })));
+const ENTRIES = BEGINNINGS.flatMap(([glyph, words]) =>
+	words.split(' ').map((word) => ({ glyph, word })),
+);
 
 /** The glyph for an SF Symbol name. A name nobody mapped gets Beckon's own sign. */
 export function glyphFor(symbol: string): GlyphName {
