@@ -61,7 +61,7 @@ export const metadata = z
 		metadataValue,
 	)
 	.refine((value) => Object.keys(value).length <= 50, 'must have at most 50 entries')
-	.meta({ id: 'Metadata' });
+	.meta({ id: 'Metadata', maxProperties: 50 });
 
 export const COLORS = [
 	'lime',

@@ -59,7 +59,14 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 				? finish(jsonSchemaTransformObject(document))
 				: document.swaggerObject,
 	});
-	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+	await app.register(swaggerUi, {
+		routePrefix: '/docs',
+		// Without it the page finds its scripts at /api/docs/ only, not at /api/docs.
+		indexPrefix: '/api',
+		staticCSP: true,
+		// A server at home is often reached by plain http; the upgrade would leave its page empty.
+		transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
+	});
 	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
 		reply.send(app.swagger()),
 	);

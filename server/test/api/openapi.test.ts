@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ajvOf, type OpenApi, readOpenApi } from '../support/openapi.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const OPERATIONS = [
+	['post', '/badge', [200, 400, 403, 422, 429, 502]],
+	['post', '/push-notification', [200, 400, 402, 403, 422, 429]],
+	['put', '/live-activity/stream/{stream_key}', [200, 400, 402, 403, 422, 429]],
+	['delete', '/live-activity/stream/{stream_key}', [200, 400, 404, 429]],
+	['post', '/live-activity/start', [200, 400, 402, 403, 422, 429]],
+	['post', '/live-activity/update', [200, 403, 429]],
+	['post', '/live-activity/end', [200, 403, 429]],
+	['post', '/metrics/{key}/value', [200, 400, 404, 429]],
+] as const;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+function refsIn(node: unknown): string[] {
+	if (typeof node !== 'object' || node === null) return [];
+	return Object.entries(node).flatMap(([key, value]) =>
+		key === '$ref' ? [String(value)] : refsIn(value),
+	);
+}
+
+describe('GET /api/openapi.json', () => {
+	let server: TestServer;
+	let document: OpenApi & Record<string, any>;
+	beforeAll(async () => {
+		server = await startTestServer();
+		document = await readOpenApi(server.app);
+	});
+	afterAll(() => server.close());
+
+	const operations = () =>
+		Object.entries(document.paths).flatMap(([path, item]) =>
+			Object.entries(item)
+				.filter(([method]) => METHODS.includes(method))
+				.map(([method, operation]) => ({ method, path, operation })),
+		);
+
+	it('should be there for anyone, as JSON, and count toward no limit', async () => {
+		const { status, headers } = await server.call('GET', '/openapi.json', undefined, { key: null });
+		expect(status).toBe(200);
+		expect(String(headers['content-type'])).toMatch(/^application\/json/);
+		expect(headers['ratelimit']).toBeUndefined();
+	});
+
+	it('should be OpenAPI 3.1, of the interface version 1.0.0, for the base URL that ends in /api', () => {
+		expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+		expect(document['info']).toMatchObject({ title: expect.any(String), version: '1.0.0' });
+		expect(document['servers']).toEqual([{ url: '/api' }]);
+	});
+
+	it('should have exactly the eight operations, each named once', () => {
+		expect(
+			operations()
+				.map(({ method, path }) => `${method} ${path}`)
+				.sort(),
+		).toEqual(OPERATIONS.map(([method, path]) => `${method} ${path}`).sort());
+		expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(8);
+	});
+
+	it.each(OPERATIONS)(
+		'should list the answers of the service text for %s %s',
+		(method, path, statuses) => {
+			const listed = Object.keys(document.paths[path]?.[method].responses).map(Number);
+			expect(listed).toEqual(expect.arrayContaining([...statuses, 401, 413, 415]));
+		},
+	);
+
+	it('should describe every answer, with a schema in JSON', () => {
+		for (const { operation } of operations()) {
+			for (const [status, answer] of Object.entries<any>(operation.responses)) {
+				expect(status).toMatch(/^[1-5]\d\d$/);
+				expect(typeof answer.description).toBe('string');
+				expect(Object.keys(answer.content)).toEqual(['application/json']);
+				expect(answer.content['application/json'].schema).toBeDefined();
+			}
+		}
+	});
+
+	it('should declare the parameters of every path, required, and no query', () => {
+		for (const { path, operation } of operations()) {
+			const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+			const declared = operation.parameters ?? [];
+			expect(declared.map(({ name }: { name: string }) => name)).toEqual(inPath);
+			for (const parameter of declared)
+				expect(parameter).toMatchObject({ in: 'path', required: true });
+		}
+	});
+
+	it('should require a JSON body everywhere but to end a stream', () => {
+		for (const { method, operation } of operations()) {
+			expect(Object.keys(operation.requestBody.content)).toEqual(['application/json']);
+			expect(operation.requestBody.required ?? false).toBe(method !== 'delete');
+		}
+	});
+
+	it('should ask for a bearer key on every operation', () => {
+		for (const { operation } of operations()) {
+			const [[name]] = operation.security.map(Object.keys) as [[string]];
+			expect(document.components['securitySchemes' as 'schemas'][name]).toMatchObject({
+				type: 'http',
+				scheme: 'bearer',
+			});
+		}
+	});
+
+	it('should refer to nothing that is not there, and hold nothing that is not used', () => {
+		const used = new Set(refsIn(document).map((ref) => ref.replace('#/components/schemas/', '')));
+		expect([...used].sort()).toEqual(
+			expect.arrayContaining(Object.keys(document.components.schemas).sort()),
+		);
+		for (const name of used) expect(document.components.schemas).toHaveProperty(name);
+	});
+
+	it('should have only schemas that are valid by JSON Schema 2020-12', () => {
+		const ajv = ajvOf(document);
+		for (const [name, schema] of Object.entries(document.components.schemas)) {
+			expect([name, ajv.validateSchema(schema), ajv.errors]).toEqual([name, true, null]);
+		}
+		for (const { operation } of operations()) {
+			expect(ajv.validateSchema(operation.requestBody.content['application/json'].schema)).toBe(
+				true,
+			);
+		}
+	});
+
+	it('should let no request, no successful answer have further properties', () => {
+		const resolve = (schema: any): any =>
+			schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+		for (const { operation } of operations()) {
+			for (const { content } of [operation.requestBody, operation.responses['200']]) {
+				expect(resolve(content['application/json'].schema)).toMatchObject({
+					type: 'object',
+					additionalProperties: false,
+				});
+			}
+		}
+	});
+
+	it('should mark the old names of the badge counts as deprecated', () => {
+		const { properties } = document.components.schemas['AppIconBadgeCountUpdateResponse'];
+		expect(properties.devices_notified.deprecated).toBe(true);
+		expect(properties.users_notified.deprecated).toBe(true);
+		expect(properties.devices_updated.deprecated).toBeUndefined();
+	});
+});
+
+describe('GET /api/docs', () => {
+	let server: TestServer;
+	beforeAll(async () => {
+		server = await startTestServer();
+	});
+	afterAll(() => server.close());
+
+	it.each(['/api/docs', '/api/docs/'])(
+		'should be a page at %s that finds its styles and scripts',
+		async (url) => {
+			const page = await server.app.inject({ method: 'GET', url });
+			expect(page.statusCode).toBe(200);
+			expect(page.headers['content-type']).toMatch(/^text\/html/);
+			const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+				([, link]) => new URL(link!, `http://localhost${url}`),
+			);
+			expect(links.length).toBeGreaterThan(3);
+			for (const { pathname } of links) {
+				expect([
+					pathname,
+					(await server.app.inject({ method: 'GET', url: pathname })).statusCode,
+				]).toEqual([pathname, 200]);
+			}
+		},
+	);
+
+	it('should allow no script of others, and not turn http into https', async () => {
+		const { headers } = await server.app.inject({ method: 'GET', url: '/api/docs/' });
+		const policy = String(headers['content-security-policy']);
+		expect(policy).toMatch(/script-src 'self' ?;/);
+		expect(policy).not.toContain('upgrade-insecure-requests');
+	});
+});
