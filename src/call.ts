@@ -8,6 +8,8 @@ export interface BeckonCall {
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
 	body: IDataObject;
+	/** Fields of the response that say again, for older clients, what others say. */
+	aliases?: readonly string[];
 	/** What the user can do when the service does not know what the path or the body names. */
 	whenNotFound?: string;
 }

@@ -1,3 +1,5 @@
+import { isObject } from './answer';
+
 /** Why no answer came: the system's code, and what the user reads about it. */
 export interface ConnectionFailure {
 	code: string;
@@ -66,14 +68,9 @@ function explanationOf(code: string): Explanation {
 }
 
 function codeIn(error: unknown): string | undefined {
-	for (
-		let cause = error, depth = 0;
-		typeof cause === 'object' && cause !== null && depth < 5;
-		depth += 1
-	) {
-		const { code, cause: next } = cause as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string') return code;
-		cause = next;
+	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
+		if (typeof cause['code'] === 'string') return cause['code'];
+		cause = cause['cause'] ?? cause['errorResponse'];
 	}
 	return undefined;
 }

@@ -43,7 +43,8 @@ async function outputOf(
 	let call: BeckonCall | undefined;
 	try {
 		call = callOf(context, build);
-		return { json: await send(context, requestData, call), pairedItem };
+		const response = await send(context, requestData, call);
+		return { json: without(response, call.aliases ?? []), pairedItem };
 	} catch (cause) {
 		const error = nodeErrorOf(cause, {
 			node: context.getNode(),
@@ -81,6 +82,10 @@ async function send(
 	});
 	if (!isSuccess(answer)) throw new Refused(answer);
 	return answer.body as IDataObject;
+}
+
+function without(response: IDataObject, names: readonly string[]): IDataObject {
+	return Object.fromEntries(Object.entries(response).filter(([name]) => !names.includes(name)));
 }
 
 function longestWaitOf(context: IExecutePaginationFunctions): number {

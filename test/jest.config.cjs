@@ -9,5 +9,7 @@ module.exports = {
 			{ jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
+	// Some start the server and its command line several times, on machines that do other work too.
+	testTimeout: 60_000,
 	moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };

@@ -1,18 +1,15 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
-import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
-import { channelsField, targetOf } from '../../shared/channels';
+import { channelsField } from '../../shared/channels';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
+import { badgeCall } from './call';
 
-const showOnlyForClear = { show: { resource: ['badge'], operation: ['clear'] } };
+const showOnlyForClear = { resource: ['badge'], operation: ['clear'] };
 
-export const clearFields = updateDisplayOptions(showOnlyForClear, [
-	optionsOf(channelsField),
-] satisfies INodeProperties[]);
+export const clearFields = shownFor(showOnlyForClear, [optionsOf(channelsField)]);
 
 /** service-api.md section 1: zero clears. */
 export function clearCall(read: FieldReader): BeckonCall {
-	return { method: 'POST', path: '/badge', body: compact({ badge: 0, target: targetOf(read) }) };
+	return badgeCall(read, 0);
 }

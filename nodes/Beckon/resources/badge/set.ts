@@ -1,15 +1,14 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
-import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { badgeCount } from '../../../../src/rules';
-import { channelsField, targetOf } from '../../shared/channels';
+import { channelsField } from '../../shared/channels';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
+import { badgeCall } from './call';
 
-const showOnlyForSet = { show: { resource: ['badge'], operation: ['set'] } };
+const showOnlyForSet = { resource: ['badge'], operation: ['set'] };
 
-export const setFields = updateDisplayOptions(showOnlyForSet, [
+export const setFields = shownFor(showOnlyForSet, [
 	{
 		displayName: 'Badge',
 		name: 'badge',
@@ -20,10 +19,9 @@ export const setFields = updateDisplayOptions(showOnlyForSet, [
 		description: 'The number to show on the app icon; 0 removes it',
 	},
 	optionsOf(channelsField),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 1. */
 export function setCall(read: FieldReader): BeckonCall {
-	const badge = read.required('badge', read.wholeNumber('badge', 'badge', badgeCount));
-	return { method: 'POST', path: '/badge', body: compact({ badge, target: targetOf(read) }) };
+	return badgeCall(read, read.required('badge', read.wholeNumber('badge', 'badge', badgeCount)));
 }

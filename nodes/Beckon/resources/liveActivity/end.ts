@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -11,12 +9,13 @@ import { finalTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-sta
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { changedTagsOf, tagChangeFields } from '../../shared/tags';
 import { streamKeyField, streamPathOf } from './stream-key';
 
-const showOnlyForEnd = { show: { resource: ['liveActivity'], operation: ['end'] } };
+const showOnlyForEnd = { resource: ['liveActivity'], operation: ['end'] };
 
-export const endFields = updateDisplayOptions(showOnlyForEnd, [
+export const endFields = shownFor(showOnlyForEnd, [
 	streamKeyField,
 	finalTypeField,
 	...mainContentFields({ isStart: false }),
@@ -24,7 +23,7 @@ export const endFields = updateDisplayOptions(showOnlyForEnd, [
 	...tagChangeFields,
 	additionalContentField,
 	optionsOf(metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 4: without any content the stream ends in its latest state. */
 export function endCall(read: FieldReader): BeckonCall {

@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -12,12 +10,13 @@ import { activityTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { changedTagsOf, tagChangeFields } from '../../shared/tags';
 import { streamKeyField, streamPathOf } from './stream-key';
 
-const showOnlyForUpsert = { show: { resource: ['liveActivity'], operation: ['upsert'] } };
+const showOnlyForUpsert = { resource: ['liveActivity'], operation: ['upsert'] };
 
-export const upsertFields = updateDisplayOptions(showOnlyForUpsert, [
+export const upsertFields = shownFor(showOnlyForUpsert, [
 	streamKeyField,
 	activityTypeField({ canKeep: true }),
 	...mainContentFields({ isStart: false }),
@@ -25,7 +24,7 @@ export const upsertFields = updateDisplayOptions(showOnlyForUpsert, [
 	...tagChangeFields,
 	additionalContentField,
 	optionsOf(channelsField, metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 3. */
 export function upsertCall(read: FieldReader): BeckonCall {

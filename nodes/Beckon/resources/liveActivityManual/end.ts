@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -10,12 +8,13 @@ import { finalTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-sta
 import { dismissAfterMinutes } from '../../shared/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { changedTagsOf, tagChangeFields } from '../../shared/tags';
 import { activityIdField, activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
-const showOnlyForEnd = { show: { resource: ['liveActivityManual'], operation: ['end'] } };
+const showOnlyForEnd = { resource: ['liveActivityManual'], operation: ['end'] };
 
-export const endFields = updateDisplayOptions(showOnlyForEnd, [
+export const endFields = shownFor(showOnlyForEnd, [
 	activityIdField,
 	finalTypeField,
 	...mainContentFields({ isStart: false }),
@@ -23,7 +22,7 @@ export const endFields = updateDisplayOptions(showOnlyForEnd, [
 	...tagChangeFields,
 	additionalContentField,
 	optionsOf(metadataField, dismissAfterMinutes),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 7. */
 export function endCall(read: FieldReader): BeckonCall {

@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -11,17 +9,18 @@ import { contentStateOf } from '../../shared/content-state/read';
 import { activityTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { tagsField, tagsOf } from '../../shared/tags';
 
-const showOnlyForStart = { show: { resource: ['liveActivityManual'], operation: ['start'] } };
+const showOnlyForStart = { resource: ['liveActivityManual'], operation: ['start'] };
 
-export const startFields = updateDisplayOptions(showOnlyForStart, [
+export const startFields = shownFor(showOnlyForStart, [
 	activityTypeField({ canKeep: false }),
 	...mainContentFields({ isStart: true }),
 	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
 	additionalContentField,
 	optionsOf(channelsField, metadataField, tagsField, ...alertFields),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 5. */
 export function startCall(read: FieldReader): BeckonCall {

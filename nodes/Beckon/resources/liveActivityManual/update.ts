@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -9,12 +7,13 @@ import { contentStateOf } from '../../shared/content-state/read';
 import { activityTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { changedTagsOf, tagChangeFields } from '../../shared/tags';
 import { activityIdField, activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
-const showOnlyForUpdate = { show: { resource: ['liveActivityManual'], operation: ['update'] } };
+const showOnlyForUpdate = { resource: ['liveActivityManual'], operation: ['update'] };
 
-export const updateFields = updateDisplayOptions(showOnlyForUpdate, [
+export const updateFields = shownFor(showOnlyForUpdate, [
 	activityIdField,
 	activityTypeField({ canKeep: true }),
 	...mainContentFields({ isStart: false }),
@@ -22,7 +21,7 @@ export const updateFields = updateDisplayOptions(showOnlyForUpdate, [
 	...tagChangeFields,
 	additionalContentField,
 	optionsOf(metadataField),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 6. */
 export function updateCall(read: FieldReader): BeckonCall {

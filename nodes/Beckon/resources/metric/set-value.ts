@@ -1,15 +1,14 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { metricKey } from '../../../../src/rules';
 import { optionsOf } from '../../shared/options';
 import { pathOf } from '../../shared/paths';
+import { shownFor } from '../../shared/shown-for';
 
-const showOnlyForSetValue = { show: { resource: ['metric'], operation: ['setValue'] } };
+const showOnlyForSetValue = { resource: ['metric'], operation: ['setValue'] };
 
-export const setValueFields = updateDisplayOptions(showOnlyForSetValue, [
+export const setValueFields = shownFor(showOnlyForSetValue, [
 	{
 		displayName: 'Metric Key',
 		name: 'key',
@@ -36,7 +35,7 @@ export const setValueFields = updateDisplayOptions(showOnlyForSetValue, [
 		description:
 			'When the value was measured. An older value than the stored one changes nothing. When left empty, it is the moment of arrival.',
 	}),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 8. */
 export function setValueCall(read: FieldReader): BeckonCall {

@@ -1,5 +1,3 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
@@ -8,13 +6,14 @@ import { pushButtonsField, pushButtonsOf } from '../../shared/buttons';
 import { channelsField, targetOf } from '../../shared/channels';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 import { tagsField, tagsOf } from '../../shared/tags';
 
-const showOnlyForSend = { show: { resource: ['pushNotification'], operation: ['send'] } };
+const showOnlyForSend = { resource: ['pushNotification'], operation: ['send'] };
 
 const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'];
 
-export const sendFields = updateDisplayOptions(showOnlyForSend, [
+export const sendFields = shownFor(showOnlyForSend, [
 	{
 		displayName: 'Title',
 		name: 'title',
@@ -108,7 +107,7 @@ export const sendFields = updateDisplayOptions(showOnlyForSend, [
 				'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. When left empty, it is the Media URL, if there is one.',
 		},
 	),
-] satisfies INodeProperties[]);
+]);
 
 /** service-api.md section 2. */
 export function sendCall(read: FieldReader): BeckonCall {

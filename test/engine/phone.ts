@@ -1,0 +1,53 @@
+import type { Delivery, Inbox, PairRequest, Snapshot } from '../../server/src/contract/device.ts';
+
+/** A phone as docs/device-protocol.md describes it, without a screen: it tells what it got. */
+export class Phone {
+	readonly id: string;
+
+	private readonly url: string;
+
+	private readonly token: string;
+
+	constructor(url: string, id: string, token: string) {
+		this.url = url;
+		this.id = id;
+		this.token = token;
+	}
+
+	/** @param url where the server listens */
+	static async pair(url: string, request: PairRequest): Promise<Phone> {
+		const { device, token } = await call<{ device: { id: string }; token: string }>(
+			`${url}/device/pair`,
+			{
+				method: 'POST',
+				body: JSON.stringify(request),
+				headers: { 'content-type': 'application/json' },
+			},
+		);
+		return new Phone(url, device.id, token);
+	}
+
+	/** All that its lock screen shows now. */
+	async snapshot(): Promise<Snapshot> {
+		return await this.get('/device/snapshot');
+	}
+
+	/** All deliveries after the given one, oldest first. */
+	async inbox(after = 0): Promise<Delivery[]> {
+		const { deliveries, cursor, more } = await this.get<Inbox>(`/device/inbox?after=${after}`);
+		return more ? [...deliveries, ...(await this.inbox(cursor))] : deliveries;
+	}
+
+	private async get<T>(path: string): Promise<T> {
+		return await call<T>(`${this.url}${path}`, {
+			headers: { authorization: `Bearer ${this.token}` },
+		});
+	}
+}
+
+async function call<T>(url: string, init: RequestInit): Promise<T> {
+	const response = await fetch(url, init);
+	const text = await response.text();
+	if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+	return JSON.parse(text) as T;
+}

@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Phone } from './phone.ts';
+
+const MAIN = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server/src/main.ts');
+
+/** BECKON_ settings that differ from the defaults. */
+export type Settings = Readonly<Record<`BECKON_${string}`, string>>;
+
+interface Output {
+	code: number | null;
+	stdout: string;
+	stderr: string;
+}
+
+/** Only the given settings count, whatever the environment of the tests has. */
+function environment(settings: Settings): NodeJS.ProcessEnv {
+	const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_'));
+	return { ...Object.fromEntries(own), ...settings };
+}
+
+function run(
+	args: readonly string[],
+	settings: Settings,
+): { child: ChildProcess; ended: Promise<Output> } {
+	const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
+		env: environment(settings),
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const output = { stdout: '', stderr: '' };
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+	const ended = new Promise<Output>((resolve, reject) => {
+		child.once('error', reject);
+		child.once('close', (code) => {
+			resolve({ code, ...output });
+		});
+	});
+	return { child, ended };
+}
+
+/** The first line that a starting server prints, as JSON: where it listens. */
+async function listening(child: ChildProcess, ended: Promise<Output>): Promise<string> {
+	return await new Promise((resolve, reject) => {
+		let text = '';
+		child.stdout?.on('data', (chunk: string) => {
+			text += chunk;
+			const [line, rest] = text.split('\n', 2);
+			if (rest !== undefined) resolve((JSON.parse(line ?? '') as { url: string }).url);
+		});
+		ended.then(({ stderr }) => {
+			reject(new Error(`The server did not start: ${stderr}`));
+		}, reject);
+	});
+}
+
+interface SeededDemo {
+	key: string;
+	device_id: string;
+	device_token: string;
+	metrics: string[];
+}
+
+export interface HistoryEntry {
+	kind: string;
+	title: string;
+	tags: string[];
+	ended_at: string | null;
+}
+
+/** The real server in a process of its own, on a free port and an empty folder. */
+export class TestServer {
+	readonly url: string;
+
+	private readonly settings: Settings;
+
+	private readonly folder: string;
+
+	private readonly child: ChildProcess;
+
+	private readonly ended: Promise<Output>;
+
+	private constructor(
+		url: string,
+		settings: Settings,
+		folder: string,
+		process_: ReturnType<typeof run>,
+	) {
+		this.url = url;
+		this.settings = settings;
+		this.folder = folder;
+		this.child = process_.child;
+		this.ended = process_.ended;
+	}
+
+	/** @throws with what the server said, when it does not start */
+	static async start(settings: Settings = {}): Promise<TestServer> {
+		const folder = await mkdtemp(path.join(tmpdir(), 'beckon-nodes-'));
+		const all = { BECKON_DATA: folder, BECKON_PORT: '0', BECKON_LOG_LEVEL: 'error', ...settings };
+		const process_ = run(['start'], all);
+		return new TestServer(await listening(process_.child, process_.ended), all, folder, process_);
+	}
+
+	/** What the credential takes as its base URL. */
+	get baseUrl(): string {
+		return `${this.url}/api`;
+	}
+
+	/** Runs a verb of the server's command line on the same data and returns what it prints. */
+	async cli<T = Record<string, string>>(...args: string[]): Promise<T> {
+		const { code, stdout, stderr } = await run(args, this.settings).ended;
+		if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} failed: ${stderr}`);
+		return JSON.parse(stdout) as T;
+	}
+
+	/** An account `demo` with a phone, the channels `ops` and `sales`, and the metrics it lists. */
+	async seedDemo(): Promise<{ key: string; phone: Phone; metrics: string[] }> {
+		const seeded = await this.cli<SeededDemo>('demo');
+		return {
+			key: seeded.key,
+			phone: new Phone(this.url, seeded.device_id, seeded.device_token),
+			metrics: seeded.metrics,
+		};
+	}
+
+	async createAccount(name: string, plan: 'paid' | 'trial' = 'paid'): Promise<void> {
+		await this.cli(
+			'account',
+			'create',
+			'--name',
+			name,
+			'--owner',
+			`${name}@example.com`,
+			'--plan',
+			plan,
+		);
+	}
+
+	async createKey(account: string, channels?: readonly string[]): Promise<string> {
+		const restriction = channels ? ['--channels', channels.join(',')] : [];
+		const { key } = await this.cli(
+			'key',
+			'create',
+			'--account',
+			account,
+			'--name',
+			'n8n',
+			...restriction,
+		);
+		return key ?? '';
+	}
+
+	async createChannel(account: string, slug: string): Promise<void> {
+		await this.cli('channel', 'create', '--account', account, '--slug', slug);
+	}
+
+	async pairPhone(account: string, platform: 'web' | 'ios' = 'web'): Promise<Phone> {
+		const { code } = await this.cli('device', 'pair-code', '--account', account);
+		return await Phone.pair(this.url, { code: code ?? '', name: 'Phone', platform });
+	}
+
+	/** What was sent, newest first. */
+	async history(account: string): Promise<HistoryEntry[]> {
+		return await this.cli('history', 'list', '--account', account);
+	}
+
+	async stop(): Promise<void> {
+		this.child.kill('SIGTERM');
+		await this.ended;
+		await rm(this.folder, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import type { INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { n8n } from '../engine/n8n.ts';
+import { BECKON } from '../engine/one-node.ts';
+import { installedTypes } from '../engine/run-workflow.ts';
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+let description: INodeTypeDescription;
+
+beforeAll(async () => {
+	description = (await installedTypes()).getByNameAndVersion(BECKON).description;
+});
+
+const isShown = (field: INodeProperties, values: INodeParameters, root = values) =>
+	n8n.NodeHelpers.displayParameter(values, field, null, description, root);
+
+function shownFields(values: INodeParameters): INodeProperties[] {
+	return description.properties.filter((field) => isShown(field, values));
+}
+
+/** Names of what is offered for a Live Activity, in front and under Additional Content. */
+function contentFor(values: INodeParameters): { front: string[]; additional: string[] } {
+	const shown = shownFields(values);
+	const additional = (shown.find(({ name }) => name === 'content')?.options ??
+		[]) as INodeProperties[];
+	const around = [
+		'resource',
+		'operation',
+		'streamKey',
+		'activityId',
+		'activityType',
+		'tagsMode',
+		'content',
+		'options',
+		'requestOptions',
+	];
+	return {
+		front: shown.map(({ name }) => name).filter((name) => !around.includes(name)),
+		additional: additional.filter((field) => isShown(field, {}, values)).map(({ name }) => name),
+	};
+}
+
+const common = ['color', 'icon', 'iconColor', 'subtitle'];
+const badge = ['badgeColor', 'badgeTitle'];
+
+const OPERATIONS: Array<[string, string]> = [
+	['liveActivity', 'upsert'],
+	['liveActivity', 'end'],
+	['liveActivityManual', 'start'],
+	['liveActivityManual', 'update'],
+	['liveActivityManual', 'end'],
+];
+
+describe.each(OPERATIONS)(
+	'%s, %s: only what fits the chosen type is shown',
+	(resource, operation) => {
+		test.each<[string, string[], string[]]>([
+			['alert', ['title', 'message', 'action', 'secondaryAction'], [...badge, ...common]],
+			['metrics', ['title', 'metrics', 'action'], common],
+			[
+				'progress',
+				['title', 'percentage', 'action', 'secondaryAction'],
+				[...badge, ...common, 'currentValue', 'upperLimit'],
+			],
+			[
+				'segmented_progress',
+				['title', 'currentStep', 'numberOfSteps', 'action', 'secondaryAction'],
+				[...badge, ...common, 'stepColor', 'stepPalette'],
+			],
+			['stats', ['title', 'metrics', 'action'], common],
+			['timer', ['title', 'durationSeconds', 'action'], [...common, 'countsDown', 'isRunning']],
+			['value', ['title', 'value', 'action', 'secondaryAction'], [...badge, ...common]],
+		])('%s', (activityType, front, additional) => {
+			const content = contentFor({ resource, operation, activityType });
+
+			expect(content.front).toEqual(front);
+			expect(content.additional.sort()).toEqual([...additional].sort());
+		});
+	},
+);
+
+test('little is required', () => {
+	const required = (resource: string, operation: string) =>
+		shownFields({ resource, operation, activityType: 'progress' })
+			.filter((field) => field.required)
+			.map(({ name }) => name);
+
+	expect(required('pushNotification', 'send')).toEqual(['title']);
+	expect(required('badge', 'set')).toEqual(['badge']);
+	expect(required('badge', 'clear')).toEqual([]);
+	expect(required('liveActivity', 'upsert')).toEqual(['streamKey']);
+	expect(required('liveActivity', 'end')).toEqual(['streamKey']);
+	expect(required('liveActivityManual', 'start')).toEqual(['title']);
+	expect(required('liveActivityManual', 'update')).toEqual(['activityId']);
+	expect(required('liveActivityManual', 'end')).toEqual(['activityId']);
+	expect(required('metric', 'setValue')).toEqual(['key', 'value']);
+});
+
+test('an activity type from an expression demands no field of another operation', () => {
+	const fields = shownFields({
+		resource: 'liveActivity',
+		operation: 'upsert',
+		activityType: '={{ $json.type }}',
+	});
+
+	expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['streamKey']);
+	expect(fields.filter(({ name }) => name === 'message')).toHaveLength(1);
+});
+
+/** All fields that are filled in with values, however deep. */
+function valueFields(fields: readonly INodeProperties[]): INodeProperties[] {
+	return fields.flatMap((field) => {
+		const nested = (field.options ?? []).flatMap((option) => {
+			if ('values' in option) return valueFields(option.values);
+			return 'type' in option ? valueFields([option]) : [];
+		});
+		return nested.length > 0 ? nested : [field];
+	});
+}
+
+test('every field tells an AI agent what to fill in', () => {
+	const own = description.properties.filter(({ name }) => name !== 'requestOptions');
+	const silent = valueFields(own).filter(
+		(field) => field.type !== 'options' && (field.description ?? '').length < 10,
+	);
+
+	expect(silent.map(({ displayName }) => displayName)).toEqual([]);
+	expect(description.usableAsTool).toBe(true);
+});
+
+test('the node is found by what people search for', () => {
+	const { alias, categories } = description.codex ?? {};
+
+	expect(categories).toContain('Communication');
+	expect(alias).toEqual(
+		expect.arrayContaining(['push', 'notification', 'iphone', 'live activity', 'ntfy', 'pushover']),
+	);
+});
+
+test('the package has its icons, no dependencies, and less than 100 KB', async () => {
+	const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], {
+		cwd: ROOT,
+	});
+	const [packed] = JSON.parse(stdout) as Array<{ size: number; files: Array<{ path: string }> }>;
+	const files = packed!.files.map(({ path: file }) => file);
+
+	expect(packed!.size).toBeLessThan(100 * 1024);
+	expect(files).toEqual(
+		expect.arrayContaining([
+			'dist/icons/beckon.svg',
+			'dist/icons/beckon.dark.svg',
+			'dist/nodes/Beckon/Beckon.node.json',
+		]),
+	);
+	expect(files.filter((file) => !/^(dist\/|package\.json$|README|LICENSE)/.test(file))).toEqual([]);
+	expect(existsSync(path.join(ROOT, 'dist/icons/beckon.svg'))).toBe(true);
+});

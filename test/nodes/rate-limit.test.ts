@@ -1,0 +1,80 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { startBench, type Bench } from './bench.ts';
+
+const send = { resource: 'pushNotification', operation: 'send', title: '={{ $json.title }}' };
+
+const titles = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({ title: `${index + 1}` }));
+
+async function received({ phone }: Bench) {
+	const deliveries = await phone.inbox();
+	return deliveries.map((delivery) =>
+		delivery.kind === 'push' ? delivery.push.title : delivery.kind,
+	);
+}
+
+describe('with an allowance of two pushes a second', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await startBench({ BECKON_RATE_NOTIFICATIONS: '2', BECKON_RATE_WINDOW_SECONDS: '1' });
+	});
+
+	afterAll(async () => {
+		await bench.server.stop();
+	});
+
+	test('five pushes wait for their turn, and each arrives once', async () => {
+		const run = await bench.run(send, { items: titles(5) });
+
+		expect(run.status).toBe('success');
+		expect(run.itemsOf('Beckon').map(({ pairedItem }) => pairedItem)).toEqual(
+			titles(5).map((_, item) => ({ item })),
+		);
+		expect((await received(bench)).sort()).toEqual(['1', '2', '3', '4', '5']);
+	});
+});
+
+describe('with an allowance of one push an hour', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await startBench({
+			BECKON_RATE_NOTIFICATIONS: '1',
+			BECKON_RATE_WINDOW_SECONDS: '3600',
+		});
+		await bench.run(send, { items: titles(1) });
+	});
+
+	afterAll(async () => {
+		await bench.server.stop();
+	});
+
+	test('a push that would wait too long fails, and says when the allowance returns', async () => {
+		const before = Date.now();
+
+		const run = await bench.run(send, { items: titles(1) });
+
+		const error = run.error as NodeApiError;
+		expect(error.httpCode).toBe('429');
+		const [, seconds, time] = /in (\d+) seconds, at (\S+)\./.exec(error.description ?? '') ?? [];
+		expect(Number(seconds)).toBeGreaterThan(3500);
+		expect(Date.parse(time ?? '')).toBeGreaterThan(before + 3500 * 1000);
+	});
+
+	test('the longest wait is an option, and a cancelled execution ends it at once', async () => {
+		const stop = new AbortController();
+		const running = bench.run(
+			{ ...send, options: { longestWait: 4000 } },
+			{ items: titles(2), signal: stop.signal },
+		);
+
+		// Every refused push is asked for once more only after an hour, so both are waiting by now.
+		await bench.run(send, { items: titles(1) });
+		stop.abort();
+
+		expect((await running).status).toBe('canceled');
+		expect(await received(bench)).toEqual(['1']);
+	});
+});
