@@ -9,24 +9,31 @@ import { deviceOf } from './authentication.ts';
 /** Silence after which a comment is sent, so that both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
 
+/** How long a stream has to end by itself when the server closes. */
+const GOODBYE_MS = 1_000;
+
 const DELIVERIES_AT_ONCE = 100;
 
 /** GET /device/events: server-sent events, first what was missed after the cursor, then what happens. */
 export function registerEvents(app: TypedApp, context: Context): void {
-	const open = new Set<AbortController>();
+	const open = new Map<Readable, AbortController>();
 	app.addHook('preClose', (done) => {
-		for (const controller of open) controller.abort();
+		for (const [stream, controller] of open) {
+			controller.abort();
+			// A phone that does not read never gets to the goodbye.
+			setTimeout(() => stream.destroy(), GOODBYE_MS).unref();
+		}
 		done();
 	});
 
 	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
 		const after = request.query.after ?? (Number(request.headers['last-event-id']) || 0);
 		const controller = new AbortController();
-		open.add(controller);
 		const stream = Readable.from(events(context, deviceOf(request), after, controller.signal));
+		open.set(stream, controller);
 		stream.once('close', () => {
 			controller.abort();
-			open.delete(controller);
+			open.delete(stream);
 		});
 		return reply
 			.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
