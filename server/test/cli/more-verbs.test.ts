@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
+import { runCli, runJson } from '../support/process.ts';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));
+
+/** Each test starts the program several times. */
+jest.setTimeout(60_000);
+
+/** As verbs.test.ts, for the verbs that are about phones, metrics, history and the demo. */
+describe('the command line, about what is not an account', () => {
+	const directory = temporaryDirectory();
+	const data = ['--data', directory.path];
+	const acme = ['--account', 'acme'];
+	afterAll(() => directory.remove());
+
+	/** The lines that people see; nothing may go to standard error. */
+	async function lines(...args: string[]): Promise<string[]> {
+		const { code, stdout, stderr } = await runCli([...args, ...data]);
+		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+		expect(stdout.endsWith('\n')).toBe(true);
+		return stdout.trimEnd().split('\n');
+	}
+
+	/** The JSON value that scripts get: one line, and nothing else. */
+	async function json(...args: string[]): Promise<any> {
+		const { code, stdout, stderr } = await runCli([...args, ...data, '--json']);
+		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+		expect(stdout).toMatch(/^[^\n]+\n$/);
+		return JSON.parse(stdout);
+	}
+
+	beforeAll(async () => {
+		await runJson(['account', 'create', '--name', 'acme', '--owner', 'owner@example.com', ...data]);
+		await runJson(['user', 'add', ...acme, '--name', 'ann', ...data]);
+	});
+
+	it('device pair-code should print a code and a link; only its fingerprint is stored', async () => {
+		const pairing = await json('device', 'pair-code', ...acme, '--user', 'ann');
+		expect(pairing).toEqual({
+			...{
+				code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{8}$/),
+				user: 'ann',
+				expires_at: expect.stringMatching(TIME),
+			},
+			link: `http://127.0.0.1:8787/phone#code=${pairing.code}`,
+		});
+		expect((Date.parse(pairing.expires_at) - Date.now()) / 60_000).toBeCloseTo(15, 0);
+		const [code, link, note] = await lines('device', 'pair-code', ...acme);
+		expect(code).toMatch(/^Code  [2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+		expect(link).toBe(`Link  http://127.0.0.1:8787/phone#code=${code!.slice(6).replace('-', '')}`);
+		expect(note).toMatch(/^For a phone of owner, once, until 20/);
+		expect(filesThatHold(directory.path, [pairing.code, code!.slice(6).replace('-', '')])).toEqual(
+			[],
+		);
+	});
+
+	it('device pair-code should print links that begin where people reach the server', async () => {
+		const linkOf = async (settings: Record<string, string>) =>
+			(await runJson(['device', 'pair-code', ...acme, ...data], settings)).link.replace(/#.*/, '');
+		expect(await linkOf({ BECKON_PUBLIC_URL: 'https://beckon.example.com/' })).toBe(
+			'https://beckon.example.com/phone',
+		);
+		expect(await linkOf({ BECKON_HOST: '0.0.0.0', BECKON_PORT: '80' })).toBe(
+			'http://localhost:80/phone',
+		);
+		expect(await linkOf({ BECKON_HOST: '::1' })).toBe('http://[::1]:8787/phone');
+	});
+
+	it('device list should show the phones', async () => {
+		expect(await json('device', 'list', ...acme)).toEqual([]);
+		expect(await lines('device', 'list', ...acme)).toEqual([
+			'ID  NAME  USER  PLATFORM  STATUS  LAST SEEN',
+		]);
+		const demo = await json('demo');
+		expect(await json('device', 'list', '--account', 'demo')).toEqual([
+			{
+				...{
+					id: demo.device_id,
+					name: 'Demo phone',
+					user: 'owner',
+					platform: 'web',
+					status: 'active',
+				},
+				...{ paired_at: expect.stringMatching(TIME), last_seen_at: expect.stringMatching(TIME) },
+			},
+		]);
+	});
+
+	it('metric create and metric list should know the metrics', async () => {
+		const load = {
+			key: 'cpu.load',
+			name: 'CPU load',
+			format: 'percent',
+			unit: null,
+			value: null,
+			measured_at: null,
+		};
+		expect(
+			await json(
+				'metric',
+				'create',
+				...acme,
+				'--key',
+				'cpu.load',
+				'--name',
+				'CPU load',
+				'--format',
+				'percent',
+			),
+		).toEqual(load);
+		expect(
+			await lines(
+				'metric',
+				'create',
+				...acme,
+				'--key',
+				'mrr',
+				'--format',
+				'currency',
+				'--unit',
+				'EUR',
+			),
+		).toEqual(['Metric mrr.']);
+		expect(await json('metric', 'list', ...acme)).toEqual([
+			load,
+			{ ...load, key: 'mrr', name: 'mrr', format: 'currency', unit: 'EUR' },
+		]);
+		expect((await lines('metric', 'list', ...acme))[1]).toMatch(
+			/^cpu\.load +CPU load +percent +never$/,
+		);
+	});
+
+	it('history list should be empty where nothing was sent', async () => {
+		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
+		expect(await lines('history', 'list', ...acme)).toEqual(['WHEN  KIND  TITLE  TAGS  ENDED']);
+	});
+
+	it('demo should seed what there is to try, and again with a fresh key and phone beside', async () => {
+		const first = await json('demo');
+		expect(first).toEqual({
+			...{ account: 'demo', base_url: 'http://127.0.0.1:8787/api', channels: ['ops', 'sales'] },
+			...{
+				key: expect.stringMatching(/^bk_/),
+				device_id: ID('dev'),
+				device_token: expect.stringMatching(/^bd_/),
+			},
+			...{
+				pair_code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{8}$/),
+				metrics: expect.arrayContaining(['cpu.load']),
+			},
+			phone: `http://127.0.0.1:8787/phone#token=${first.device_token}`,
+			pair: `http://127.0.0.1:8787/phone#code=${first.pair_code}`,
+		});
+		const text = await lines('demo', '--port', '9000');
+		expect(text).toEqual(
+			expect.arrayContaining([
+				expect.stringMatching(/^Base URL +http:\/\/127\.0\.0\.1:9000\/api$/),
+			]),
+		);
+		const key = /bk_\S+/.exec(text.join(' '))?.[0] ?? '';
+		expect(key).not.toBe(first.key);
+		expect(
+			filesThatHold(directory.path, [first.key, first.device_token, first.pair_code, key]),
+		).toEqual([]);
+		expect(await json('channel', 'list', '--account', 'demo')).toHaveLength(2);
+	});
+
+	it('--help and --version should say what there is', async () => {
+		const { code, stdout } = await runCli(['--help']);
+		expect(code).toBe(0);
+		for (const verb of [
+			'start',
+			'account',
+			'user',
+			'key',
+			'channel',
+			'device',
+			'metric',
+			'stream',
+			'history',
+			'demo',
+		]) {
+			expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+		}
+		expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+	});
+});

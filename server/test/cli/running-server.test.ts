@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
+import { followEvents } from '../support/events.ts';
+import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { waitFor, within } from '../support/wait.ts';
+
+jest.setTimeout(60_000);
+
+/** Commands work on the data of a server that runs. */
+describe('the command line beside a running server', () => {
+	const directory = temporaryDirectory();
+	const data = ['--data', directory.path];
+	const acme = ['--account', 'acme'];
+	let server: ServerProcess;
+	let key: string;
+
+	beforeAll(async () => {
+		server = await startProcess(directory.path, { settings: { BECKON_LOG_LEVEL: 'debug' } });
+		await runJson(['account', 'create', '--name', 'acme', '--owner', 'owner@example.com', ...data]);
+		({ key } = await runJson(['key', 'create', ...acme, '--name', 'test', ...data]));
+	});
+	afterAll(async () => {
+		server?.signal('SIGKILL');
+		await server?.finished;
+		directory.remove();
+	});
+
+	async function call(
+		method: string,
+		path: string,
+		body?: unknown,
+		token = key,
+	): Promise<{ status: number; body: any }> {
+		const response = await fetch(`${server.url}${path}`, {
+			method,
+			headers: {
+				authorization: `Bearer ${token}`,
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+		return { status: response.status, body: await response.json() };
+	}
+
+	async function pair(): Promise<string> {
+		const { code } = await runJson(['device', 'pair-code', ...acme, ...data]);
+		const { status, body } = await call('POST', '/device/pair', {
+			code,
+			name: 'Phone',
+			platform: 'web',
+		});
+		expect(status).toBe(200);
+		return body.token;
+	}
+
+	it('should say where the server listens, as one JSON value', () => {
+		expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	});
+
+	it('should make a key that works at once, and revoke it at once', async () => {
+		const created = await runJson(['key', 'create', ...acme, '--name', 'short-lived', ...data]);
+		// Past authentication: without a phone nobody would receive it.
+		expect((await call('POST', '/api/badge', { badge: 1 }, created.key)).status).toBe(422);
+		const [, listed] = await runJson(['key', 'list', ...acme, ...data]);
+		expect(listed).toMatchObject({ id: created.id, last_used_at: expect.any(String) });
+		await runJson(['key', 'revoke', ...acme, '--key', created.id, ...data]);
+		expect((await call('POST', '/api/badge', { badge: 1 }, created.key)).status).toBe(401);
+		expect((await call('POST', '/api/badge', { badge: 1 })).status).toBe(422);
+	});
+
+	it('should make a code with which a phone pairs', async () => {
+		const token = await pair();
+		expect((await call('GET', '/device/snapshot', undefined, token)).body).toMatchObject({
+			device: { name: 'Phone', user: { name: 'owner' }, account: { name: 'acme' } },
+		});
+		expect(await runJson(['device', 'list', ...acme, ...data])).toMatchObject([
+			{ name: 'Phone', status: 'active' },
+		]);
+	});
+
+	it('should pause and resume a stream, seen at once over HTTP and on open phones', async () => {
+		const token = await pair();
+		const events = await followEvents(server.url, token);
+		const put = (value: string) =>
+			call('PUT', '/api/live-activity/stream/deploy', {
+				content_state: { type: 'value', title: 'Deploy', value },
+			});
+		const started = await put('1');
+		expect(started.body).toMatchObject({ operation: 'started' });
+		await events.waitForDeliveries(1);
+
+		await runJson(['stream', 'pause', ...acme, '--key', 'deploy', ...data]);
+		expect((await put('2')).body).toMatchObject({
+			operation: 'paused',
+			activity_id: null,
+			devices_notified: 0,
+		});
+		const [, end] = await events.waitForDeliveries(2);
+		expect(end).toMatchObject({
+			kind: 'activity_end',
+			activity: { activity_id: started.body.activity_id },
+		});
+
+		expect(await runJson(['stream', 'resume', ...acme, '--key', 'deploy', ...data])).toEqual({
+			...{ stream_key: 'deploy', paused: false, started: true },
+		});
+		const [, , again] = await events.waitForDeliveries(3);
+		expect(again).toMatchObject({
+			kind: 'activity_start',
+			activity: { stream_key: 'deploy', content_state: { value: '2' } },
+		});
+		expect((await put('2')).body).toMatchObject({
+			operation: 'noop',
+			activity_id: again.activity.activity_id,
+		});
+		await events.close();
+	});
+
+	it('should make a metric, which open phones then show', async () => {
+		const events = await followEvents(server.url, await pair());
+		expect((await call('POST', '/api/metrics/cpu/value', { value: 1 })).status).toBe(404);
+		await runJson(['metric', 'create', ...acme, '--key', 'cpu', ...data]);
+		await events.waitForEvent(
+			'the new metric',
+			({ event, data: metric }) => event === 'metric' && metric.value === null,
+		);
+		expect((await call('POST', '/api/metrics/cpu/value', { value: 42 })).status).toBe(200);
+		await events.waitForEvent(
+			'its value',
+			({ event, data: metric }) => event === 'metric' && metric.value === 42,
+		);
+		await events.close();
+	});
+
+	it('should tell in the history what was sent, and how many phones took it', async () => {
+		const push = { title: 'Deployed', tags: ['ci', 'prod'], metadata: { run: 7 } };
+		const { body } = await call('POST', '/api/push-notification', push);
+		const find = async () =>
+			(await runJson(['history', 'list', ...acme, '--tags', 'prod,ci', ...data])).find(
+				(entry: any) => entry.messages[0].pending === 0,
+			);
+		expect(await waitFor('the outcome of the deliveries', find)).toMatchObject({
+			...{
+				kind: 'push',
+				title: 'Deployed',
+				tags: ['ci', 'prod'],
+				metadata: { run: 7 },
+				channels: null,
+				ended_at: null,
+			},
+			messages: [{ kind: 'push', delivered: body.devices_notified, failed: 0, pending: 0 }],
+		});
+		expect(await runJson(['history', 'list', ...acme, '--tags', 'ci,other', ...data])).toEqual([]);
+	});
+
+	it('should block what the plan does not allow, as soon as it is set', async () => {
+		await runJson(['account', 'set', ...acme, '--quota', '0', '--overage-cap', '0', ...data]);
+		expect((await call('POST', '/api/push-notification', { title: 'A' })).body.error).toBe(
+			'billing_overage_cap_reached',
+		);
+		await runJson(['account', 'set', ...acme, '--quota', 'none', ...data]);
+		expect((await call('POST', '/api/push-notification', { title: 'A' })).status).toBe(200);
+	});
+
+	it('should keep secrets out of the database and the log', async () => {
+		const token = await pair();
+		await call('POST', '/api/badge', { badge: 1 });
+		expect((await call('GET', '/device/snapshot', undefined, token)).status).toBe(200);
+		expect(filesThatHold(directory.path, [key, token])).toEqual([]);
+		expect(server.log()).not.toContain(key);
+		expect(server.log()).not.toContain(token);
+	});
+
+	it('should end cleanly on SIGTERM, with a goodbye to the phones that listen', async () => {
+		const streams = [
+			await followEvents(server.url, await pair()),
+			await followEvents(server.url, await pair()),
+		];
+		await Promise.all(streams.map((stream) => stream.waitForEvent('what it shows', () => true)));
+		server.signal('SIGTERM');
+		const { code, signal } = await within('the end of the server', server.finished);
+		expect({ code, signal }).toEqual({ code: 0, signal: null });
+		expect(server.log()).not.toMatch(/"level":[456]0/);
+		for (const stream of streams) {
+			await within('the end of the stream', stream.ended);
+			expect(stream.events.at(-1)).toMatchObject({ event: 'bye' });
+		}
+		const again = await startProcess(directory.path);
+		again.signal('SIGINT');
+		expect(await within('the end of the server', again.finished)).toMatchObject({ code: 0 });
+	});
+});
