@@ -95,6 +95,12 @@ describe('notifications', () => {
 		expect(receive(first, push(9))).toBe(first);
 	});
 
+	it('are shown once where one arrived while the snapshot was made', () => {
+		const { id, sent_at, push: content } = push(11) as Delivery & { kind: 'push' };
+		const state = started({ cursor: 10, notifications: [{ id, sent_at, push: content }] });
+		expect(receive(state, push(11)).notifications).toHaveLength(1);
+	});
+
 	it('do not come back when they were swiped away and are delivered again', () => {
 		const state = receive(started(), push(11));
 		const dismissed = reduce(state, { type: 'notification_dismissed', id: 11 })!;

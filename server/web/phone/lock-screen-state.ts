@@ -14,7 +14,7 @@ export interface LockScreenState {
 	clockOffset: number;
 	/** Deliveries up to here are part of the snapshot. */
 	snapshotCursor: number;
-	/** Deliveries after the snapshot that have been applied, so that a repeated one is dropped. */
+	/** Other deliveries that have been applied, so that a repeated one is dropped. */
 	seen: ReadonlySet<number>;
 	/** The newest delivery known; where the event stream goes on after a lost connection. */
 	cursor: number;
@@ -111,7 +111,8 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		device: snapshot.device,
 		clockOffset: Date.parse(snapshot.server_time) - now,
 		snapshotCursor: snapshot.cursor,
-		seen: new Set(),
+		// A push that arrived while the snapshot was made is in it, but has an id behind its cursor.
+		seen: new Set(snapshot.notifications.map(({ id }) => id)),
 		cursor: snapshot.cursor,
 		badge: snapshot.badge,
 		badgeSetBy: 0,

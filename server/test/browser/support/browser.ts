@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium,
+	type Page,
+} from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Starts the system's Chromium. There is no skipping: without a browser the page is not tested. */
+export async function launchBrowser(): Promise<Browser> {
+	const path = [process.env.CHROMIUM_PATH ?? '', ...PLACES].find(
+		(place) => place !== '' && existsSync(place),
+	);
+	if (path === undefined) {
+		throw new Error(
+			'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
+		);
+	}
+	return chromium.launch({
+		executablePath: path,
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--disable-quic',
+			'--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
+	});
+}
+
+/** A loaf of bread, standing in for every picture on the internet. */
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400" viewBox="0 0 600 400">
+<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="#f3b562"/><stop offset="1" stop-color="#b5541c"/></linearGradient></defs>
+<rect width="600" height="400" fill="url(#g)"/><ellipse cx="300" cy="235" rx="200" ry="112" fill="#8a4513"/>
+<ellipse cx="300" cy="218" rx="190" ry="100" fill="#c9803a"/>
+<path d="M195 200q40-44 70 4M275 190q40-44 70 4M355 200q34-34 60 4" stroke="#f5d7a0" stroke-width="15" fill="none" stroke-linecap="round"/></svg>`;
+
+/** A tenth of a second of silence: 8 kHz, one channel, 8 bits. */
+function silence(): Buffer {
+	const samples = Buffer.alloc(800, 128);
+	const header = Buffer.alloc(44);
+	header.write('RIFF', 0);
+	header.writeUInt32LE(36 + samples.length, 4);
+	header.write('WAVEfmt ', 8);
+	header.writeUInt32LE(16, 16);
+	header.writeUInt16LE(1, 20);
+	header.writeUInt16LE(1, 22);
+	header.writeUInt32LE(8000, 24);
+	header.writeUInt32LE(8000, 28);
+	header.writeUInt16LE(1, 32);
+	header.writeUInt16LE(8, 34);
+	header.write('data', 36);
+	header.writeUInt32LE(samples.length, 40);
+	return Buffer.concat([header, samples]);
+}
+
+export interface Visit {
+	page: Page;
+	context: BrowserContext;
+	/** Errors and warnings of the console, page errors, and violations of the content security policy. */
+	complaints: string[];
+}
+
+/** A new browser profile. Nothing leaves loopback: pictures come from here, other sites are empty. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+	const context = await browser.newContext({
+		viewport: { width: 1180, height: 940 },
+		deviceScaleFactor: 1.5,
+		locale: 'en-GB',
+		...options,
+	});
+	await context.route('https://**/*', (route) => {
+		const { pathname } = new URL(route.request().url());
+		if (pathname.endsWith('.png'))
+			return route.fulfill({ contentType: 'image/svg+xml', body: PICTURE });
+		if (pathname.endsWith('.wav'))
+			return route.fulfill({ contentType: 'audio/wav', body: silence() });
+		if (pathname.startsWith('/missing')) return route.fulfill({ status: 404, body: '' });
+		return route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' });
+	});
+	const page = await context.newPage();
+	const complaints: string[] = [];
+	page.on('pageerror', (error) => complaints.push(String(error)));
+	page.on('console', (message) => {
+		// That a picture on the internet is missing is for the page to bear.
+		const isElsewhere = message.location().url.startsWith('https://');
+		const isComplaint = ['error', 'warning'].includes(message.type());
+		if (isComplaint && !isElsewhere) complaints.push(message.text());
+	});
+	return { page, context, complaints };
+}
+
+/** Polls until `check` passes; its last failure is the one reported. */
+export async function eventually(
+	check: () => Promise<void> | void,
+	timeout = 8_000,
+): Promise<void> {
+	const deadline = Date.now() + timeout;
+	for (;;) {
+		try {
+			await check();
+			return;
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runJson } from '../../support/process.ts';
+
+const SERVER = join(import.meta.dirname, '../../..');
+const MAIN = join(SERVER, 'src/main.ts');
+const START_TIMEOUT = 20_000;
+
+/** The server serves what was built; `npm run test:browser` builds it before. */
+export function requirePages(): void {
+	if (existsSync(join(SERVER, 'dist/web/phone/index.html'))) return;
+	throw new Error('The pages are not built. Run npm run build:web in server/ first.');
+}
+
+/** The real program in a process of its own, which comes back on the same port with the same data. */
+export class RestartableServer {
+	readonly #data = mkdtempSync(join(tmpdir(), 'beckon-browser-'));
+	#process: ChildProcess | undefined;
+	#port = 0;
+
+	get url(): string {
+		return `http://127.0.0.1:${this.#port}`;
+	}
+
+	/** Starts on a free port, and after a stop on the same port again. */
+	async start(): Promise<void> {
+		const child = spawn(
+			process.execPath,
+			[MAIN, 'start', '--data', this.#data, '--port', String(this.#port)],
+			{
+				env: { ...process.env, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true', BECKON_LOG_LEVEL: 'warn' },
+				stdio: ['ignore', 'pipe', 'pipe'],
+			},
+		);
+		this.#process = child;
+		let output = '';
+		await new Promise<void>((resolve, reject) => {
+			const fail = (why: string) =>
+				reject(new Error(`The server did not start: ${why}\n${output}`));
+			const timer = setTimeout(() => fail('timeout'), START_TIMEOUT);
+			const read = (chunk: Buffer) => {
+				output += chunk.toString();
+				const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+				if (port === undefined) return;
+				this.#port = Number(port);
+				clearTimeout(timer);
+				resolve();
+			};
+			child.stdout.on('data', read);
+			child.stderr.on('data', read);
+			child.once('exit', (code) => fail(`exit code ${code}`));
+		});
+	}
+
+	async stop(): Promise<void> {
+		const child = this.#process;
+		this.#process = undefined;
+		if (child === undefined || child.exitCode !== null) return;
+		const exited = new Promise((resolve) => child.once('exit', resolve));
+		child.kill('SIGTERM');
+		await exited;
+	}
+
+	/** Runs a verb of the command line on the server's data and reads what it prints with --json. */
+	command<T = unknown>(...words: string[]): Promise<T> {
+		return runJson<T>([...words, '--data', this.#data]);
+	}
+
+	async remove(): Promise<void> {
+		await this.stop();
+		rmSync(this.#data, { recursive: true, force: true });
+	}
+}
+
+/** The public API as a workflow uses it; an answer that is no success fails the test. */
+export function apiOf(server: RestartableServer, key: string) {
+	const call = async (method: string, path: string, body?: unknown): Promise<void> => {
+		const response = await fetch(`${server.url}/api${path}`, {
+			method,
+			headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		if (!response.ok)
+			throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+	};
+	return {
+		push: (body: object) => call('POST', '/push-notification', body),
+		badge: (badge: number) => call('POST', '/badge', { badge }),
+		metric: (key: string, value: number | string) =>
+			call('POST', `/metrics/${key}/value`, { value }),
+		stream: (key: string, content_state: object, more: object = {}) =>
+			call('PUT', `/live-activity/stream/${key}`, { content_state, ...more }),
+		endStream: (key: string, content_state: object = {}) =>
+			call('DELETE', `/live-activity/stream/${key}`, { content_state }),
+	};
+}
+
+export type Api = ReturnType<typeof apiOf>;
