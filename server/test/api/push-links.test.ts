@@ -47,12 +47,9 @@ describe('the links of a push', () => {
 		});
 	});
 
-	it.each([[{ media: 'https://example.com/a.png', actions: [OPEN_URL] }]])(
-		'should not be media and actions together',
-		async (fields) => {
-			await refused(fields, 'media');
-		},
-	);
+	it('should not be media and actions together', async () => {
+		await refused({ media: 'https://example.com/a.png', actions: [OPEN_URL] }, 'media');
+	});
 
 	it('should be media beside an empty list of actions, or beside a redirection', async () => {
 		const media = 'https://example.com/a.png';

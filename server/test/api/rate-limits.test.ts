@@ -8,7 +8,7 @@ type Limits = Record<string, Record<string, number>>;
 function limitsIn(header: unknown): Limits {
 	return Object.fromEntries(
 		parseList(String(header)).map(([name, parameters]) => {
-			if (typeof name !== 'string') throw new Error(`${String(name)} is not a quoted policy name`);
+			if (typeof name !== 'string') throw new Error('A policy name is not a quoted text');
 			return [name, Object.fromEntries(parameters) as Record<string, number>];
 		}),
 	);

@@ -139,7 +139,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		'100%',
 		'%zz',
 		'%ff',
-		`${'%61'.repeat(256)}`,
+		'%61'.repeat(256),
 	])('should refuse the key %s, naming the rule', async (key) => {
 		for (const method of ['PUT', 'DELETE'] as const) {
 			const body = method === 'PUT' ? { content_state: STATES.alert } : undefined;
