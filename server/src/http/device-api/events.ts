@@ -61,6 +61,9 @@ async function* events(
 	const sentMetrics = new Map<string, string>();
 	let cursor = after;
 	try {
+		// The headers leave with the first byte: without it, a phone that has nothing to get would wait
+		// for the first sign of life to know that it is connected.
+		yield ': connected\n\n';
 		changes.add('all');
 		for (;;) {
 			const change = await changes.next(HEARTBEAT_MS);
