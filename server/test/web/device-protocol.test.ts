@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import * as contract from '../../src/contract/device.ts';
+
+const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
+
+/** The names that stand behind ```json in the page. */
+const SCHEMAS: Record<string, z.ZodType> = {
+	PairRequest: contract.pairRequest,
+	PairResponse: contract.pairResponse,
+	Delivery: contract.delivery,
+	Snapshot: contract.snapshot,
+	Inbox: contract.inbox,
+	Metric: contract.shownMetric,
+	AcknowledgeRequest: contract.acknowledgeRequest,
+	AcknowledgeResponse: contract.acknowledgeResponse,
+	TokensRequest: contract.tokensRequest,
+	ActivityTokenRequest: contract.activityTokenRequest,
+	TapRequest: contract.tapRequest,
+	TapResponse: contract.tapResponse,
+	DismissalRequest: contract.dismissalRequest,
+	ShownState: contract.shownState,
+	Success: contract.success,
+	Error: z.object({ error: z.string(), message: z.string() }),
+};
+
+interface Example {
+	name: string;
+	json: string;
+}
+
+const page = readFileSync(PAGE, 'utf8');
+const examples: Example[] = [...page.matchAll(/^```json(?: (\w+))?\n([\s\S]*?)^```$/gm)].map(
+	([, name = '', json = '']) => ({ name, json }),
+);
+
+describe('the examples of docs/device-protocol.md', () => {
+	it('are there, one at least for each shape', () => {
+		expect(new Set(examples.map(({ name }) => name))).toEqual(new Set(Object.keys(SCHEMAS)));
+	});
+
+	it.each(examples)('$name: $json', ({ name, json }) => {
+		const example: unknown = JSON.parse(json);
+		// A field that the contract does not know would be missing in what it reads.
+		expect(SCHEMAS[name]?.parse(example)).toEqual(example);
+	});
+
+	it('in the event stream are what the contract says', () => {
+		const data = [...page.matchAll(/^ {4}event: (\w+)\n {4}data: (.*)$/gm)];
+		expect(data.map(([, event]) => event)).toEqual(['delivery', 'metric', 'bye']);
+		for (const [, event, json = ''] of data) {
+			const schema =
+				event === 'delivery'
+					? contract.delivery
+					: event === 'metric'
+						? contract.shownMetric
+						: z.object({});
+			expect(schema.parse(JSON.parse(json))).toEqual(JSON.parse(json));
+		}
+	});
+});
