@@ -1,20 +1,19 @@
 import type { Database } from '../store/database.ts';
-import { markDisconnected } from '../store/devices.ts';
-import {
-	dueDeliveries,
-	markDelivered,
-	markFailed,
-	markForRetry,
-	nextDueAt,
-	type OutgoingDelivery,
-} from '../store/outbox.ts';
-import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
-import type { Gateway, Outcome } from './gateway.ts';
+import { claimDue, nextDueAt, type OutgoingDelivery } from '../store/outbox.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
+import { type Attempted, recordOutcomes } from './outcomes.ts';
+import { Slots } from './slots.ts';
 
-/** How long a request's own first attempt has the delivery to itself before the worker may take it up. */
-export const FIRST_ATTEMPT_LEASE_MS = 30_000;
+/**
+ * How long a delivery belongs to the one who attempts it. When a process dies, its deliveries are
+ * taken up by another after that.
+ */
+export const LEASE_MS = 30_000;
 
-const DUE_AT_ONCE = 500;
+const CLAIMED_AT_ONCE = 500;
+
+/** Deliveries that the worker has under way at a time: what it may lose time on after a crash. */
+const MOST_UNDER_WAY = 2_000;
 
 /** Longest sleep of the worker: a bound on how late it sees a clock that was set back. */
 const LONGEST_SLEEP_MS = 60_000;
@@ -34,14 +33,19 @@ export type FirstAttempts = ReadonlyMap<number, Outcome>;
 /**
  * Carries stored deliveries to their gateways. Durable and at least once: a delivery is pending
  * in the store until an outcome is recorded, and whatever is pending when a process dies is taken
- * up by the worker of the next.
+ * up by the worker of the next. Deliveries of one lane reach their device one after another.
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
-	readonly #inFlight = new Set<number>();
-	readonly #background = new Set<Promise<void>>();
+	readonly #underWay = new Set<number>();
+	/** Lanes in which a delivery of this process waits for the one before it. */
+	readonly #heldUp = new Set<string>();
+	readonly #slots = new Map<Gateway, Slots>();
+	#attempted: Attempted[] = [];
+	#recording: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#running = false;
+	#isWoken = false;
 	#round: Promise<void> = Promise.resolve();
 
 	constructor(options: OutboxOptions) {
@@ -50,10 +54,14 @@ export class Outbox {
 
 	/** First attempts for deliveries stored just now; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
+		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
+		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
+		// The one before may have finished before it could know that this one waits.
+		if (heldUp.length > 0) this.wake();
+
 		const outcomes = new Map<number, Outcome>();
-		const finished = this.#attemptAll(deliveries, outcomes);
-		const recorded = finished.then(() => this.#record(deliveries, outcomes));
-		this.#inBackground(recorded);
+		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
+		const finished = Promise.all(leased.map((delivery) => this.#attempt(delivery, outcomes)));
 		let timer: NodeJS.Timeout | undefined;
 		const timeUp = new Promise<void>((resolve) => {
 			timer = setTimeout(resolve, this.#options.firstAttemptMs);
@@ -63,14 +71,12 @@ export class Outbox {
 		return new Map(outcomes);
 	}
 
-	/** Takes up what is due now. @returns how many deliveries were attempted */
+	/** Takes up what is due now and carries it out. @returns how many deliveries were attempted */
 	async runOnce(): Promise<number> {
-		const due = await dueDeliveries(this.#options.database.read, this.#options.now(), DUE_AT_ONCE);
-		const free = due.filter((delivery) => !this.#inFlight.has(delivery.id));
-		const outcomes = new Map<number, Outcome>();
-		await this.#attemptAll(free, outcomes);
-		await this.#record(free, outcomes);
-		return free.length;
+		const claimed = await this.#claim(CLAIMED_AT_ONCE);
+		await Promise.all(claimed.map((delivery) => this.#attempt(delivery)));
+		await this.#recording;
+		return claimed.length;
 	}
 
 	start(): void {
@@ -80,7 +86,8 @@ export class Outbox {
 
 	/** Looks for due deliveries now instead of when the next was known to be due. */
 	wake(): void {
-		if (!this.#running) return;
+		if (!this.#running || this.#isWoken) return;
+		this.#isWoken = true;
 		clearTimeout(this.#timer);
 		this.#round = this.#round.then(() => this.#work());
 	}
@@ -90,13 +97,24 @@ export class Outbox {
 		this.#running = false;
 		clearTimeout(this.#timer);
 		await this.#round;
-		while (this.#background.size > 0) await Promise.all(this.#background);
+		while (this.#underWay.size > 0) {
+			await this.#recording;
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
 	}
 
+	/** Starts whatever is due, as far as there is room, and sleeps until the next is. */
 	async #work(): Promise<void> {
+		this.#isWoken = false;
 		let sleep = LONGEST_SLEEP_MS;
 		try {
-			while (this.#running && (await this.runOnce()) > 0);
+			for (;;) {
+				const room = Math.min(MOST_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
+				// Without room, the attempts that end wake the worker again.
+				const claimed = this.#running && room > 0 ? await this.#claim(room) : [];
+				for (const delivery of claimed) void this.#attempt(delivery);
+				if (claimed.length < room || room <= 0) break;
+			}
 			const dueAt = await nextDueAt(this.#options.database.read);
 			if (dueAt !== undefined)
 				sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
@@ -108,54 +126,72 @@ export class Outbox {
 		this.#timer = setTimeout(() => this.wake(), Math.max(sleep, 100));
 	}
 
-	async #attemptAll(
-		deliveries: readonly OutgoingDelivery[],
-		outcomes: Map<number, Outcome>,
-	): Promise<void> {
-		await Promise.all(
-			deliveries.map(async (delivery) => {
-				this.#inFlight.add(delivery.id);
-				try {
-					outcomes.set(delivery.id, await this.#options.gatewayOf(delivery).deliver(delivery));
-				} catch (error) {
-					const reason = error instanceof Error ? error.message : String(error);
-					outcomes.set(delivery.id, { kind: 'retry', reason });
-				}
-			}),
+	async #claim(limit: number): Promise<OutgoingDelivery[]> {
+		const { database, now } = this.#options;
+		const at = now();
+		const dueAt = await nextDueAt(database.read);
+		if (dueAt === undefined || dueAt > at) return [];
+		const claimed = await database.write((db) =>
+			claimDue(db, { now: at, leaseMs: LEASE_MS, limit }),
 		);
+		// A lease that ran out under an attempt of this very process is only made longer.
+		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
 
-	async #record(deliveries: readonly OutgoingDelivery[], outcomes: FirstAttempts): Promise<void> {
-		if (deliveries.length === 0) return;
-		const now = this.#options.now();
+	async #attempt(delivery: OutgoingDelivery, outcomes?: Map<number, Outcome>): Promise<void> {
+		this.#underWay.add(delivery.id);
+		const outcome = await this.#tryToDeliver(delivery);
+		if (outcome) outcomes?.set(delivery.id, outcome);
+		this.#attempted.push({ delivery, outcome });
+		this.#recording ??= this.#record();
+	}
+
+	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
+	async #tryToDeliver(delivery: OutgoingDelivery): Promise<Outcome | undefined> {
+		const gateway = this.#options.gatewayOf(delivery);
+		const slots = this.#slotsOf(gateway);
+		await slots?.take();
 		try {
-			await this.#options.database.write(async (db) => {
-				const delivered: number[] = [];
-				for (const { id, attempts, device } of deliveries) {
-					const outcome = outcomes.get(id);
-					if (outcome?.kind === 'delivered') delivered.push(id);
-					else if (outcome?.kind === 'retry' && attempts + 1 < MAX_ATTEMPTS) {
-						const nextAttemptAt = now + backoffMs(attempts + 1);
-						await markForRetry(db, id, {
-							attempts: attempts + 1,
-							nextAttemptAt,
-							reason: outcome.reason,
-						});
-					} else if (outcome) await markFailed(db, id, outcome.reason);
-					if (outcome?.kind === 'gone') await markDisconnected(db, device.id);
-				}
-				await markDelivered(db, delivered, now);
-			});
+			const left = (delivery.leasedUntil ?? 0) - this.#options.now();
+			if (left < ATTEMPT_LIMIT_MS) return undefined;
+			return await gateway.deliver(delivery);
+		} catch (error) {
+			return { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
 		} finally {
-			for (const { id } of deliveries) this.#inFlight.delete(id);
+			slots?.give();
 		}
-		if ([...outcomes.values()].some((outcome) => outcome.kind === 'retry')) this.wake();
 	}
 
-	#inBackground(work: Promise<void>): void {
-		const tracked = work
-			.catch(this.#options.onError)
-			.finally(() => this.#background.delete(tracked));
-		this.#background.add(tracked);
+	#slotsOf(gateway: Gateway): Slots | undefined {
+		if (gateway.maxOpen === undefined) return undefined;
+		const slots = this.#slots.get(gateway) ?? new Slots(gateway.maxOpen);
+		this.#slots.set(gateway, slots);
+		return slots;
 	}
+
+	/** Writes outcomes down, those that come in meanwhile with the next transaction. */
+	async #record(): Promise<void> {
+		let hasMore = this.#underWay.size >= MOST_UNDER_WAY;
+		// Attempts that end together share a transaction.
+		await Promise.resolve();
+		while (this.#attempted.length > 0) {
+			const batch = this.#attempted.splice(0);
+			try {
+				await this.#options.database.write((db) => recordOutcomes(db, batch, this.#options.now()));
+			} catch (error) {
+				// Still pending in the store: attempted again when the lease ends.
+				this.#options.onError(error);
+			}
+			for (const { delivery, outcome } of batch) {
+				this.#underWay.delete(delivery.id);
+				if (this.#heldUp.delete(laneKey(delivery)) || outcome?.kind !== 'delivered') hasMore = true;
+			}
+		}
+		this.#recording = undefined;
+		if (hasMore) this.wake();
+	}
+}
+
+function laneKey({ device, message }: OutgoingDelivery): string {
+	return `${device.id} ${message.lane ?? ''}`;
 }

@@ -83,6 +83,11 @@ function isReachable(recipient: ActivityRecipient): boolean {
 	return recipient.platform === 'web' || recipient.token !== null;
 }
 
+/** A stream's activities share a lane, so that the next starts after the one before it has ended. */
+function laneOf({ id, stream_key: key }: Activity): string {
+	return key === null ? `activity:${id}` : `stream:${key}`;
+}
+
 async function send(
 	db: Db,
 	context: Context,
@@ -103,6 +108,7 @@ async function send(
 			activity_id: activity.id,
 			kind,
 			content_json: JSON.stringify(content),
+			lane: laneOf(activity),
 		},
 		ready,
 	);

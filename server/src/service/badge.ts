@@ -98,6 +98,7 @@ export async function updateBadge(
 				history_id: historyId,
 				kind: 'badge',
 				content_json: JSON.stringify(badge),
+				lane: 'badge',
 			},
 			audience.devices,
 		);

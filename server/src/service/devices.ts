@@ -9,6 +9,7 @@ import type {
 	Snapshot,
 } from '../contract/device.ts';
 import type { LiveChange } from '../delivery/live.ts';
+import { LEASE_MS } from '../delivery/outbox.ts';
 import { activitiesOnScreen, dismissActivity, registerActivityToken } from '../store/activities.ts';
 import {
 	activeDeviceByTokenHash,
@@ -200,7 +201,12 @@ export async function registerTokenOfActivity(
 		if (!registered) throw activityNotOnDevice();
 		const queued =
 			registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
-		return queued ? insertDeliveries(db, queued, [device], context.now()) : [];
+		return queued
+			? insertDeliveries(db, queued, [{ ...device, token }], {
+					now: context.now(),
+					leaseMs: LEASE_MS,
+				})
+			: [];
 	});
 	await attempt(context, [{ recipients: [], deliveries }]);
 }

@@ -1,14 +1,15 @@
-import { FIRST_ATTEMPT_LEASE_MS, type FirstAttempts } from '../delivery/outbox.ts';
-import { insertDeliveries, insertMessage, type OutgoingDelivery } from '../store/outbox.ts';
+import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
+import {
+	type DeliveryDevice,
+	insertDeliveries,
+	insertMessage,
+	type OutgoingDelivery,
+} from '../store/outbox.ts';
 import type { Db, NewMessage } from '../store/schema.ts';
 import type { Context } from './context.ts';
 
-export interface Recipient {
-	id: string;
+export interface Recipient extends DeliveryDevice {
 	user_id: string;
-	platform: 'web' | 'ios';
-	push_token: string | null;
-	push_to_start_token: string | null;
 }
 
 /** Deliveries stored in a transaction, to be attempted once it is committed. */
@@ -26,7 +27,10 @@ export async function storeDispatch(
 ): Promise<Dispatch & { messageId: number }> {
 	const now = context.now();
 	const stored = await insertMessage(db, { ...message, created_at: now });
-	const deliveries = await insertDeliveries(db, stored, recipients, now + FIRST_ATTEMPT_LEASE_MS);
+	const deliveries = await insertDeliveries(db, stored, recipients, {
+		now,
+		leaseMs: LEASE_MS,
+	});
 	return { recipients, deliveries, messageId: stored.id };
 }
 

@@ -1,4 +1,4 @@
-import { ROWS_PER_STATEMENT } from './devices.ts';
+import { DELIVERY_COLUMNS, ROWS_PER_STATEMENT } from './devices.ts';
 import type { Activity, Db, DeviceRow } from './schema.ts';
 
 export async function insertActivity(
@@ -38,7 +38,7 @@ export async function updateActivity(
 
 export interface ActivityRecipient extends Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'platform' | 'push_token' | 'push_to_start_token'
+	'id' | 'user_id' | (typeof DELIVERY_COLUMNS)[number]
 > {
 	token: string | null;
 }
@@ -48,14 +48,7 @@ export function recipientsOfActivity(db: Db, activityId: string): Promise<Activi
 	return db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
-		.select([
-			'devices.id',
-			'devices.user_id',
-			'devices.platform',
-			'devices.push_token',
-			'devices.push_to_start_token',
-			'activity_devices.token',
-		])
+		.select(['devices.id', 'devices.user_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
 		.where('activity_id', '=', activityId)
 		.where('activity_devices.dismissed_at', 'is', null)
 		.where('devices.status', '=', 'active')
@@ -103,6 +96,33 @@ export async function registerActivityToken(
 		.where('device_id', '=', deviceId)
 		.execute();
 	return { queuedMessageId: row.queued_message_id };
+}
+
+/**
+ * The activity has no valid token on the device: the message waits for the next, in the place of an
+ * older one that waits already.
+ * @param token the one that is not valid any more; null: there was none
+ * @returns false when another token has come meanwhile, with which the message can go out at once
+ */
+export async function queueForNextToken(
+	db: Db,
+	{ activityId, deviceId, token }: { activityId: string; deviceId: string; token: string | null },
+	messageId: number,
+): Promise<boolean> {
+	const thisToken = () =>
+		db
+			.updateTable('activity_devices')
+			.where('activity_id', '=', activityId)
+			.where('device_id', '=', deviceId)
+			.where('token', token === null ? 'is' : '=', token);
+	await thisToken()
+		.set({ queued_message_id: messageId })
+		.where((eb) =>
+			eb.or([eb('queued_message_id', 'is', null), eb('queued_message_id', '<', messageId)]),
+		)
+		.execute();
+	const { numUpdatedRows } = await thisToken().set({ token: null }).executeTakeFirst();
+	return numUpdatedRows > 0n;
 }
 
 /** @returns whether the activity was started on the device */

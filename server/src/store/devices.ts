@@ -1,19 +1,26 @@
-import type { Db, DeviceRow } from './schema.ts';
+import type { Db, DeviceRow, NewDevice } from './schema.ts';
+
+/** What a delivery needs to know of its device, beside its id. */
+export const DELIVERY_COLUMNS = [
+	'platform',
+	'push_token',
+	'push_to_start_token',
+	'push_environment',
+	'push_subscription_json',
+] as const;
 
 /** What the audience of a request needs to know of a device. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'platform' | 'status' | 'badge' | 'push_token' | 'push_to_start_token'
+	'id' | 'user_id' | 'status' | 'badge' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
-	'devices.platform',
 	'devices.status',
 	'devices.badge',
-	'devices.push_token',
-	'devices.push_to_start_token',
+	...DELIVERY_COLUMNS,
 ] as const;
 
 export function devicesOfAccount(db: Db, accountId: string): Promise<AudienceDevice[]> {
@@ -62,7 +69,7 @@ export function devicesInChannels(
 		.execute();
 }
 
-export async function insertDevice(db: Db, device: DeviceRow): Promise<void> {
+export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
 	await db.insertInto('devices').values(device).execute();
 }
 
@@ -107,7 +114,7 @@ export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[
 export async function setPushTokens(
 	db: Db,
 	deviceId: string,
-	tokens: Partial<Pick<DeviceRow, 'push_token' | 'push_to_start_token'>>,
+	tokens: Partial<Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform'>>>,
 ): Promise<void> {
 	if (Object.keys(tokens).length === 0) return;
 	await db.updateTable('devices').set(tokens).where('id', '=', deviceId).execute();
@@ -146,6 +153,38 @@ export async function markDisconnected(db: Db, deviceId: string): Promise<void> 
 		.updateTable('devices')
 		.set({ status: 'disconnected' })
 		.where('id', '=', deviceId)
+		.execute();
+}
+
+/**
+ * Disconnects a device whose gateway says that it is gone, unless it has registered anew since with
+ * another token or subscription.
+ */
+export async function markGone(
+	db: Db,
+	device: Pick<DeviceRow, 'id' | 'push_token' | 'push_subscription_json'>,
+): Promise<void> {
+	const { id, push_token: token, push_subscription_json: subscription } = device;
+	await db
+		.updateTable('devices')
+		.set({ status: 'disconnected' })
+		.where('id', '=', id)
+		.where('push_token', token === null ? 'is' : '=', token)
+		.where('push_subscription_json', subscription === null ? 'is' : '=', subscription)
+		.execute();
+}
+
+/** Apple does not know this push-to-start token any more; a newer one stays. */
+export async function forgetPushToStartToken(
+	db: Db,
+	deviceId: string,
+	token: string,
+): Promise<void> {
+	await db
+		.updateTable('devices')
+		.set({ push_to_start_token: null })
+		.where('id', '=', deviceId)
+		.where('push_to_start_token', '=', token)
 		.execute();
 }
 

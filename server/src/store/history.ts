@@ -1,5 +1,5 @@
 import { fromJson, toJson } from './json.ts';
-import type { Db, HistoryRow, NewHistory } from './schema.ts';
+import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,
@@ -87,6 +87,10 @@ export interface HistoryEntry extends Omit<
 		delivered: number;
 		failed: number;
 		pending: number;
+		/** Waited until a newer update took its place. */
+		superseded: number;
+		/** Why deliveries failed, or what the last attempt of those that are retried met. */
+		errors: string[];
 	}>;
 }
 
@@ -126,7 +130,7 @@ async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['mess
 		.where('messages.history_id', '=', historyId)
 		.groupBy(['messages.id', 'messages.kind', 'messages.created_at'])
 		.select(({ fn, eb }) => {
-			const inState = (state: 'delivered' | 'failed' | 'pending') =>
+			const inState = (state: DeliveryState) =>
 				fn.sum(eb.case().when('deliveries.state', '=', state).then(1).else(0).end()).as(state);
 			return [
 				'messages.id',
@@ -135,14 +139,34 @@ async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['mess
 				inState('delivered'),
 				inState('failed'),
 				inState('pending'),
+				inState('superseded'),
 			];
 		})
 		.orderBy('messages.id')
 		.execute();
+	const errors = await errorsOf(db, historyId);
 	return rows.map((row) => ({
 		...row,
 		delivered: Number(row.delivered),
 		failed: Number(row.failed),
 		pending: Number(row.pending),
+		superseded: Number(row.superseded),
+		errors: errors.filter(({ message_id: id }) => id === row.id).map(({ error }) => error),
 	}));
+}
+
+async function errorsOf(
+	db: Db,
+	historyId: string,
+): Promise<Array<{ message_id: number; error: string }>> {
+	const rows = await db
+		.selectFrom('messages')
+		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.where('messages.history_id', '=', historyId)
+		.where('deliveries.state', 'in', ['failed', 'pending'])
+		.where('deliveries.last_error', 'is not', null)
+		.select(['deliveries.message_id', 'deliveries.last_error'])
+		.distinct()
+		.execute();
+	return rows.map((row) => ({ message_id: row.message_id, error: row.last_error ?? '' }));
 }

@@ -1,5 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import type { Db, DeviceRow, MessageKind, NewMessage } from './schema.ts';
+import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
 
 export interface Message {
 	id: number;
@@ -7,16 +8,48 @@ export interface Message {
 	activity_id: string | null;
 	kind: MessageKind;
 	content_json: string;
+	lane: string | null;
 	created_at: number;
+}
+
+/** What gateways need to know of a device. */
+export interface DeliveryDevice extends Pick<
+	DeviceRow,
+	| 'id'
+	| 'platform'
+	| 'push_token'
+	| 'push_to_start_token'
+	| 'push_environment'
+	| 'push_subscription_json'
+> {
+	/** The token of the message's activity on this device, where it has one. */
+	token?: string | null;
 }
 
 /** A delivery with all that a gateway needs to carry it out. */
 export interface OutgoingDelivery {
 	id: number;
 	attempts: number;
+	/**
+	 * Until then nobody else attempts it. null: an earlier delivery of its lane goes first, and the
+	 * worker takes this one up after it.
+	 */
+	leasedUntil: number | null;
 	message: Message;
-	device: Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'push_to_start_token'>;
+	device: DeliveryDevice;
+	/** The device's badge now, which may be newer than the message's; known on later attempts. */
+	currentBadge?: number;
 }
+
+const MESSAGE_COLUMNS = [
+	'messages.id',
+	'messages.account_id',
+	'messages.activity_id',
+	'messages.kind',
+	'messages.content_json',
+	'messages.lane',
+	'messages.created_at',
+] as const;
 
 export async function insertMessage(db: Db, message: NewMessage): Promise<Message> {
 	const { id } = await db
@@ -30,32 +63,45 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
 		activity_id: message.activity_id ?? null,
 		kind: message.kind,
 		content_json: message.content_json,
+		lane: message.lane ?? null,
 		created_at: message.created_at,
 	};
 }
 
+/** A later update or badge makes an earlier one pointless. */
+const isReplaceable = (kind: MessageKind) => kind === 'activity_update' || kind === 'badge';
+
 /**
- * One pending delivery of the message for each device.
- * @param nextAttemptAt when the outbox worker takes them up, should the caller not have delivered them by then
+ * One pending delivery of the message for each device, leased to the caller for its first attempt.
+ * Within a lane the newest wins: what waits there and may be replaced is superseded. What is being
+ * attempted just now, or may not be replaced, goes first.
  */
 export async function insertDeliveries(
 	db: Db,
 	message: Message,
-	devices: ReadonlyArray<OutgoingDelivery['device']>,
-	nextAttemptAt: number,
+	devices: readonly DeliveryDevice[],
+	{ now, leaseMs }: { now: number; leaseMs: number },
 ): Promise<OutgoingDelivery[]> {
 	const outgoing: OutgoingDelivery[] = [];
 	for (let at = 0; at < devices.length; at += ROWS_PER_STATEMENT) {
 		const group = devices.slice(at, at + ROWS_PER_STATEMENT);
+		const ids = group.map(({ id }) => id);
+		if (message.lane !== null && message.kind !== 'activity_start')
+			await supersede(db, message.lane, ids, now);
+		const behind = message.lane === null ? new Set() : await waitingIn(db, message.lane, ids);
+		const leaseOf = (id: string) => (behind.has(id) ? null : now + leaseMs);
 		const rows = await db
 			.insertInto('deliveries')
 			.values(
-				group.map((device) => ({
+				ids.map((id) => ({
 					message_id: message.id,
-					device_id: device.id,
+					device_id: id,
 					state: 'pending' as const,
 					attempts: 0,
-					next_attempt_at: nextAttemptAt,
+					next_attempt_at: leaseOf(id) ?? now,
+					leased_until: leaseOf(id),
+					lane: message.lane,
+					replaceable: isReplaceable(message.kind) ? 1 : 0,
 				})),
 			)
 			.returning(['id', 'device_id'])
@@ -63,54 +109,134 @@ export async function insertDeliveries(
 		const byId = new Map(group.map((device) => [device.id, device]));
 		for (const row of rows) {
 			const device = byId.get(row.device_id);
-			if (device) outgoing.push({ id: row.id, attempts: 0, message, device });
+			if (!device) continue;
+			outgoing.push({
+				id: row.id,
+				attempts: 0,
+				leasedUntil: leaseOf(row.device_id),
+				message,
+				device,
+			});
 		}
 	}
 	return outgoing;
 }
 
-function outgoing(db: Db) {
+function pendingIn(lane: string, deviceIds: readonly string[]) {
+	return (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
+		eb.and([eb('device_id', 'in', deviceIds), eb('lane', '=', lane), eb('state', '=', 'pending')]);
+}
+
+async function supersede(
+	db: Db,
+	lane: string,
+	deviceIds: readonly string[],
+	now: number,
+): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set({ state: 'superseded' })
+		.where(pendingIn(lane, deviceIds))
+		.where('replaceable', '=', 1)
+		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+		.execute();
+}
+
+/** Devices that still have a pending delivery in the lane. */
+async function waitingIn(db: Db, lane: string, deviceIds: readonly string[]): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom('deliveries')
+		.select('device_id')
+		.where(pendingIn(lane, deviceIds))
+		.execute();
+	return new Set(rows.map((row) => row.device_id));
+}
+
+/** Pending deliveries that no earlier one of their device and lane holds up. */
+function heads(db: Db) {
 	return db
+		.selectFrom('deliveries')
+		.where('deliveries.state', '=', 'pending')
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('deliveries as earlier')
+						.select('earlier.id')
+						.whereRef('earlier.device_id', '=', 'deliveries.device_id')
+						.whereRef('earlier.lane', '=', 'deliveries.lane')
+						.whereRef('earlier.id', '<', 'deliveries.id')
+						.where('earlier.state', '=', 'pending'),
+				),
+			),
+		);
+}
+
+/**
+ * Leases up to `limit` due deliveries to the caller, oldest first. Two workers never get the same
+ * one: the update looks at the lease again, under the row's or the file's lock.
+ */
+export async function claimDue(
+	db: Db,
+	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
+): Promise<OutgoingDelivery[]> {
+	const leasedUntil = now + leaseMs;
+	const claimed = await db
+		.updateTable('deliveries')
+		.set({ leased_until: leasedUntil, next_attempt_at: leasedUntil })
+		.where(
+			'id',
+			'in',
+			heads(db)
+				.select('deliveries.id')
+				.where('deliveries.next_attempt_at', '<=', now)
+				.orderBy('deliveries.id')
+				.limit(limit),
+		)
+		.where('state', '=', 'pending')
+		.where('next_attempt_at', '<=', now)
+		.returning('id')
+		.execute();
+	if (claimed.length === 0) return [];
+	const rows = await db
 		.selectFrom('deliveries')
 		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.leftJoin('activity_devices', (join) =>
+			join
+				.onRef('activity_devices.activity_id', '=', 'messages.activity_id')
+				.onRef('activity_devices.device_id', '=', 'deliveries.device_id'),
+		)
+		.select(MESSAGE_COLUMNS)
 		.select([
 			'deliveries.id as delivery_id',
 			'deliveries.attempts',
-			'messages.id as message_id',
-			'messages.account_id',
-			'messages.activity_id',
-			'messages.kind',
-			'messages.content_json',
-			'messages.created_at',
 			'devices.id as device_id',
 			'devices.platform',
 			'devices.push_token',
 			'devices.push_to_start_token',
-		]);
-}
-
-/** Pending deliveries whose time has come, oldest first. */
-export async function dueDeliveries(
-	db: Db,
-	now: number,
-	limit: number,
-): Promise<OutgoingDelivery[]> {
-	const rows = await outgoing(db)
-		.where('deliveries.state', '=', 'pending')
-		.where('deliveries.next_attempt_at', '<=', now)
+			'devices.push_environment',
+			'devices.push_subscription_json',
+			'devices.badge',
+			'activity_devices.token',
+		])
+		.where(
+			'deliveries.id',
+			'in',
+			claimed.map(({ id }) => id),
+		)
 		.orderBy('deliveries.id')
-		.limit(limit)
 		.execute();
 	return rows.map((row) => ({
 		id: row.delivery_id,
 		attempts: row.attempts,
+		leasedUntil,
 		message: {
-			id: row.message_id,
+			id: row.id,
 			account_id: row.account_id,
 			activity_id: row.activity_id,
 			kind: row.kind,
 			content_json: row.content_json,
+			lane: row.lane,
 			created_at: row.created_at,
 		},
 		device: {
@@ -118,17 +244,19 @@ export async function dueDeliveries(
 			platform: row.platform,
 			push_token: row.push_token,
 			push_to_start_token: row.push_to_start_token,
+			push_environment: row.push_environment,
+			push_subscription_json: row.push_subscription_json,
+			token: row.token,
 		},
+		currentBadge: row.badge,
 	}));
 }
 
-/** When the next pending delivery is due; undefined when nothing is pending. */
+/** When the next delivery is due, or the lease of one ends; undefined when nothing is pending. */
 export async function nextDueAt(db: Db): Promise<number | undefined> {
-	const row = await db
-		.selectFrom('deliveries')
-		.select('next_attempt_at')
-		.where('state', '=', 'pending')
-		.orderBy('next_attempt_at')
+	const row = await heads(db)
+		.select('deliveries.next_attempt_at')
+		.orderBy('deliveries.next_attempt_at')
 		.limit(1)
 		.executeTakeFirst();
 	return row?.next_attempt_at;
@@ -138,7 +266,7 @@ export async function markDelivered(db: Db, ids: readonly number[], now: number)
 	for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
 		await db
 			.updateTable('deliveries')
-			.set({ state: 'delivered', delivered_at: now, last_error: null })
+			.set({ state: 'delivered', delivered_at: now, last_error: null, leased_until: null })
 			.where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
 			.execute();
 	}
@@ -155,7 +283,52 @@ export async function markForRetry(
 			attempts: retry.attempts,
 			next_attempt_at: retry.nextAttemptAt,
 			last_error: retry.reason,
+			leased_until: null,
 		})
+		.where('id', '=', id)
+		.where('state', '=', 'pending')
+		.execute();
+	await supersedeReplaced(db, id);
+}
+
+/** A newer delivery that was stored during the attempt has taken this one's place. */
+async function supersedeReplaced(db: Db, id: number): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set({ state: 'superseded' })
+		.where('id', '=', id)
+		.where('state', '=', 'pending')
+		.where('replaceable', '=', 1)
+		.where(({ exists, selectFrom }) =>
+			exists(
+				selectFrom('deliveries as newer')
+					.select('newer.id')
+					.whereRef('newer.device_id', '=', 'deliveries.device_id')
+					.whereRef('newer.lane', '=', 'deliveries.lane')
+					.whereRef('newer.id', '>', 'deliveries.id')
+					.where('newer.state', '=', 'pending'),
+			),
+		)
+		.execute();
+}
+
+/** Gives leased deliveries back that nobody has attempted. */
+export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
+	for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
+		await db
+			.updateTable('deliveries')
+			.set({ next_attempt_at: now, leased_until: null })
+			.where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
+			.where('state', '=', 'pending')
+			.execute();
+	}
+}
+
+/** The message goes to the device in a later delivery. */
+export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set({ state: 'superseded', last_error: reason, leased_until: null })
 		.where('id', '=', id)
 		.where('state', '=', 'pending')
 		.execute();
@@ -164,16 +337,12 @@ export async function markForRetry(
 export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
 	await db
 		.updateTable('deliveries')
-		.set({ state: 'failed', last_error: reason })
+		.set({ state: 'failed', last_error: reason, leased_until: null })
 		.where('id', '=', id)
 		.where('state', '=', 'pending')
 		.execute();
 }
 
 export function messageById(db: Db, id: number): Promise<Message | undefined> {
-	return db
-		.selectFrom('messages')
-		.select(['id', 'account_id', 'activity_id', 'kind', 'content_json', 'created_at'])
-		.where('id', '=', id)
-		.executeTakeFirst();
+	return db.selectFrom('messages').select(MESSAGE_COLUMNS).where('id', '=', id).executeTakeFirst();
 }

@@ -27,6 +27,9 @@ export interface Tables {
 	streams: StreamTable;
 	metrics: MetricTable;
 	taps: TapTable;
+	widget_reloads: WidgetReloadTable;
+	/** Keys that the server has made for itself, such as those of Web Push. */
+	server_keys: { name: string; value_json: string };
 }
 
 interface AccountTable {
@@ -69,6 +72,10 @@ interface DeviceTable {
 	status: 'active' | 'disconnected';
 	push_token: string | null;
 	push_to_start_token: string | null;
+	/** Which of Apple's two services the device's tokens belong to. */
+	push_environment: Generated<'production' | 'sandbox'>;
+	/** A browser's Web Push subscription, as contract/device.ts has it. */
+	push_subscription_json: string | null;
 	badge: number;
 	paired_at: number;
 	last_seen_at: number;
@@ -129,10 +136,13 @@ interface MessageTable {
 	content_json: string;
 	/** What only the server knows: webhook URLs and bodies of the buttons. */
 	actions_json: string | null;
+	/** What must arrive in order on one device shares a lane; null: the order is of no matter. */
+	lane: string | null;
 	created_at: number;
 }
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
+/** `superseded`: it still waited when a newer one took its place. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'superseded';
 
 /** One message to one device: the outbox, and the device's inbox. */
 interface DeliveryTable {
@@ -142,7 +152,13 @@ interface DeliveryTable {
 	device_id: string;
 	state: DeliveryState;
 	attempts: number;
+	/** While an attempt is made, when its lease ends. */
 	next_attempt_at: number;
+	/** Until then the delivery belongs to whoever attempts it; null: nobody does. */
+	leased_until: number | null;
+	lane: string | null;
+	/** 1: a newer delivery of the lane may take its place. */
+	replaceable: Generated<number>;
 	last_error: string | null;
 	delivered_at: number | null;
 	acknowledged_at: number | null;
@@ -208,12 +224,26 @@ interface TapTable {
 	created_at: number;
 }
 
+/** Reloads of the widgets of an iOS device after a metric's change. */
+interface WidgetReloadTable {
+	device_id: string;
+	account_id: string;
+	/** The token that the device got for its widgets. */
+	token: string;
+	/** Changes since the last reload that was sent. */
+	changed: Generated<number>;
+	/** Not before: the floor between two reloads, a back-off, or the lease of an attempt. */
+	next_attempt_at: Generated<number>;
+	attempts: Generated<number>;
+}
+
 export type Account = Selectable<AccountTable>;
 export type User = Selectable<UserTable>;
 export type DeviceRow = Selectable<DeviceTable>;
 export type Channel = Selectable<ChannelTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type HistoryRow = Selectable<HistoryTable>;
+export type NewDevice = Insertable<DeviceTable>;
 export type NewHistory = Insertable<HistoryTable>;
 export type NewMessage = Insertable<MessageTable>;
 export type Activity = Selectable<ActivityTable>;

@@ -1,0 +1,61 @@
+import { queueForNextToken } from '../store/activities.ts';
+import { forgetPushToStartToken, markGone } from '../store/devices.ts';
+import {
+	markDelivered,
+	markFailed,
+	markForRetry,
+	markSuperseded,
+	type OutgoingDelivery,
+	release,
+} from '../store/outbox.ts';
+import type { Db } from '../store/schema.ts';
+import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
+import type { Outcome } from './gateway.ts';
+
+/** An attempt that was made, or, without an outcome, one for which there was no time. */
+export interface Attempted {
+	delivery: OutgoingDelivery;
+	outcome: Outcome | undefined;
+}
+
+/** Writes down what became of attempts, in one transaction. */
+export async function recordOutcomes(
+	db: Db,
+	attempts: readonly Attempted[],
+	now: number,
+): Promise<void> {
+	const idsOf = (kind: 'delivered' | undefined) =>
+		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
+	await markDelivered(db, idsOf('delivered'), now);
+	await release(db, idsOf(undefined), now);
+	for (const { delivery, outcome } of attempts) {
+		if (outcome && outcome.kind !== 'delivered') await recordMishap(db, delivery, outcome, now);
+	}
+}
+
+async function recordMishap(
+	db: Db,
+	delivery: OutgoingDelivery,
+	outcome: Exclude<Outcome, { kind: 'delivered' }>,
+	now: number,
+): Promise<void> {
+	const { id, device, message } = delivery;
+	const attempts = delivery.attempts + 1;
+	const { kind, reason } = outcome;
+	if (kind === 'retry' && attempts < MAX_ATTEMPTS) {
+		const wait = Math.max(backoffMs(attempts), outcome.retryAfterMs ?? 0);
+		await markForRetry(db, id, { attempts, nextAttemptAt: now + wait, reason });
+	} else if (kind === 'no_token' && message.activity_id !== null) {
+		const place = {
+			activityId: message.activity_id,
+			deviceId: device.id,
+			token: device.token ?? null,
+		};
+		if (await queueForNextToken(db, place, message.id)) await markSuperseded(db, id, reason);
+		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
+	} else await markFailed(db, id, reason);
+
+	if (kind === 'gone') await markGone(db, device);
+	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)
+		await forgetPushToStartToken(db, device.id, device.push_to_start_token);
+}
