@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
@@ -94,13 +95,24 @@ function decodablePath(url: string): string {
 }
 
 /**
- * A connection that was busy when the server began to close is kept alive after its answer, and
- * would hold up the end for more than a minute.
+ * Whatever is not in the middle of a request must not hold up the end: a connection that was busy
+ * when the server began to close would be kept alive after its answer, one on which a browser has
+ * not asked anything yet counts as busy, each for a minute or more.
  */
 function closeWhatBecomesIdle(app: FastifyInstance): void {
+	const unused = new Set<Socket>();
+	app.server.on('connection', (socket) => {
+		unused.add(socket);
+		socket.once('close', () => unused.delete(socket));
+	});
+	app.server.on('request', ({ socket }) => unused.delete(socket));
 	app.addHook('preClose', (done) => {
+		const closeIdle = () => {
+			for (const socket of unused) socket.destroy();
+			app.server.closeIdleConnections();
+		};
 		if (app.server.listening) {
-			const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+			const sweep = setInterval(closeIdle, IDLE_SWEEP_MS);
 			app.server.once('close', () => clearInterval(sweep));
 		}
 		done();
