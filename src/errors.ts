@@ -22,7 +22,7 @@ export interface ErrorContext {
 	itemIndex: number;
 	baseUrl: string;
 	/** The operation's advice for a 404. */
-	whenNotFound?: string;
+	whenNotFound?: string | undefined;
 }
 
 type NodeFailure = NodeApiError | NodeOperationError;

@@ -12,6 +12,7 @@ import { sendWithBackoff } from './backoff';
 import type { BeckonCall, CallBuilder } from './call';
 import { nodeErrorOf, Refused } from './errors';
 import { FieldReader } from './field-reader';
+import { atLeast } from './rules';
 import { wait } from './wait';
 
 const DEFAULT_LONGEST_WAIT_SECONDS = 300;
@@ -40,17 +41,17 @@ async function outputOf(
 ): Promise<INodeExecutionData> {
 	const itemIndex = context.getItemIndex();
 	const pairedItem = { item: itemIndex };
-	let call: BeckonCall | undefined;
+	let whenNotFound: string | undefined;
 	try {
-		call = callOf(context, build);
-		const response = await send(context, requestData, call);
-		return { json: without(response, call.aliases ?? []), pairedItem };
+		const { call, longestWait } = callOf(context, build);
+		({ whenNotFound } = call);
+		return { json: await send(context, requestData, call, longestWait), pairedItem };
 	} catch (cause) {
 		const error = nodeErrorOf(cause, {
 			node: context.getNode(),
 			itemIndex,
-			baseUrl: String(requestData.options.baseURL),
-			...(call?.whenNotFound !== undefined && { whenNotFound: call.whenNotFound }),
+			baseUrl: baseUrlOf(requestData),
+			whenNotFound,
 		});
 		// The engine fills `json` with the message. Doing so here would make "Retry On Fail" repeat
 		// all items, and so send again what has arrived.
@@ -59,40 +60,47 @@ async function outputOf(
 	}
 }
 
-function callOf(context: IExecutePaginationFunctions, build: CallBuilder): BeckonCall {
+/** @throws InvalidRequest when a field breaks a rule, so that nothing is sent */
+function callOf(
+	context: IExecutePaginationFunctions,
+	build: CallBuilder,
+): { call: BeckonCall; longestWait: number } {
 	const reader = new FieldReader({
 		valueOf: (parameter) => context.getNodeParameter(parameter, null),
 		timezone: context.getTimezone(),
 	});
 	const call = build(reader);
+	const seconds = reader.number('options.longestWait', 'options.longestWait', atLeast(0));
 	reader.assertValid();
-	return call;
+	return { call, longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000 };
 }
 
+/** @throws Refused for every answer that is no success, and what the transport throws */
 async function send(
 	context: IExecutePaginationFunctions,
 	requestData: DeclarativeRestApiSettings.ResultOptions,
 	call: BeckonCall,
+	longestWait: number,
 ): Promise<IDataObject> {
 	const signal = context.getExecutionCancelSignal();
 	const answer = await sendWithBackoff(async () => await attempt(context, requestData, call), {
-		longestWait: longestWaitOf(context),
-		wait: async (milliseconds) => await wait(milliseconds, signal),
+		longestWait,
+		wait: async (milliseconds) => {
+			await wait(milliseconds, signal);
+		},
 		now: () => Date.now(),
 	});
 	if (!isSuccess(answer)) throw new Refused(answer);
-	return answer.body as IDataObject;
+	return without(answer.body as IDataObject, call.aliases ?? []);
 }
 
 function without(response: IDataObject, names: readonly string[]): IDataObject {
 	return Object.fromEntries(Object.entries(response).filter(([name]) => !names.includes(name)));
 }
 
-function longestWaitOf(context: IExecutePaginationFunctions): number {
-	const seconds = Number(
-		context.getNodeParameter('options.longestWait', DEFAULT_LONGEST_WAIT_SECONDS),
-	);
-	return (Number.isFinite(seconds) ? seconds : DEFAULT_LONGEST_WAIT_SECONDS) * 1000;
+/** What people paste may have spaces around it, and slashes at its end. */
+function baseUrlOf({ options }: DeclarativeRestApiSettings.ResultOptions): string {
+	return (options.baseURL ?? '').trim().replace(/\/+$/, '');
 }
 
 /** One request; every HTTP status is an answer. */
@@ -101,8 +109,17 @@ async function attempt(
 	requestData: DeclarativeRestApiSettings.ResultOptions,
 	{ method, path, body }: BeckonCall,
 ): Promise<Answer> {
-	const options = { ...requestData.options, method, url: path, body, ignoreHttpStatusErrors: true };
-	const [item] = await context.makeRoutingRequest({ ...requestData, options });
+	const [item] = await context.makeRoutingRequest({
+		...requestData,
+		options: {
+			...requestData.options,
+			baseURL: baseUrlOf(requestData),
+			url: path,
+			method,
+			body,
+			ignoreHttpStatusErrors: true,
+		},
+	});
 	return (item as AnswerItem).json;
 }
 

@@ -1,10 +1,14 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { badgeFields } from './resources/badge';
-import { liveActivityFields } from './resources/liveActivity';
-import { liveActivityManualFields } from './resources/liveActivityManual';
+import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
+import {
+	liveActivityManualFields,
+	liveActivityManualOptions,
+} from './resources/liveActivityManual';
 import { metricFields } from './resources/metric';
 import { pushNotificationFields } from './resources/pushNotification';
+import { commonLiveActivityFields } from './shared/live-activity';
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,8 +25,8 @@ export class Beckon implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'beckonApi', required: true }],
 		requestDefaults: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
-			headers: { Accept: 'application/json' },
+			baseURL: '={{ $credentials.baseUrl }}',
+			json: true,
 			// A redirect would turn a POST into a GET, and could carry the key to another host.
 			disableFollowRedirect: true,
 		},
@@ -45,6 +49,9 @@ export class Beckon implements INodeType {
 			...badgeFields,
 			...liveActivityFields,
 			...liveActivityManualFields,
+			...commonLiveActivityFields,
+			...liveActivityOptions,
+			...liveActivityManualOptions,
 			...metricFields,
 		],
 	};

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../../src/compact';
 import type { FieldReader } from '../../../src/field-reader';
 import { oneOf } from '../../../src/rules';
+import { TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
@@ -89,21 +90,19 @@ export const pushButtonsField = buttonsField({
 });
 
 /** The buttons of a Live Activity; some types have room for one only. */
-export function activityButtonFields(typesWithTwo: string[]): INodeProperties[] {
-	return [
-		buttonsField({
-			displayName: 'Button',
-			name: 'action',
-			description: 'A button on the Live Activity',
-		}),
-		buttonsField({
-			displayName: 'Second Button',
-			name: 'secondaryAction',
-			displayOptions: { show: { activityType: typesWithTwo } },
-			description: 'Another button beside the first',
-		}),
-	];
-}
+export const activityButtonFields: INodeProperties[] = [
+	buttonsField({
+		displayName: 'Button',
+		name: 'action',
+		description: 'A button on the Live Activity',
+	}),
+	buttonsField({
+		displayName: 'Second Button',
+		name: 'secondaryAction',
+		displayOptions: { show: { activityType: TYPES_WITH_TWO_BUTTONS } },
+		description: 'Another button beside the first',
+	}),
+];
 
 function buttonOf(button: FieldReader): object {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK]));

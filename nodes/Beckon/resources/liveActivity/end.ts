@@ -1,27 +1,19 @@
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
-import { alertFields, alertOf } from '../../shared/alert';
-import { activityButtonFields, activityButtonsOf } from '../../shared/buttons';
-import { additionalContentField, mainContentFields } from '../../shared/content-state/fields';
-import { contentStateOf } from '../../shared/content-state/read';
-import { finalTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
-import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/dismissal';
+import { alertFields, alertOf } from '../../shared/live-activity/alert';
+import { activityButtonsOf } from '../../shared/buttons';
+import { contentStateOf } from '../../shared/live-activity/content-state';
+import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
-import { changedTagsOf, tagChangeFields } from '../../shared/tags';
-import { streamKeyField, streamPathOf } from './stream-key';
+import { changedTagsOf } from '../../shared/tags';
+import { streamPathOf } from './stream-key';
 
 const showOnlyForEnd = { resource: ['liveActivity'], operation: ['end'] };
 
-export const endFields = shownFor(showOnlyForEnd, [
-	streamKeyField,
-	finalTypeField,
-	...mainContentFields({ isStart: false }),
-	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
-	...tagChangeFields,
-	additionalContentField,
+export const endOptions = shownFor(showOnlyForEnd, [
 	optionsOf(metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
 ]);
 

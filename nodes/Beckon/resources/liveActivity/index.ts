@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
-import { endCall, endFields } from './end';
-import { upsertCall, upsertFields } from './upsert';
+import { endCall, endOptions } from './end';
+import { streamKeyField } from './stream-key';
+import { upsertCall, upsertOptions } from './upsert';
 
 const showOnlyForLiveActivities = { resource: ['liveActivity'] };
 
@@ -31,6 +32,8 @@ export const liveActivityFields: INodeProperties[] = [
 		],
 		default: 'upsert',
 	},
-	...upsertFields,
-	...endFields,
+	streamKeyField,
 ];
+
+/** Shown below the fields that all Live Activities have. */
+export const liveActivityOptions: INodeProperties[] = [...upsertOptions, ...endOptions];

@@ -11,6 +11,7 @@ export const streamKeyField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. deploy-production',
+	displayOptions: { show: { resource: ['liveActivity'] } },
 	description:
 		'A name of your own for the thing that goes on. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
 };

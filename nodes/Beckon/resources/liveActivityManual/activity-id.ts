@@ -9,6 +9,7 @@ export const activityIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.activity_id }}',
+	displayOptions: { show: { resource: ['liveActivityManual'], operation: ['update', 'end'] } },
 	description: 'The activity_id that the Start operation has output',
 };
 

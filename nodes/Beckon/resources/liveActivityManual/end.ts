@@ -1,28 +1,18 @@
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
-import { activityButtonFields, activityButtonsOf } from '../../shared/buttons';
-import { additionalContentField, mainContentFields } from '../../shared/content-state/fields';
-import { contentStateOf } from '../../shared/content-state/read';
-import { finalTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
-import { dismissAfterMinutes } from '../../shared/dismissal';
+import { activityButtonsOf } from '../../shared/buttons';
+import { contentStateOf } from '../../shared/live-activity/content-state';
+import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
-import { changedTagsOf, tagChangeFields } from '../../shared/tags';
-import { activityIdField, activityIdOf, WHEN_NOT_FOUND } from './activity-id';
+import { changedTagsOf } from '../../shared/tags';
+import { activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
 const showOnlyForEnd = { resource: ['liveActivityManual'], operation: ['end'] };
 
-export const endFields = shownFor(showOnlyForEnd, [
-	activityIdField,
-	finalTypeField,
-	...mainContentFields({ isStart: false }),
-	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
-	...tagChangeFields,
-	additionalContentField,
-	optionsOf(metadataField, dismissAfterMinutes),
-]);
+export const endOptions = shownFor(showOnlyForEnd, [optionsOf(metadataField, dismissAfterMinutes)]);
 
 /** service-api.md section 7. */
 export function endCall(read: FieldReader): BeckonCall {

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
-import { endCall, endFields } from './end';
-import { startCall, startFields } from './start';
-import { updateCall, updateFields } from './update';
+import { activityIdField } from './activity-id';
+import { endCall, endOptions } from './end';
+import { startCall, startOptions } from './start';
+import { updateCall, updateOptions } from './update';
 
 const showOnlyForManualLiveActivities = { resource: ['liveActivityManual'] };
 
@@ -39,7 +40,12 @@ export const liveActivityManualFields: INodeProperties[] = [
 		],
 		default: 'start',
 	},
-	...startFields,
-	...updateFields,
-	...endFields,
+	activityIdField,
+];
+
+/** Shown below the fields that all Live Activities have. */
+export const liveActivityManualOptions: INodeProperties[] = [
+	...startOptions,
+	...updateOptions,
+	...endOptions,
 ];

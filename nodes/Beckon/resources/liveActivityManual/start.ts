@@ -1,12 +1,10 @@
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
-import { alertFields, alertOf } from '../../shared/alert';
-import { activityButtonFields, activityButtonsOf } from '../../shared/buttons';
+import { alertFields, alertOf } from '../../shared/live-activity/alert';
+import { activityButtonsOf } from '../../shared/buttons';
 import { channelsField, targetOf } from '../../shared/channels';
-import { additionalContentField, mainContentFields } from '../../shared/content-state/fields';
-import { contentStateOf } from '../../shared/content-state/read';
-import { activityTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
+import { contentStateOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
@@ -14,11 +12,7 @@ import { tagsField, tagsOf } from '../../shared/tags';
 
 const showOnlyForStart = { resource: ['liveActivityManual'], operation: ['start'] };
 
-export const startFields = shownFor(showOnlyForStart, [
-	activityTypeField({ canKeep: false }),
-	...mainContentFields({ isStart: true }),
-	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
-	additionalContentField,
+export const startOptions = shownFor(showOnlyForStart, [
 	optionsOf(channelsField, metadataField, tagsField, ...alertFields),
 ]);
 

@@ -1,27 +1,17 @@
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
-import { activityButtonFields, activityButtonsOf } from '../../shared/buttons';
-import { additionalContentField, mainContentFields } from '../../shared/content-state/fields';
-import { contentStateOf } from '../../shared/content-state/read';
-import { activityTypeField, TYPES_WITH_TWO_BUTTONS } from '../../shared/content-state/types';
+import { activityButtonsOf } from '../../shared/buttons';
+import { contentStateOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
 import { optionsOf } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
-import { changedTagsOf, tagChangeFields } from '../../shared/tags';
-import { activityIdField, activityIdOf, WHEN_NOT_FOUND } from './activity-id';
+import { changedTagsOf } from '../../shared/tags';
+import { activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
 const showOnlyForUpdate = { resource: ['liveActivityManual'], operation: ['update'] };
 
-export const updateFields = shownFor(showOnlyForUpdate, [
-	activityIdField,
-	activityTypeField({ canKeep: true }),
-	...mainContentFields({ isStart: false }),
-	...activityButtonFields(TYPES_WITH_TWO_BUTTONS),
-	...tagChangeFields,
-	additionalContentField,
-	optionsOf(metadataField),
-]);
+export const updateOptions = shownFor(showOnlyForUpdate, [optionsOf(metadataField)]);
 
 /** service-api.md section 6. */
 export function updateCall(read: FieldReader): BeckonCall {

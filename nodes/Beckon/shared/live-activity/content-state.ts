@@ -4,7 +4,7 @@ import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { atLeast, between, moreThan, oneOf } from '../../../../src/rules';
 import { color } from '../colors';
-import { ACTIVITY_TYPES, KEEP_TYPE, type ActivityType } from './types';
+import { ACTIVITY_TYPES, KEEP_TYPE, type ActivityType } from './activity-types';
 
 type Fields = Record<string, unknown>;
 

@@ -2,100 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { byDisplayName } from '../options';
 import { colorOptions, optionalColorOptions } from '../colors';
-import { TYPES_WITH_BADGE, type ActivityType } from './types';
+import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 
 const onlyFor = (...types: ActivityType[]) => ({ show: { activityType: types } });
-
-/**
- * The content of a Live Activity that stands in front: the title and what its type is about.
- * @param isStart whether there is nothing yet that an empty field could leave as it is
- */
-export function mainContentFields({ isStart }: { isStart: boolean }): INodeProperties[] {
-	const whenEmpty = isStart ? '' : '. Leave empty to keep the current one.';
-	return [
-		{
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			required: isStart,
-			default: '',
-			placeholder: 'e.g. Deploying to production',
-			description: `The first line of the Live Activity${whenEmpty}`,
-		},
-		{
-			displayName: 'Message',
-			name: 'message',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			default: '',
-			displayOptions: onlyFor('alert'),
-			description: `The text of the alert${whenEmpty}`,
-		},
-		{
-			displayName: 'Percentage',
-			name: 'percentage',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 100 },
-			default: '',
-			placeholder: 'e.g. 40',
-			displayOptions: onlyFor('progress'),
-			description:
-				'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
-		},
-		{
-			displayName: 'Current Step',
-			name: 'currentStep',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: '',
-			placeholder: 'e.g. 1',
-			displayOptions: onlyFor('segmented_progress'),
-			description: `How many steps are done, from 0 to the number of steps${whenEmpty}`,
-		},
-		{
-			displayName: 'Number of Steps',
-			name: 'numberOfSteps',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: '',
-			placeholder: 'e.g. 4',
-			displayOptions: onlyFor('segmented_progress'),
-			description: `How many steps there are in all${whenEmpty}`,
-		},
-		{
-			displayName: 'Metrics',
-			name: 'metrics',
-			type: 'fixedCollection',
-			placeholder: 'Add Metric',
-			typeOptions: { multipleValues: true, sortable: true },
-			default: {},
-			displayOptions: onlyFor('metrics', 'stats'),
-			options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
-			description: 'One to eight values with their labels',
-		},
-		{
-			displayName: 'Duration (Seconds)',
-			name: 'durationSeconds',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: '',
-			placeholder: 'e.g. 600',
-			displayOptions: onlyFor('timer'),
-			description: isStart
-				? 'How long the timer runs. Leave empty only when Counts Down is off.'
-				: 'How long the timer runs, from now. Leave empty to let a running timer run on.',
-		},
-		{
-			displayName: 'Value',
-			name: 'value',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 21.5 °C',
-			displayOptions: onlyFor('value'),
-			description: `What is shown in large type${whenEmpty}`,
-		},
-	];
-}
 
 const metricFields: INodeProperties[] = [
 	{
@@ -129,6 +38,103 @@ const metricFields: INodeProperties[] = [
 		default: '',
 		options: optionalColorOptions,
 		description: 'The color of the value',
+	},
+];
+
+const title: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Deploying to production',
+};
+
+/** The content that stands in front: the title, and what the chosen type is about. */
+export const mainContentFields: INodeProperties[] = [
+	{
+		...title,
+		required: true,
+		displayOptions: { show: { operation: ['start'] } },
+		description: 'The first line of the Live Activity',
+	},
+	{
+		...title,
+		displayOptions: { show: { operation: ['upsert', 'update', 'end'] } },
+		description:
+			'The first line of the Live Activity. Needed when it starts; later, leave empty to keep it.',
+	},
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		displayOptions: onlyFor('alert'),
+		description: 'The text of the alert. Needed at the start; later, leave empty to keep it.',
+	},
+	{
+		displayName: 'Percentage',
+		name: 'percentage',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 100 },
+		default: '',
+		placeholder: 'e.g. 40',
+		displayOptions: onlyFor('progress'),
+		description:
+			'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
+	},
+	{
+		displayName: 'Current Step',
+		name: 'currentStep',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: '',
+		placeholder: 'e.g. 1',
+		displayOptions: onlyFor('segmented_progress'),
+		description:
+			'How many steps are done, from 0 to the number of steps. Needed at the start; later, leave empty to keep it.',
+	},
+	{
+		displayName: 'Number of Steps',
+		name: 'numberOfSteps',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: '',
+		placeholder: 'e.g. 4',
+		displayOptions: onlyFor('segmented_progress'),
+		description:
+			'How many steps there are in all. Needed at the start; later, leave empty to keep it.',
+	},
+	{
+		displayName: 'Metrics',
+		name: 'metrics',
+		type: 'fixedCollection',
+		placeholder: 'Add Metric',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: {},
+		displayOptions: onlyFor('metrics', 'stats'),
+		options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
+		description: 'One to eight values with their labels',
+	},
+	{
+		displayName: 'Duration (Seconds)',
+		name: 'durationSeconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: '',
+		placeholder: 'e.g. 600',
+		displayOptions: onlyFor('timer'),
+		description:
+			'How long the timer runs, from now. Needed at the start unless Counts Down is off; later, leave empty to let it run on.',
+	},
+	{
+		displayName: 'Value',
+		name: 'value',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 21.5 °C',
+		displayOptions: onlyFor('value'),
+		description: 'What is shown in large type. Needed at the start; later, leave empty to keep it.',
 	},
 ];
 

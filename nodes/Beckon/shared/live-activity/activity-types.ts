@@ -47,20 +47,27 @@ const optionsWithKeep = [...typeOptions, keepOption].sort((a, b) =>
 	a.name.localeCompare(b.name, 'en'),
 );
 
-/** @param canKeep whether an activity may exist already, so that its type can stay */
-export function activityTypeField({ canKeep }: { canKeep: boolean }): INodeProperties {
-	return {
-		displayName: 'Activity Type',
-		name: 'activityType',
-		type: 'options',
-		default: 'progress',
-		options: canKeep ? optionsWithKeep : typeOptions,
-		description: 'What the Live Activity looks like',
-	};
-}
-
-/** The type with which an activity ends: most end as what they are. */
-export const finalTypeField: INodeProperties = {
-	...activityTypeField({ canKeep: true }),
-	default: KEEP_TYPE,
+const activityType: INodeProperties = {
+	displayName: 'Activity Type',
+	name: 'activityType',
+	type: 'options',
+	default: 'progress',
+	options: typeOptions,
+	description: 'What the Live Activity looks like',
 };
+
+/** A new activity has a type, an existing one can keep it, and most end as what they are. */
+export const activityTypeFields: INodeProperties[] = [
+	{ ...activityType, displayOptions: { show: { operation: ['start'] } } },
+	{
+		...activityType,
+		options: optionsWithKeep,
+		displayOptions: { show: { operation: ['upsert', 'update'] } },
+	},
+	{
+		...activityType,
+		options: optionsWithKeep,
+		default: KEEP_TYPE,
+		displayOptions: { show: { operation: ['end'] } },
+	},
+];

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { compact } from '../../../src/compact';
-import type { FieldReader } from '../../../src/field-reader';
+import { compact } from '../../../../src/compact';
+import type { FieldReader } from '../../../../src/field-reader';
 
 /** For the options of operations whose change may make the phone ring. */
 export const alertFields: INodeProperties[] = [
