@@ -209,9 +209,13 @@ export const activityParams = z.strictObject({ activity_id: activityId });
  */
 export const tapRequest = z.union(
 	[
-		z.strictObject({ tap_id: z.uuid(), delivery_id: deliveryId, action: z.int().min(0).max(3) }),
 		z.strictObject({
-			tap_id: z.uuid(),
+			tap_id: z.uuid('must be a UUID'),
+			delivery_id: deliveryId,
+			action: z.int().min(0).max(3),
+		}),
+		z.strictObject({
+			tap_id: z.uuid('must be a UUID'),
 			activity_id: activityId,
 			action: z.enum(['action', 'secondary_action']),
 		}),
