@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, sql, SqliteDialect } from 'kysely';
+import { GroupCommit } from '../../src/store/group-commit.ts';
+import type { Db } from '../../src/store/schema.ts';
+
+describe('writes that share a commit', () => {
+	let connection: SqliteDatabase.Database;
+	let group: GroupCommit;
+	let statements: string[];
+	beforeEach(() => {
+		statements = [];
+		connection = new SqliteDatabase(':memory:', {
+			verbose: (statement) => statements.push(String(statement)),
+		});
+		connection.pragma('foreign_keys = ON');
+		connection.exec(
+			'create table parent (id text primary key); create table notes (text text not null, parent text references parent(id) deferrable initially deferred)',
+		);
+		statements.length = 0;
+		group = new GroupCommit(new Kysely({ dialect: new SqliteDialect({ database: connection }) }));
+	});
+	afterEach(() => {
+		connection.close();
+	});
+
+	const insert =
+		(text: string | null, parent: string | null = null) =>
+		async (db: Db) => {
+			await sql`insert into notes values (${text}, ${parent})`.execute(db);
+			return text;
+		};
+	const stored = () => connection.prepare('select text from notes order by rowid').pluck().all();
+	const commits = () => statements.filter((statement) => statement === 'commit').length;
+
+	it('should be committed together, in the order in which they came', async () => {
+		const texts = Array.from({ length: 50 }, (_, index) => `${index}`);
+		expect(await Promise.all(texts.map((text) => group.run(insert(text))))).toEqual(texts);
+		expect(stored()).toEqual(texts);
+		expect(commits()).toBe(1);
+	});
+
+	it('should roll back only what fails, with all that it had done', async () => {
+		const failing = async (db: Db) => {
+			await insert('half')(db);
+			throw new Error('changed my mind');
+		};
+		const results = await Promise.allSettled([
+			group.run(insert('a')),
+			group.run(failing),
+			group.run(insert('b')),
+			group.run(insert(null)),
+			group.run(insert('c')),
+		]);
+		expect(results.map(({ status }) => status)).toEqual([
+			'fulfilled',
+			'rejected',
+			'fulfilled',
+			'rejected',
+			'fulfilled',
+		]);
+		expect(results[1]).toMatchObject({ reason: { message: 'changed my mind' } });
+		expect(results[3]).toMatchObject({ reason: { code: 'SQLITE_CONSTRAINT_NOTNULL' } });
+		expect(stored()).toEqual(['a', 'b', 'c']);
+	});
+
+	it('should all be rejected when the commit fails, and leave room for the next', async () => {
+		// A deferred foreign key is looked at by the commit only.
+		const results = await Promise.allSettled([
+			group.run(insert('a')),
+			group.run(insert('b', 'nobody')),
+			group.run(insert('c')),
+		]);
+		for (const result of results) {
+			expect(result).toMatchObject({
+				status: 'rejected',
+				reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' },
+			});
+		}
+		expect(stored()).toEqual([]);
+		expect(connection.inTransaction).toBe(false);
+		await group.run(insert('d'));
+		expect(stored()).toEqual(['d']);
+	});
+
+	it('should not resolve before they are committed', async () => {
+		const seen: boolean[] = [];
+		await Promise.all(
+			['a', 'b'].map(async (text) => {
+				await group.run(insert(text));
+				seen.push(connection.inTransaction);
+			}),
+		);
+		expect(seen).toEqual([false, false]);
+	});
+
+	it('should see what those before them in the group have written', async () => {
+		const count = async (db: Db) =>
+			(await sql<{ n: number }>`select count(*) as n from notes`.execute(db)).rows[0]?.n;
+		expect(
+			await Promise.all([
+				group.run(insert('a')),
+				group.run(count),
+				group.run(insert('b')),
+				group.run(count),
+			]),
+		).toEqual(['a', 1, 'b', 2]);
+	});
+
+	it('should be written when others arrive meanwhile, and idle when none is left', async () => {
+		const done: string[] = [];
+		const late: Array<Promise<unknown>> = [];
+		const early = group.run(async (db) => {
+			late.push(group.run(insert('late')).then(() => done.push('late')));
+			return insert('early')(db);
+		});
+		await early;
+		await group.idle();
+		expect(stored()).toEqual(['early', 'late']);
+		await Promise.all(late);
+		expect(done).toEqual(['late']);
+		await group.idle();
+	});
+
+	it('should reject every job when no transaction can begin', async () => {
+		connection.exec('begin');
+		const results = await Promise.allSettled([group.run(insert('a')), group.run(insert('b'))]);
+		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		if (connection.inTransaction) connection.exec('rollback');
+		await group.run(insert('c'));
+		expect(stored()).toEqual(['c']);
+	});
+});
