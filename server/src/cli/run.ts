@@ -5,6 +5,7 @@ import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
 import { openDatabase } from '../store/database.ts';
 import { StoreUnusableError } from '../store/errors.ts';
+import { recordedAddress } from './address.ts';
 
 export interface CommonOptions {
 	data?: string;
@@ -39,6 +40,8 @@ export function configOf(options: CommonOptions): Config {
 /** Where people reach the server; the links that commands print begin with it. */
 export function publicUrl(config: Config): string {
 	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL.replace(/\/+$/, '');
+	const recorded = recordedAddress(config.BECKON_DATA);
+	if (recorded !== undefined) return recorded;
 	const host = ['0.0.0.0', '::'].includes(config.BECKON_HOST) ? 'localhost' : config.BECKON_HOST;
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }

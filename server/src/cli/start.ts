@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { startServer } from '../server.ts';
+import { forgetAddress, recordAddress } from './address.ts';
 import { type CommonOptions, configOf, fail, print, withCommonOptions } from './run.ts';
 
 /** How long requests and deliveries may take to finish once the server was told to stop. */
@@ -9,6 +10,7 @@ async function start(options: CommonOptions): Promise<void> {
 	try {
 		const config = configOf(options);
 		const server = await startServer(config);
+		recordAddress(config.BECKON_DATA, server.url);
 		print(
 			{
 				json: { url: server.url, data: config.BECKON_DATA },
@@ -22,6 +24,7 @@ async function start(options: CommonOptions): Promise<void> {
 			options,
 		);
 		const stop = () => {
+			forgetAddress(config.BECKON_DATA);
 			setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
 			server.close().then(
 				() => process.exit(0),

@@ -149,7 +149,8 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 	const now = context.now();
 	// First the cursor: what arrives meanwhile is then delivered again rather than missed.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [pushes, activities, metrics] = await Promise.all([
+	const [row, pushes, activities, metrics] = await Promise.all([
+		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, device.account_id),
@@ -158,7 +159,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		device: shownDevice(device),
 		server_time: isoTime(now),
 		cursor,
-		badge: device.badge,
+		badge: row?.badge ?? device.badge,
 		notifications: pushes.map((entry) => ({
 			id: entry.id,
 			sent_at: isoTime(entry.created_at),
