@@ -43,8 +43,10 @@ const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; messag
 /** Seconds after which a request that the store could not take is worth sending again. */
 const STORE_RETRY_SECONDS = 5;
 
+/** By its code alone: a native library's errors need not be of this realm's Error class. */
 function isStoreError(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+	const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+	return String(code).startsWith('SQLITE_');
 }
 
 /** Turns whatever a request ran into, into its documented status and `{error, message}`. */
