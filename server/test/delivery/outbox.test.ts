@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
+import { historyOf } from '../../src/service/history.ts';
+import { temporaryDirectory } from '../support/directory.ts';
+import { SteeredGateway } from '../support/gateways.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the outbox', () => {
+	let server: TestServer;
+	let gateway: SteeredGateway;
+	beforeEach(async () => {
+		gateway = new SteeredGateway();
+		server = await startTestServer({ gateway: gateway.before });
+	});
+	afterEach(() => server.close());
+
+	const push = (title = 'A') => server.call('POST', '/push-notification', { title });
+	const deliveries = () =>
+		server.context.database.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
+	/** The one delivery, once the outcome of its attempt is recorded. */
+	const recorded = (attempts: number) =>
+		waitFor(`the outcome of attempt ${attempts}`, async () =>
+			(await deliveries()).find((row) => row.attempts >= attempts || row.state !== 'pending'),
+		);
+	const fail = () => {
+		gateway.answer = () => ({ kind: 'retry', reason: 'the line is down' });
+	};
+	const setClock = (time: number) => {
+		server.clock.now = time;
+	};
+
+	it('should retry what failed, when its time has come and not before', async () => {
+		fail();
+		expect((await push()).body).toMatchObject({ devices_notified: 1, users_notified: 1 });
+		const { next_attempt_at: next, last_error: error } = await recorded(1);
+		expect(error).toBe('the line is down');
+		gateway.answer = undefined;
+		setClock(next - 1);
+		expect(await server.context.outbox.runOnce()).toBe(0);
+		setClock(next);
+		expect(await server.context.outbox.runOnce()).toBe(1);
+		expect(await deliveries()).toMatchObject([
+			{ state: 'delivered', delivered_at: server.clock.now, last_error: null },
+		]);
+		expect(await server.context.outbox.runOnce()).toBe(0);
+		expect(gateway.seen).toHaveLength(2);
+	});
+
+	it('should wait longer each time, up to an hour, and give up with the reason', async () => {
+		fail();
+		await push();
+		const waits: number[] = [];
+		for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+			const { state, next_attempt_at: next, attempts } = await recorded(attempt);
+			expect({ state, attempts }).toEqual({ state: 'pending', attempts: attempt });
+			waits.push(next - server.clock.now);
+			setClock(next);
+			expect(await server.context.outbox.runOnce()).toBe(1);
+		}
+		for (const [index, wait] of waits.entries()) {
+			const ceiling = Math.min(5_000 * 2 ** index, HOUR_MS);
+			expect(wait).toBeGreaterThanOrEqual(ceiling / 2);
+			expect(wait).toBeLessThanOrEqual(ceiling);
+		}
+		expect(waits.reduce((sum, wait) => sum + wait)).toBeGreaterThan(2 * HOUR_MS);
+		expect(gateway.seen).toHaveLength(MAX_ATTEMPTS);
+		expect(await deliveries()).toMatchObject([{ state: 'failed', last_error: 'the line is down' }]);
+		setClock(server.clock.now + 24 * HOUR_MS);
+		expect(await server.context.outbox.runOnce()).toBe(0);
+		// The phone does not show what is told to be failed, and the history tells it.
+		expect(await server.phone.inbox()).toEqual([]);
+		const [entry] = await historyOf(server.context, server.account.id, { tags: [], limit: 1 });
+		expect(entry?.messages).toMatchObject([{ delivered: 0, failed: 1, pending: 0 }]);
+	});
+
+	it('should keep its back-off within bounds whatever the dice say', () => {
+		for (let attempt = 1; attempt <= 40; attempt += 1) {
+			const [least, most] = [backoffMs(attempt, () => 0), backoffMs(attempt, () => 0.999_999)];
+			expect(least).toBeGreaterThanOrEqual(2_500);
+			expect(most).toBeLessThanOrEqual(HOUR_MS);
+			expect(most).toBeGreaterThan(least);
+			expect(backoffMs(attempt + 1, () => 0)).toBeGreaterThanOrEqual(least);
+		}
+	});
+
+	it('should give up at once what the gateway refuses', async () => {
+		gateway.answer = () => ({ kind: 'refused', reason: 'too large' });
+		expect((await push()).body).toMatchObject({ devices_notified: 0, users_notified: 0 });
+		expect(await recorded(1)).toMatchObject({ state: 'failed', last_error: 'too large' });
+	});
+
+	it('should disconnect a phone that is gone, and count it no more', async () => {
+		const stays = await server.pairPhone({ name: 'stays' });
+		gateway.answer = ({ device }) =>
+			device.id === server.phone.id ? { kind: 'gone', reason: 'unregistered' } : undefined;
+		expect((await push()).body).toMatchObject({ devices_notified: 1 });
+		await waitFor(
+			'the disconnection',
+			async () => (await server.phone.call('GET', '/snapshot')).status === 401,
+		);
+		expect((await push()).body).toMatchObject({ devices_notified: 1 });
+		expect(await stays.inbox()).toHaveLength(2);
+		expect(gateway.seen.filter(({ device }) => device.id === server.phone.id)).toHaveLength(1);
+	});
+
+	it('should take a gateway that throws for one that may work later', async () => {
+		gateway.answer = () => {
+			throw new Error('reset by peer');
+		};
+		expect((await push()).body).toMatchObject({ devices_notified: 1 });
+		expect(await recorded(1)).toMatchObject({
+			state: 'pending',
+			attempts: 1,
+			last_error: 'reset by peer',
+		});
+	});
+
+	it('should answer when a first attempt takes long, and record its outcome later', async () => {
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		gateway.answer = async () => {
+			await held;
+			return { kind: 'delivered' };
+		};
+		expect((await push()).body).toMatchObject({ devices_notified: 1 });
+		expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
+		// Nobody else attempts it meanwhile.
+		expect(await server.context.outbox.runOnce()).toBe(0);
+		release();
+		await waitFor('the outcome', async () => (await deliveries())[0]?.state === 'delivered');
+		expect(gateway.seen).toHaveLength(1);
+	});
+
+	it('should finish what is under way before it stops', async () => {
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		gateway.answer = async () => {
+			await held;
+			return { kind: 'delivered' };
+		};
+		await push();
+		let isStopped = false;
+		const stopped = server.context.outbox.stop().then(() => (isStopped = true));
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(isStopped).toBe(false);
+		release();
+		await stopped;
+		expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+	});
+
+	it('should undo a badge that reached nobody, so that it does not arrive later', async () => {
+		await server.call('POST', '/badge', { badge: 3 });
+		fail();
+		expect(await server.call('POST', '/badge', { badge: 9 })).toMatchObject({
+			status: 502,
+			body: { code: 'badge_update_failed' },
+		});
+		gateway.answer = undefined;
+		setClock(server.clock.now + 24 * HOUR_MS);
+		await server.context.outbox.runOnce();
+		expect((await server.phone.snapshot()).badge).toBe(3);
+		expect((await server.phone.inbox()).map(({ badge }) => badge)).toEqual([3]);
+	});
+});
+
+describe('the outbox after a restart', () => {
+	it('should take up what was pending, and go on counting its attempts', async () => {
+		const directory = temporaryDirectory();
+		const down = new SteeredGateway();
+		down.answer = () => ({ kind: 'retry', reason: 'the line is down' });
+		const first = await startTestServer({ gateway: down.before });
+		const { path } = directory;
+		await first.call('POST', '/push-notification', { title: 'kept' });
+		const row = () =>
+			first.context.database.read.selectFrom('deliveries').selectAll().executeTakeFirst();
+		await waitFor('the first outcome', async () => (await row())?.attempts === 1);
+		const before = (await row())!;
+		// As a backup does it: the data of the running server, copied.
+		const { default: SqliteDatabase } = await import('better-sqlite3');
+		const [{ file }] = (
+			await import('kysely').then(({ sql }) =>
+				sql<{ file: string }>`select file from pragma_database_list`.execute(
+					first.context.database.read,
+				),
+			)
+		).rows as [{ file: string }];
+		const source = new SqliteDatabase(file, { readonly: true });
+		await source.backup(`${path}/beckon.db`);
+		source.close();
+		await first.close();
+
+		const up = new SteeredGateway();
+		const second = await startTestServer({ directory: path, gateway: up.before });
+		second.clock.now = before.next_attempt_at;
+		expect(await second.context.outbox.runOnce()).toBe(1);
+		expect(up.seen).toMatchObject([{ id: before.id, attempts: 1, message: { kind: 'push' } }]);
+		const rows = await second.context.database.read.selectFrom('deliveries').selectAll().execute();
+		expect(rows).toMatchObject([{ id: before.id, state: 'delivered', attempts: 1 }]);
+		await second.close();
+		directory.remove();
+	});
+});

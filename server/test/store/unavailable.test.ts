@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
+
+/** Another program on the same file takes away what the server needs, and gives it back. */
+describe('a store that cannot be written', () => {
+	let server: TestServer;
+	let other: SqliteDatabase.Database;
+	beforeEach(async () => {
+		server = await startTestServer();
+		const { rows } = await sql<{ file: string }>`select file from pragma_database_list`.execute(
+			server.context.database.read,
+		);
+		other = new SqliteDatabase(join(rows[0]!.file));
+	});
+	afterEach(async () => {
+		other.close();
+		await server.close();
+	});
+
+	const requests: Array<[string, () => ReturnType<TestServer['call']>]> = [
+		[
+			'a push',
+			() => server.call('POST', '/push-notification', { title: 'A', badge: 4, tags: ['a'] }),
+		],
+		['a badge', () => server.call('POST', '/badge', { badge: 4 })],
+		[
+			'a stream',
+			() =>
+				server.call('PUT', '/live-activity/stream/s', {
+					content_state: { type: 'value', title: 'A', value: 1 },
+				}),
+		],
+		[
+			'a start',
+			() =>
+				server.call('POST', '/live-activity/start', {
+					content_state: { type: 'value', title: 'A', value: 1 },
+				}),
+		],
+	];
+	const content = () =>
+		[
+			'history',
+			'history_tags',
+			'messages',
+			'deliveries',
+			'activities',
+			'activity_devices',
+			'streams',
+			'usage',
+			'devices',
+		].map((table) => [table, other.prepare(`select * from ${table}`).all()]);
+
+	it.each(requests)('should answer %s with 503 and keep nothing of it', async (_what, request) => {
+		const before = content();
+		// The last table that these requests write: all before it must be undone.
+		other.exec(
+			"create trigger full before insert on deliveries begin select raise(abort, 'database or disk is full'); end",
+		);
+		const { status, body, headers } = await request();
+		expect(status).toBe(503);
+		expect(body).toEqual({
+			error: 'Storage unavailable',
+			message: expect.stringMatching(/try again/),
+		});
+		expect(headers['retry-after']).toBe('5');
+		expect(content()).toEqual(before);
+		expect(await server.phone.inbox()).toEqual([]);
+		other.exec('drop trigger full');
+		expect((await request()).status).toBe(200);
+		expect(await server.phone.inbox()).toHaveLength(1);
+	});
+
+	it('should let requests that arrive with the one that fails be stored', async () => {
+		other.exec(
+			"create trigger full before insert on history when new.title = 'bad' begin select raise(abort, 'no'); end",
+		);
+		const titles = ['a', 'bad', 'b', 'bad', 'c'];
+		const answers = await Promise.all(
+			titles.map((title) => server.call('POST', '/push-notification', { title })),
+		);
+		expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 503, 200]);
+		expect((await server.phone.inbox()).map(({ push }) => push.title).sort()).toEqual([
+			'a',
+			'b',
+			'c',
+		]);
+	});
+
+	it('should answer 503 when another program holds the file for too long, and go on afterwards', async () => {
+		const send = () => server.call('POST', '/push-notification', { title: 'A' });
+		// Its outcome and the key's time of use are written by then: only the next push is held up.
+		expect((await send()).status).toBe(200);
+		await waitFor('the outcome of the first push', () => {
+			const pending = other.prepare("select count(*) from deliveries where state = 'pending'");
+			return pending.pluck().get() === 0;
+		});
+		other.exec('begin immediate');
+		const { status, headers } = await send();
+		expect({ status, retryAfter: headers['retry-after'] }).toEqual({
+			status: 503,
+			retryAfter: '5',
+		});
+		// Reading goes on meanwhile.
+		expect(await server.phone.inbox()).toHaveLength(1);
+		other.exec('rollback');
+		expect((await send()).status).toBe(200);
+		expect(await server.phone.inbox()).toHaveLength(2);
+	}, 30_000);
+});
