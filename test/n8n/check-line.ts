@@ -1,0 +1,37 @@
+import { checkCredential } from './checks/credential.ts';
+import { checkEditor } from './checks/editor.ts';
+import { checkExamples } from './checks/examples.ts';
+import { checkPackage } from './checks/package.ts';
+import { checkWaiting } from './checks/waiting.ts';
+import { openBench, type Bench } from './support/bench.ts';
+import type { Line } from './support/lines.ts';
+
+/** Declares tests; the bench is there when they run. */
+export type Check = (bench: () => Bench) => void;
+
+/** All that is held in each line of n8n, in this order. A new feature adds its check here. */
+const CHECKS: Check[] = [checkPackage, checkCredential, checkExamples, checkWaiting, checkEditor];
+
+const START_TIMEOUT_MS = 300_000;
+
+/** Declares all checks for one line of n8n, which is started once for all of them. */
+export function checkLine(line: Line): void {
+	describe(line.name, () => {
+		let bench: Bench | undefined;
+
+		beforeAll(async () => {
+			bench = await openBench(line);
+		}, START_TIMEOUT_MS);
+
+		afterAll(async () => {
+			await bench?.close();
+		});
+
+		for (const check of CHECKS) {
+			check(() => {
+				if (!bench) throw new Error(`${line.name} is not running`);
+				return bench;
+			});
+		}
+	});
+}

@@ -1,0 +1,47 @@
+import type { Check } from '../check-line.ts';
+import { freePorts } from '../support/ports.ts';
+
+export const checkCredential: Check = (bench) => {
+	describe('the credential test', () => {
+		const test = async (differing: Record<string, string>) =>
+			await bench().api.testCredential(bench().credential, { ...bench().access, ...differing });
+
+		it('accepts a right key, and reaches no phone', async () => {
+			const before = await bench().phone.inbox();
+			expect(await test({})).toMatchObject({ status: 'OK' });
+			expect(await bench().phone.inbox()).toEqual(before);
+		});
+
+		it('accepts an address with a slash at its end', async () => {
+			expect(await test({ baseUrl: `${bench().access.baseUrl}/` })).toMatchObject({ status: 'OK' });
+		});
+
+		it('says that a key is wrong', async () => {
+			const { status, message } = await test({ apiKey: `bk_${'x'.repeat(43)}` });
+			expect(status).toBe('Error');
+			expect(message).toContain('The API key is wrong or was revoked');
+		});
+
+		it('says that an address lacks /api', async () => {
+			const { status, message } = await test({
+				baseUrl: bench().access.baseUrl.replace(/\/api$/, ''),
+			});
+			expect(status).toBe('Error');
+			expect(message).toContain('it ends with /api');
+		});
+
+		it('says that something else answers at the address', async () => {
+			const { status, message } = await test({ baseUrl: bench().n8n.url });
+			expect(status).toBe('Error');
+			expect(message).toContain('This does not look like a Beckon server');
+		});
+
+		it('fails where nothing listens', async () => {
+			const [port] = await freePorts(1);
+			expect(await test({ baseUrl: `http://127.0.0.1:${port}/api` })).toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(/refused/i),
+			});
+		});
+	});
+};

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { installFolder } from '../../scripts/lib/install-folder.ts';
+import { LINES, type Line } from './support/lines.ts';
+import { logFileOf, resultsFolder } from './support/results.ts';
+
+const JEST = path.join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
+
+const CONFIG = path.join(import.meta.dirname, 'jest.config.cjs');
+
+/** What n8n must have compiled, or picked from ready-made binaries, for this machine. */
+const BUILDS = ['sqlite3', 'isolated-vm'];
+
+const TESTS_MINUTES = 20;
+
+const LOG_LINES = 60;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const folderName = ({ folder }: Line) => path.basename(folder);
+
+/** @throws when a name is none of a line */
+function chosen(names: readonly string[]): Line[] {
+	if (names.length === 0) return LINES;
+	return names.map((name) => {
+		const line = LINES.find((candidate) => folderName(candidate) === name);
+		if (!line) throw new Error(`${name} is none of ${LINES.map(folderName).join(', ')}`);
+		return line;
+	});
+}
+
+async function install(lines: readonly Line[]): Promise<void> {
+	for (const line of lines) {
+		await installFolder(line.folder, {
+			announcement: `Installing ${line.name} into test/n8n/${folderName(line)}: about 5 minutes and 1.5 GB, the first time only …`,
+			builds: BUILDS,
+		});
+	}
+}
+
+/** Runs the tests and returns the exit code. The terminal's Ctrl-C reaches them too. */
+async function test(lines: readonly Line[], report: string): Promise<number> {
+	const files = lines.map((line) => `${folderName(line)}.test.ts`);
+	const args = [JEST, '--config', CONFIG, '--json', '--outputFile', report, ...files];
+	const jest = spawn(process.execPath, args, {
+		stdio: ['ignore', 'ignore', 'inherit'],
+		timeout: TESTS_MINUTES * 60_000,
+	});
+	process.once('SIGTERM', () => jest.kill('SIGTERM'));
+	process.on('SIGINT', () => undefined);
+	const [code] = (await once(jest, 'exit')) as [number | null];
+	return code ?? 1;
+}
+
+/** The end of n8n's log says more about a failure than a test can. */
+function tellLogs(lines: readonly Line[], report: string): void {
+	const failed = (line: Line) => {
+		if (!existsSync(report)) return true;
+		const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+			testResults: Array<{ name: string; status: string }>;
+		};
+		return testResults.some(
+			({ name, status }) =>
+				path.basename(name) === `${folderName(line)}.test.ts` && status !== 'passed',
+		);
+	};
+	for (const line of lines.filter(failed)) {
+		const file = logFileOf(line);
+		if (!existsSync(file)) continue;
+		say(`\nThe end of the log of ${line.name} (${path.relative(process.cwd(), file)}):`);
+		say(readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LOG_LINES).join('\n'));
+	}
+}
+
+try {
+	const lines = chosen(process.argv.slice(2));
+	await install(lines);
+	say(`Testing in ${lines.map(({ name }) => name).join(' and ')}: about a minute each …`);
+	const report = path.join(resultsFolder(), 'jest.json');
+	rmSync(report, { force: true });
+	process.exitCode = await test(lines, report);
+	if (process.exitCode !== 0) tellLogs(lines, report);
+} catch (error) {
+	process.stderr.write(
+		`The tests in a real n8n could not run: ${error instanceof Error ? error.message : String(error)}\n`,
+	);
+	process.exitCode = 1;
+}

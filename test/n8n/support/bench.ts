@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Phone } from '../../../scripts/demo/phone.ts';
+import { startServer } from '../../../scripts/demo/server.ts';
+import { pack } from '../../../scripts/lib/pack.ts';
+import { installCommunityPackage } from './community-package.ts';
+import type { Line } from './lines.ts';
+import { N8nApi, type Credential, type SavedWorkflow, type Workflow } from './n8n-api.ts';
+import { N8nServer } from './n8n-server.ts';
+import { logFileOf } from './results.ts';
+
+/** What a person types into the credential. */
+export interface Access {
+	baseUrl: string;
+	apiKey: string;
+	[other: string]: unknown;
+}
+
+/** A real n8n with our packed package, a real Beckon server, and a phone paired with it. */
+export interface Bench {
+	line: Line;
+	n8n: N8nServer;
+	api: N8nApi;
+	phone: Phone;
+	access: Access;
+	credential: Credential;
+	/** Saves a workflow as it was imported, with our credential chosen in our nodes. */
+	save: (workflow: Workflow) => Promise<SavedWorkflow>;
+	close: () => Promise<void>;
+}
+
+function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith('n8n-nodes-beckon.')
+			? { ...node, credentials: { beckonApi: { id, name } } }
+			: node,
+	);
+	return { ...workflow, nodes };
+}
+
+/** Starts all of it; what was started is stopped again when something does not start. */
+export async function openBench(line: Line): Promise<Bench> {
+	const closers: Array<() => Promise<void> | void> = [];
+	const close = async () => {
+		for (const closer of closers.splice(0).reverse()) await closer();
+	};
+	try {
+		const folder = mkdtempSync(path.join(tmpdir(), 'beckon-n8n-'));
+		closers.push(() => rmSync(folder, { recursive: true, force: true }));
+		const logFile = logFileOf(line);
+		rmSync(logFile, { force: true });
+
+		const beckon = await startServer();
+		closers.push(beckon.stop);
+		const { tarball } = await pack(folder);
+		await installCommunityPackage(tarball, folder);
+		const n8n = await N8nServer.create(line, folder, logFile);
+		closers.push(() => n8n.stop());
+		await n8n.start();
+
+		const api = new N8nApi(n8n.url, line);
+		await api.setUpOwner();
+		const access = { baseUrl: `${beckon.url}/api`, apiKey: beckon.seed.key };
+		const credential = await api.createCredential('Beckon', 'beckonApi', access);
+		return {
+			line,
+			n8n,
+			api,
+			phone: new Phone(beckon.url, beckon.seed.device_token),
+			access,
+			credential,
+			save: async (workflow) => await api.createWorkflow(withCredential(workflow, credential)),
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}

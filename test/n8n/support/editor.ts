@@ -1,0 +1,106 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { OWNER } from './n8n-api.ts';
+
+const ACTION_TIMEOUT_MS = 20_000;
+
+/** n8n's editor in a browser, used as a person uses it: what it can do is what is on the page. */
+export class Editor {
+	private readonly page: Page;
+
+	private readonly url: string;
+
+	private constructor(page: Page, url: string) {
+		this.page = page;
+		this.url = url;
+	}
+
+	/** Opens a new browser window and logs in. */
+	static async logIn(browser: Browser, url: string): Promise<Editor> {
+		const context = await browser.newContext({
+			viewport: { width: 1360, height: 760 },
+			deviceScaleFactor: 1.5,
+			locale: 'en-GB',
+			colorScheme: 'light',
+		});
+		// The editor knows hosts outside; they would only keep it waiting.
+		await context.route(
+			(target) => target.origin !== new URL(url).origin,
+			(route) => route.abort(),
+		);
+		const page = await context.newPage();
+		page.setDefaultTimeout(ACTION_TIMEOUT_MS);
+		await page.goto(`${url}/signin`);
+		await page.locator('input[type="email"]').fill(OWNER.email);
+		await page.locator('input[type="password"]').fill(OWNER.password);
+		await page.keyboard.press('Enter');
+		await page.waitForURL(/\/(home|workflow)/);
+		return new Editor(page, url);
+	}
+
+	/** An empty canvas with the trigger that the Execute button starts. */
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.part('canvas-plus-button').click();
+		await this.part('node-creator-search-bar').fill('manual');
+		await this.found(/^(Trigger manually|Manual Trigger)/).click();
+		await this.part('canvas-trigger-node').waitFor();
+	}
+
+	/** Opens the list of nodes and types; what is found is offered by `found`. */
+	async search(words: string): Promise<void> {
+		const bar = this.part('node-creator-search-bar');
+		if (!(await bar.isVisible())) await this.part('node-creator-plus-button').click();
+		// What an earlier search found must not count for this one.
+		await bar.fill('nothing is called like this');
+		await this.found(/./).waitFor({ state: 'detached' });
+		await bar.fill(words);
+	}
+
+	/** An entry in the list of nodes, or of a node's actions. */
+	found(name: string | RegExp): Locator {
+		return this.part('node-creator-item-name').filter({ hasText: name }).first();
+	}
+
+	/** A field of the opened node. */
+	field(parameter: string): Locator {
+		return this.part(`parameter-input-${parameter}`).locator('input, textarea').first();
+	}
+
+	/** Adds one of the fields that a node keeps under Options. */
+	async addOption(name: string): Promise<void> {
+		await this.page.getByPlaceholder('Add option').filter({ visible: true }).first().click();
+		await this.page.getByRole('option', { name, exact: true }).click();
+	}
+
+	async executeStep(): Promise<void> {
+		await this.part('node-execute-button').click();
+	}
+
+	/** What the opened node put out, or why it failed. */
+	get output(): Locator {
+		return this.part('output-panel');
+	}
+
+	/** Shows the output in the form that programmers read. */
+	async showJson(): Promise<void> {
+		await this.output.locator('[data-test-id="radio-button-json"]').click();
+	}
+
+	/** Takes a picture of the opened node alone: without its neighbours and what n8n says in the corner. */
+	async picture(file: string): Promise<void> {
+		for (const toast of await this.page.locator('.el-notification__closeBtn').all()) {
+			await toast.click();
+		}
+		await this.page.locator('.el-notification').first().waitFor({ state: 'detached' });
+		const box = await this.part('ndv').boundingBox();
+		if (!box) throw new Error('No node is open');
+		const clip = { x: box.x + 2, y: box.y + 2, width: box.width - 4, height: box.height - 4 };
+		const style = '[data-test-id="floating-nodes"] { visibility: hidden }';
+		await this.page.screenshot({ path: file, clip, style });
+	}
+
+	private part(testId: string): Locator {
+		return this.page.locator(`[data-test-id="${testId}"]`);
+	}
+}

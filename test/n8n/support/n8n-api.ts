@@ -1,0 +1,209 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import type { Line } from './lines.ts';
+import { until } from './wait.ts';
+
+/** The owner of the n8n under test. */
+export const OWNER = {
+	email: 'owner@example.com',
+	password: 'A-long-secret-1',
+	firstName: 'Ada',
+	lastName: 'Owner',
+};
+
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string; name: string }>;
+	[other: string]: unknown;
+}
+
+/** A workflow as n8n exports it. */
+export interface Workflow {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	pinData?: Record<string, unknown>;
+}
+
+export interface SavedWorkflow extends Workflow {
+	id: string;
+	versionId: string;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** An item that a node put out. */
+export interface Item {
+	json: Record<string, unknown>;
+	pairedItem?: unknown;
+}
+
+interface NodeRun {
+	error?: { message: string; description?: string };
+	data?: { main?: Array<Item[] | null> };
+}
+
+interface RunData {
+	resultData: {
+		runData: Record<string, NodeRun[]>;
+		error?: { message: string; description?: string };
+	};
+}
+
+export interface Execution {
+	id: string;
+	status: 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
+	workflowId: string;
+	error?: { message: string; description?: string };
+	/** All that a node put out at its first output, in all of its runs. */
+	itemsOf: (nodeName: string) => Item[];
+}
+
+/** What the editor says to n8n, said by a program. Both lines understand all of it. */
+export class N8nApi {
+	private readonly url: string;
+
+	private readonly line: Line;
+
+	private cookie = '';
+
+	constructor(url: string, line: Line) {
+		this.url = url;
+		this.line = line;
+	}
+
+	/** The first thing a person does with a new n8n. The session lasts through restarts. */
+	async setUpOwner(): Promise<void> {
+		await this.call('POST', '/owner/setup', OWNER);
+	}
+
+	async createCredential(
+		name: string,
+		type: string,
+		data: Record<string, unknown>,
+	): Promise<Credential> {
+		return await this.call('POST', '/credentials', { name, type, data });
+	}
+
+	/** The test that n8n makes as a person saves a credential. */
+	async testCredential(
+		credential: Credential,
+		data: Record<string, unknown>,
+	): Promise<CredentialTest> {
+		return await this.call('POST', '/credentials/test', { credentials: { ...credential, data } });
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return await this.call('POST', '/workflows', {
+			active: false,
+			settings: {},
+			...workflow,
+		});
+	}
+
+	/** Runs a workflow as its Execute button does, and returns the execution's id. */
+	async run(workflow: SavedWorkflow, trigger: string): Promise<string> {
+		const { executionId } = await this.call<{ executionId?: string }>(
+			'POST',
+			`/workflows/${workflow.id}/run`,
+			{ workflowData: workflow, triggerToStartFrom: { name: trigger } },
+		);
+		if (executionId === undefined) throw new Error(`${workflow.name} waits for its trigger`);
+		return executionId;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const { data, ...execution } = await this.call<Execution & { data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
+		const { error, runData } = this.parse(data).resultData;
+		return {
+			...execution,
+			...(error && { error }),
+			itemsOf: (nodeName) => (runData[nodeName] ?? []).flatMap((run) => run.data?.main?.[0] ?? []),
+		};
+	}
+
+	/** Waits until an execution has come to its end, or to where it waits for long. */
+	async settled(id: string): Promise<Execution> {
+		return await this.in(id, ({ status }) => !['new', 'running'].includes(status));
+	}
+
+	/** Waits until an execution has come to its end, also one that waits now. */
+	async ended(id: string): Promise<Execution> {
+		return await this.in(id, ({ status }) => !['new', 'running', 'waiting'].includes(status));
+	}
+
+	/** The executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<Array<Pick<Execution, 'id' | 'status'>>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.call<{ results: Execution[] }>(
+			'GET',
+			`/executions?filter=${filter}`,
+		);
+		return results;
+	}
+
+	/** The names of the node types that a package brought. */
+	async nodeTypes(packageName: string): Promise<string[]> {
+		const types = await this.fetchJson<Array<{ name: string }>>('GET', '/types/nodes.json');
+		return types.map(({ name }) => name).filter((name) => name.startsWith(`${packageName}.`));
+	}
+
+	/** As the Stop button does. */
+	async cancel(executionId: string): Promise<void> {
+		await this.call('POST', `/executions/${executionId}/stop`);
+	}
+
+	private async in(id: string, isThere: (execution: Execution) => boolean): Promise<Execution> {
+		return await until(
+			async () => {
+				const execution = await this.execution(id);
+				return isThere(execution) ? execution : undefined;
+			},
+			{ what: `end of the execution ${id}`, seconds: 60 },
+		);
+	}
+
+	private async call<T>(method: string, route: string, body?: unknown): Promise<T> {
+		return (await this.fetchJson<{ data: T }>(method, `/rest${route}`, body)).data;
+	}
+
+	private async fetchJson<T>(method: string, route: string, body?: unknown): Promise<T> {
+		const response = await fetch(this.url + route, {
+			method,
+			headers: { cookie: this.cookie, 'content-type': 'application/json' },
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+		const text = await response.text();
+		if (!response.ok)
+			throw new Error(`n8n's ${method} ${route} answered ${response.status}: ${text}`);
+		const session = response.headers
+			.getSetCookie()
+			.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session !== undefined) this.cookie = session.split(';', 1)[0] ?? '';
+		return JSON.parse(text) as T;
+	}
+
+	/** n8n stores executions in a form that keeps references; its own library reads it. */
+	private parse(data: string): RunData {
+		const { parse } = createRequire(path.join(this.line.folder, 'node_modules/n8n/package.json'))(
+			'flatted',
+		) as { parse: (text: string) => RunData };
+		return parse(data);
+	}
+}

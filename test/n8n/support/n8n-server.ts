@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Line } from './lines.ts';
+import { freePorts } from './ports.ts';
+import { until } from './wait.ts';
+
+const GUARD = path.join(import.meta.dirname, 'guard.cjs');
+
+const READY = 'Editor is now accessible via';
+
+const START_SECONDS = 180;
+
+const STOP_SECONDS = 30;
+
+const LAST_LINES = 30;
+
+/** A fresh n8n as its installer gives it, but silent towards the world and on loopback only. */
+function settings(folder: string, port: number, brokerPort: number): Record<string, string> {
+	return {
+		N8N_USER_FOLDER: folder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_LOG_LEVEL: 'info',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		EXTERNAL_FRONTEND_HOOKS_URLS: '',
+		NODE_OPTIONS: `--require "${GUARD}"`,
+		NO_COLOR: '1',
+	};
+}
+
+/** The environment of this process without what n8n, or Node, would take for settings. */
+function environment(own: Record<string, string>): NodeJS.ProcessEnv {
+	const inherited = Object.entries(process.env).filter(
+		([name]) =>
+			!/^(N8N_|DB_|EXECUTIONS_|WEBHOOK_|GENERIC_|JEST_|NODE_OPTIONS$|NODE_ENV$|npm_)/.test(name),
+	);
+	return { ...Object.fromEntries(inherited), ...own };
+}
+
+/** A real n8n in a process of its own, with all that it keeps in one folder. */
+export class N8nServer {
+	/** Where people and programs reach it. */
+	readonly url: string;
+
+	private readonly line: Line;
+
+	private readonly environment: NodeJS.ProcessEnv;
+
+	private readonly logFile: string;
+
+	private child: ChildProcess | undefined;
+
+	private constructor(
+		line: Line,
+		folder: string,
+		logFile: string,
+		[port = 0, brokerPort = 0]: number[],
+	) {
+		this.line = line;
+		this.url = `http://127.0.0.1:${port}`;
+		this.environment = environment(settings(folder, port, brokerPort));
+		this.logFile = logFile;
+	}
+
+	/**
+	 * An n8n that is not started yet. It keeps its ports when it is started again.
+	 * @param folder where it keeps its data
+	 * @param logFile where its log is appended
+	 */
+	static async create(line: Line, folder: string, logFile: string): Promise<N8nServer> {
+		return new N8nServer(line, folder, logFile, await freePorts(2));
+	}
+
+	/** @throws with what n8n said last, when it is not ready in time */
+	async start(): Promise<void> {
+		const main = path.join(this.line.folder, 'node_modules/n8n/bin/n8n');
+		const child = spawn(process.execPath, [main, 'start'], {
+			env: this.environment,
+			// The channel lets n8n notice that the tests ended; see guard.cjs.
+			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+		});
+		this.child = child;
+		const file = createWriteStream(this.logFile, { flags: 'a' });
+		let log = '';
+		for (const stream of [child.stdout, child.stderr]) {
+			stream?.setEncoding('utf8').on('data', (text: string) => {
+				log += text;
+				file.write(text);
+			});
+		}
+		child.once('close', () => file.end());
+		const outcome = until(
+			() => {
+				if (this.hasEnded) throw new Error(`it ended with exit code ${child.exitCode}`);
+				return log.includes(READY) || undefined;
+			},
+			{ what: `start of ${this.line.name}`, seconds: START_SECONDS, isFinal: () => this.hasEnded },
+		);
+		await outcome.catch((error: unknown) => {
+			const last = log.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+			throw new Error(`${String(error)}\n${last}`);
+		});
+	}
+
+	/** As an administrator stops it. What does not end in time is killed. */
+	async stop(): Promise<void> {
+		const { child } = this;
+		if (!child || this.hasEnded) return;
+		const ended = once(child, 'exit');
+		child.kill('SIGTERM');
+		const inTime = await Promise.race([
+			ended.then(() => true),
+			pause(STOP_SECONDS * 1_000, false, { ref: false }),
+		]);
+		if (inTime) return;
+		child.kill('SIGKILL');
+		await ended;
+	}
+
+	async restart(): Promise<void> {
+		await this.stop();
+		await this.start();
+	}
+
+	private get hasEnded(): boolean {
+		return this.child?.exitCode !== null || this.child.signalCode !== null;
+	}
+}
