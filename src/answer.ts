@@ -28,7 +28,9 @@ export interface Refusal extends IDataObject {
 }
 
 export function refusalIn({ body }: Answer): Refusal | undefined {
-	return isObject(body) && typeof body['error'] === 'string' ? (body as Refusal) : undefined;
+	if (!isObject(body) || typeof body['error'] !== 'string') return undefined;
+	const isTextOrMissing = ['string', 'undefined'].includes(typeof body['message']);
+	return isTextOrMissing ? (body as Refusal) : undefined;
 }
 
 export function isSuccess({ status, body }: Answer): boolean {

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
-import { headerOf, isObject, refusalIn, type Answer } from './answer';
+import { headerOf, isObject, refusalIn, type Answer, type Headers } from './answer';
 import { AllowanceUsedUp } from './backoff';
 import { connectionFailure } from './connection-failure';
 import { InvalidRequest } from './issues';
@@ -39,14 +39,13 @@ export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure 
 	if (error instanceof Refused) return refused(error.answer, context);
 	if (error instanceof AllowanceUsedUp) return allowanceUsedUp(error, context);
 	if (error instanceof InvalidRequest) {
-		return new NodeOperationError(context.node, error.message, {
-			itemIndex: context.itemIndex,
-			description: 'Found before sending: nothing was sent for this item.',
-		});
+		return operationError(
+			context,
+			error.message,
+			'Found before sending: nothing was sent for this item.',
+		);
 	}
-	if (error instanceof WaitCancelled) {
-		return new NodeOperationError(context.node, error.message, { itemIndex: context.itemIndex });
-	}
+	if (error instanceof WaitCancelled) return operationError(context, error.message);
 	return new NodeOperationError(context.node, error instanceof Error ? error : String(error), {
 		itemIndex: context.itemIndex,
 	});
@@ -54,24 +53,21 @@ export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure 
 
 function unreachable(error: NodeApiError, context: ErrorContext): NodeFailure {
 	const failure = connectionFailure(error, context.baseUrl);
-	if (!failure) {
-		const { message, description } = error;
-		return new NodeOperationError(context.node, message, {
-			itemIndex: context.itemIndex,
-			...(description && { description }),
-		});
-	}
+	if (!failure) return operationError(context, error.message, error.description);
 	const { code, message, advice } = failure;
+	if (code === 'ERR_CANCELED') {
+		return operationError(context, 'The execution was canceled before the service answered');
+	}
 	return apiError(context, { code }, { message, description: advice });
 }
 
 function refused(answer: Answer, context: ErrorContext): NodeApiError {
 	const refusal = refusalIn(answer);
 	if (!refusal) return notBeckon(answer, context);
-	const { error, message } = refusal;
+	const { error, message = error } = refusal;
 	const advice = adviceFor(answer, refusal, context.whenNotFound);
 	return apiError(context, isObject(answer.body) ? answer.body : {}, {
-		message: message ?? error,
+		message,
 		description: [...issuesIn(refusal), advice, `(HTTP ${answer.status}: ${error})`]
 			.filter((text) => text !== undefined)
 			.join(' '),
@@ -80,20 +76,22 @@ function refused(answer: Answer, context: ErrorContext): NodeApiError {
 }
 
 /** A proxy's error page, another service, or the server's own pages instead of its API. */
-function notBeckon(answer: Answer, context: ErrorContext): NodeApiError {
-	const location = headerOf(answer.headers, 'location');
-	return apiError(
-		context,
-		{},
-		{
-			message: `This does not look like a Beckon server: HTTP ${answer.status}, and not in its form`,
-			description:
-				answer.status >= 300 && answer.status < 400 && location !== undefined
-					? `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`
-					: BASE_URL_ADVICE,
-			httpCode: String(answer.status),
-		},
-	);
+function notBeckon({ status, headers }: Answer, context: ErrorContext): NodeApiError {
+	const isProxyFailure = status >= 502 && status <= 504;
+	const texts = {
+		message: isProxyFailure
+			? `The Beckon server could not be reached: HTTP ${status} from a proxy before it`
+			: `This does not look like a Beckon server: HTTP ${status}, and not in its form`,
+		description: redirectAdvice(status, headers) ?? BASE_URL_ADVICE,
+		httpCode: String(status),
+	};
+	return apiError(context, {}, texts);
+}
+
+function redirectAdvice(status: number, headers: Headers): string | undefined {
+	const location = headerOf(headers, 'location');
+	if (status < 300 || status >= 400 || location === undefined) return undefined;
+	return `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`;
 }
 
 function allowanceUsedUp(
@@ -107,6 +105,14 @@ function allowanceUsedUp(
 		description: `The allowance returns in ${seconds} seconds, at ${returnsAt.toISOString()}. That is beyond the Longest Wait of this node: raise it under Options, or send less often. (HTTP 429)`,
 		httpCode: '429',
 	});
+}
+
+function operationError(
+	{ node, itemIndex }: ErrorContext,
+	message: string,
+	description?: string | null,
+): NodeOperationError {
+	return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
 }
 
 function apiError(

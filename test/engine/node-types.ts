@@ -44,10 +44,7 @@ export class InstalledTypes implements INodeTypes {
 		this.loaders = loaders;
 	}
 
-	/**
-	 * @param extra further node types by full name, for example a test's own
-	 * @throws when the package under test is not built
-	 */
+	/** @throws when the package under test is not built */
 	static async load(): Promise<InstalledTypes> {
 		const loaders = [new core.PackageDirectoryLoader(ROOT), new SparingLoader(NODES_BASE)];
 		for (const loader of loaders) await loader.loadAll();

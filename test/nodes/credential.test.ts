@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -80,7 +81,7 @@ test.each<[string, RequestListener]>([
 	],
 ])('%s is told as a wrong address', async (_what, listener) => {
 	const server: Server = createServer(listener);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	try {
 		expect(await check(`http://127.0.0.1:${port}/api`)).toEqual({

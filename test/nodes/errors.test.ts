@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { ACCOUNT, startBench, type Bench } from './bench.ts';
@@ -151,6 +155,26 @@ test('an address where nothing listens points to the Base URL', async () => {
 	);
 	expect((run.error as NodeApiError).description).toContain('correct the Base URL');
 	expect(JSON.stringify(run.run)).not.toContain(bench.key);
+});
+
+test('a cancelled execution ends a request that is under way', async () => {
+	const stop = new AbortController();
+	const silent = createServer(() => {
+		stop.abort();
+	});
+	await once(silent.listen(0, '127.0.0.1'), 'listening');
+	const { port } = silent.address() as AddressInfo;
+
+	const run = await runBeckon(
+		{ ...send, title: 'Hello' },
+		{
+			credentials: { beckonApi: { baseUrl: `http://127.0.0.1:${port}/api`, apiKey: bench.key } },
+			signal: stop.signal,
+		},
+	);
+
+	expect(run.status).toBe('canceled');
+	silent.close();
 });
 
 describe('when the node continues on errors', () => {

@@ -100,7 +100,7 @@ test('broken rules that the message does not name are listed', async () => {
 
 test.each<[string, number, string, Record<string, string>]>([
 	['a page', 200, '<html><body>Welcome</body></html>', { 'content-type': 'text/html' }],
-	['an error page', 502, '<html><body>Bad Gateway</body></html>', { 'content-type': 'text/html' }],
+	['an error page', 403, '<html><body>Forbidden</body></html>', { 'content-type': 'text/html' }],
 	['nothing', 204, '', {}],
 	['other JSON', 200, '{"ok":true}', { 'content-type': 'application/json' }],
 	['an error of another form', 500, '{"error":{"code":7}}', { 'content-type': 'application/json' }],
@@ -113,6 +113,14 @@ test.each<[string, number, string, Record<string, string>]>([
 		description: expect.stringContaining('Check the Base URL'),
 		httpCode: String(status),
 	});
+});
+
+test('a proxy that cannot reach the server says so', async () => {
+	respond().reply(502, '<html><body>Bad Gateway</body></html>');
+
+	expect((await setBadge()).message).toBe(
+		'The Beckon server could not be reached: HTTP 502 from a proxy before it',
+	);
 });
 
 test('a redirect is not followed with the key, but told', async () => {

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type {
+	INode,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { BECKON } from '../engine/one-node.ts';
+import { installedTypes, type WorkflowJson } from '../engine/run-workflow.ts';
+
+const FOLDER = fileURLToPath(new URL('../../examples', import.meta.url));
+
+type Parameters = Record<string, unknown>;
+
+const isCollection = (option: unknown): option is INodePropertyCollection =>
+	typeof option === 'object' && option !== null && 'values' in option;
+
+/** The fields that a value of a property may have inside: those of its collection. */
+function fieldsInside({ type, options = [] }: INodeProperties): INodeProperties[] {
+	if (type === 'collection') return options as INodeProperties[];
+	if (type !== 'fixedCollection') return [];
+	return options
+		.filter(isCollection)
+		.map((group) => ({ ...group, type: 'collection', default: {}, options: group.values }));
+}
+
+/** Paths of parameters that no property of the node declares. */
+function unknownParameters(
+	parameters: Parameters,
+	properties: readonly INodeProperties[],
+	prefix = '',
+): string[] {
+	return Object.entries(parameters).flatMap(([name, value]) => {
+		const declared = properties.filter((property) => property.name === name);
+		if (declared.length === 0) return [prefix + name];
+		const inside = declared.flatMap(fieldsInside);
+		if (inside.length === 0 || typeof value !== 'object' || value === null) return [];
+		const rows = (Array.isArray(value) ? value : [value]) as Parameters[];
+		return rows.flatMap((row) => unknownParameters(row, inside, `${prefix}${name}.`));
+	});
+}
+
+let properties: INodeProperties[];
+
+beforeAll(async () => {
+	({ properties } = (await installedTypes()).getByNameAndVersion(BECKON).description);
+});
+
+/** Values that a list offers, of all the properties that have this name. */
+const offered = (name: string) =>
+	properties
+		.filter((property) => property.name === name)
+		.flatMap(({ options = [] }) => (options as INodePropertyOptions[]).map(({ value }) => value));
+
+const examples = readdirSync(FOLDER)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => ({
+		file,
+		...(JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as WorkflowJson),
+	}));
+
+describe.each(examples)('examples/$file', ({ name, nodes }) => {
+	const beckonNodes = nodes.filter(({ type }: INode) => type === BECKON);
+
+	it('should have a name, and a note that explains it', () => {
+		expect(name).toBeTruthy();
+		const notes = nodes.filter(({ type }: INode) => type === 'n8n-nodes-base.stickyNote');
+		expect(
+			notes.map(({ parameters }) => JSON.stringify(parameters['content']).length > 80),
+		).toEqual([true]);
+	});
+
+	it('should fill in only what the Beckon node has', () => {
+		expect(beckonNodes.length).toBeGreaterThan(0);
+		for (const node of beckonNodes) {
+			expect(unknownParameters(node.parameters, properties)).toEqual([]);
+			for (const choice of ['resource', 'operation', 'activityType']) {
+				const value = node.parameters[choice];
+				if (value !== undefined) expect(offered(choice)).toContain(value);
+			}
+		}
+	});
+
+	it('should hold no credential', () => {
+		expect(nodes.filter(({ credentials }: INode) => credentials !== undefined)).toEqual([]);
+	});
+});
