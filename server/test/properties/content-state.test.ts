@@ -100,7 +100,7 @@ describe('merging content states', () => {
 				const next = tryChange(previous, change);
 				fc.pre(next !== undefined);
 				const sent = fieldsOf(change);
-				const content = next!.content as Record<string, unknown>;
+				const content = next.content as Record<string, unknown>;
 				for (const [name, value] of Object.entries(sent))
 					expect(content[name]).toStrictEqual(value);
 				for (const [name, value] of Object.entries(previous.content)) {
@@ -127,7 +127,7 @@ describe('merging content states', () => {
 				);
 				const { content } = changeState(
 					changeState(undefined, first, NOW),
-					own as StreamContentState,
+					own,
 					NOW,
 				);
 				const common = Object.fromEntries(
