@@ -10,19 +10,7 @@ async function start(options: CommonOptions): Promise<void> {
 	try {
 		const config = configOf(options);
 		const server = await startServer(config);
-		recordAddress(config.BECKON_DATA, server.url);
-		print(
-			{
-				json: { url: server.url, data: config.BECKON_DATA },
-				lines: [
-					`Beckon listens on ${server.url}`,
-					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
-					`  Phone    ${server.url}/phone`,
-					`  Data     ${config.BECKON_DATA}`,
-				],
-			},
-			options,
-		);
+		// Before anything is printed: whoever waits for the line may stop the server at once.
 		const stop = () => {
 			forgetAddress(config.BECKON_DATA);
 			setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
@@ -36,6 +24,19 @@ async function start(options: CommonOptions): Promise<void> {
 		};
 		process.once('SIGINT', stop);
 		process.once('SIGTERM', stop);
+		recordAddress(config.BECKON_DATA, server.url);
+		print(
+			{
+				json: { url: server.url, data: config.BECKON_DATA },
+				lines: [
+					`Beckon listens on ${server.url}`,
+					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
+					`  Phone    ${server.url}/phone`,
+					`  Data     ${config.BECKON_DATA}`,
+				],
+			},
+			options,
+		);
 	} catch (error) {
 		fail(error, options);
 	}
