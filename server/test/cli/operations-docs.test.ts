@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { DOCS, withSettings } from '../../scripts/write-settings-docs.ts';
+import { SETTINGS } from '../../src/config.ts';
+import { runCli } from '../support/process.ts';
+
+const page = readFileSync(DOCS, 'utf8');
+
+describe('docs/operations.md', () => {
+	it('should list the settings as they are (node server/scripts/write-settings-docs.ts writes them)', () => {
+		expect(withSettings(page)).toBe(page);
+		for (const name of Object.keys(SETTINGS)) expect(page).toContain(`| \`${name}\` |`);
+	});
+
+	it('should name no setting that does not exist', () => {
+		const named = new Set(page.match(/BECKON_[A-Z0-9_]*[A-Z0-9]/g));
+		expect([...named].filter((name) => !(name in SETTINGS))).toEqual([]);
+	});
+
+	it('should have an example of every command, and none of what does not exist', async () => {
+		const subcommands = async (...path: string[]): Promise<string[]> => {
+			const { stdout } = await runCli([...path, '--help']);
+			const list = stdout.split(/^Commands:$/m)[1] ?? '';
+			return [...list.matchAll(/^ {2}([a-z-]+) /gm)]
+				.map(([, name]) => name!)
+				.filter((name) => name !== 'help');
+		};
+		const verbs: string[] = [];
+		for (const name of await subcommands()) {
+			const below = await subcommands(name);
+			verbs.push(...(below.length > 0 ? below.map((verb) => `${name} ${verb}`) : [name]));
+		}
+		expect(verbs.length).toBeGreaterThan(15);
+		const examples = [...page.matchAll(/^\| `beckon-server ([a-z]+(?: [a-z-]+)?)/gm)].map(
+			([, verb]) => verb!.replace(/ -.*/, ''),
+		);
+		expect([...examples].sort()).toEqual([...verbs].sort());
+	}, 60_000);
+
+	it('should use options that the commands have', async () => {
+		const examples = [...page.matchAll(/^\|? ?`?beckon-server ([^`\n]+)/gm)].map(
+			([, example]) => example!,
+		);
+		expect(examples.length).toBeGreaterThan(20);
+		const helps = new Map<string, string>();
+		for (const example of examples) {
+			const verb = example.split(' -')[0]!;
+			if (!helps.has(verb)) helps.set(verb, (await runCli([...verb.split(' '), '--help'])).stdout);
+			for (const [option] of example.matchAll(/--[a-z-]+/g)) {
+				expect({ example, option, help: helps.get(verb) }).toMatchObject({
+					help: expect.stringContaining(` ${option}`),
+				});
+			}
+		}
+	}, 60_000);
+});
