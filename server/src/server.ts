@@ -13,7 +13,9 @@ import { type Database, openDatabase } from './store/database.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
+import { firstSetupLink } from './service/console/join.ts';
 export interface Parts {
+import { RequestCounts } from './service/request-counts.ts';
 	config: Config;
 	database: Database;
 	/** Milliseconds since 1970. */
@@ -75,6 +77,11 @@ export function createApp(
 		rateLimits: {
 			windowSeconds: config.BECKON_RATE_WINDOW_SECONDS,
 			perAddress: config.BECKON_RATE_PER_ADDRESS,
+		requests: new RequestCounts({
+			database,
+			now,
+			onError: (error) => onError(error, 'counting requests'),
+		}),
 			perAccount: {
 				notifications: config.BECKON_RATE_NOTIFICATIONS,
 				badges: config.BECKON_RATE_BADGES,
@@ -111,12 +118,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
 		await app.close();
 		await database.close();
 		throw error;
+		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
 	}
 
 	context.outbox.start();
 	const stopListening = database.onForeignChange(() => {
 		context.outbox.wake();
 		context.live.everythingChanged();
+	/** Lets one person become the first owner; undefined when there is one. */
+	setupToken: string | undefined;
 	});
 	const expire = () =>
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
@@ -133,4 +143,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
 			await database.close();
 		},
 	};
+	const setupToken = await firstSetupLink(context);
 }
+		setupToken,

@@ -7,9 +7,17 @@ import {
 	findAccount,
 	usersOf,
 } from '../service/accounts.ts';
+import { createSetupLink } from '../service/console/join.ts';
 import { isoTime } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
-import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
+import {
+	type CommonOptions,
+	onData,
+	publicUrl,
+	setupLink,
+	table,
+	withCommonOptions,
+} from './run.ts';
 
 /** Not null for `none`: commander would make an empty text of it. */
 function count(value: string): number | 'none' {
@@ -122,6 +130,27 @@ export function addAccountCommands(program: Command): void {
 					);
 					return { json: shown(changed), lines: table(HEADER, [rowOf(changed)]) };
 				}),
+		);
+
+	withCommonOptions(
+		account
+			.command('setup-link')
+			.description(
+				"print a link that makes one person the account's owner, or sets their password anew",
+			),
+	)
+		.requiredOption('--account <account>', 'name or id of the account')
+		.option('--port <n>', 'port that the server listens on (setting BECKON_PORT)')
+		.option('--host <h>', 'address that the server listens on (setting BECKON_HOST)')
+		.action((options: CommonOptions & { account: string }) =>
+			onData(options, async (context, config) => {
+				const found = await findAccount(context, options.account);
+				const link = setupLink(publicUrl(config), await createSetupLink(context, found));
+				return {
+					json: { account: found.name, link },
+					lines: [link, '', 'For one person, once, within a day. Earlier links stop working.'],
+				};
+			}),
 		);
 
 	const user = program.command('user').description('users of an account');

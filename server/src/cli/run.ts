@@ -46,6 +46,11 @@ export function publicUrl(config: Config): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }
 
+/** By which one person becomes the owner of an account; the secret is in the fragment, which a browser sends to nobody. */
+export function setupLink(base: string, token: string): string {
+	return `${base}/console#setup=${token}`;
+}
+
 const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => string> = {
 	EADDRINUSE: ({ host, port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,

@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
-import { type CommonOptions, configOf, fail, print, withCommonOptions } from './run.ts';
+import {
+	type CommonOptions,
+	configOf,
+	fail,
+	print,
+	publicUrl,
+	setupLink,
+	withCommonOptions,
+} from './run.ts';
 
 /** How long requests and deliveries may take to finish once the server was told to stop. */
 const SHUTDOWN_LIMIT_MS = 10_000;
@@ -25,14 +33,20 @@ async function start(options: CommonOptions): Promise<void> {
 		process.once('SIGINT', stop);
 		process.once('SIGTERM', stop);
 		recordAddress(config.BECKON_DATA, server.url);
+		const base = config.BECKON_PUBLIC_URL === '' ? server.url : publicUrl(config);
+		const setup = server.setupToken === undefined ? null : setupLink(base, server.setupToken);
 		print(
 			{
-				json: { url: server.url, data: config.BECKON_DATA },
+				json: { url: server.url, data: config.BECKON_DATA, setup_link: setup },
 				lines: [
 					`Beckon listens on ${server.url}`,
 					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
+					`  Console  ${server.url}/console`,
 					`  Phone    ${server.url}/phone`,
 					`  Data     ${config.BECKON_DATA}`,
+					...(setup === null
+						? []
+						: ['', 'Nobody owns this account yet. Set it up, once, within a day:', `  ${setup}`]),
 				],
 			},
 			options,

@@ -2,11 +2,12 @@ import type { Socket } from 'node:net';
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
+import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
 import { answerClientError, answerError, answerNotFound } from './errors.ts';
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
-import type { RateLimitSettings } from './rate-limit.ts';
+import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
 import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (decisions.md "Requests"). */
@@ -26,8 +27,10 @@ export interface AppOptions {
 	/** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
 	trustedProxies: readonly string[];
 	rateLimits: RateLimitSettings;
-	/** Folder with the built phone page; undefined: the server has no pages. */
+	/** Folder with the built pages; undefined: the server has none. */
 	webRoot: string | undefined;
+	/** Where people reach the server, where the settings say so. */
+	publicUrl: string | undefined;
 }
 
 export type App = FastifyInstance;
@@ -46,6 +49,7 @@ export async function buildApp({
 	trustedProxies,
 	rateLimits,
 	webRoot,
+	publicUrl,
 }: AppOptions): Promise<App> {
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
@@ -73,10 +77,17 @@ export async function buildApp({
 		done();
 	});
 
-	await app.register((api) => registerPublicApi(typed(api), context, rateLimits), {
+	app.addHook('onClose', () => context.requests.flush());
+
+	const limiter = new RateLimiter(rateLimits.windowSeconds, context.now);
+	await app.register((api) => registerPublicApi(typed(api), context, limiter, rateLimits), {
 		prefix: '/api',
 	});
 	await app.register((api) => registerDeviceApi(typed(api), context), { prefix: '/device' });
+	await app.register(
+		(api) => registerConsoleApi(typed(api), { context, limiter, rateLimits, publicUrl }),
+		{ prefix: '/console/api' },
+	);
 	if (webRoot !== undefined) await app.register((pages) => registerPages(pages, webRoot));
 	return app;
 }

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
 /**
  * What a page may load: its own files, and the pictures and sounds that a sender's notifications
- * name. No inline script: what a sender writes can never become one.
+ * name. No inline script and no inline style element: what a sender writes can never become one.
+ * (React and Mantine set single style properties through the DOM, which no policy has to allow.)
  */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'self'",
@@ -19,7 +21,9 @@ const CONTENT_SECURITY_POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-/** GET /phone: the page that a browser pairs as a phone. */
+const PAGES = ['phone', 'console'];
+
+/** GET /phone: the page that a browser pairs as a phone. GET /console: the page of who runs the account. */
 export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
 	app.addHook('onSend', (_request, reply, payload, done) => {
 		reply.headers({
@@ -29,13 +33,17 @@ export async function registerPages(app: FastifyInstance, webRoot: string): Prom
 		});
 		done(null, payload);
 	});
-	await app.register(fastifyStatic, {
-		root: join(webRoot, 'phone'),
-		prefix: '/phone',
-		redirect: false,
-		prefixAvoidTrailingSlash: true,
-		index: false,
-	});
-	app.get('/phone', (_request, reply) => reply.sendFile('index.html'));
+	const built = PAGES.filter((page) => existsSync(join(webRoot, page)));
+	for (const [index, page] of built.entries()) {
+		await app.register(fastifyStatic, {
+			root: join(webRoot, page),
+			prefix: `/${page}`,
+			redirect: false,
+			prefixAvoidTrailingSlash: true,
+			index: false,
+			decorateReply: index === 0,
+		});
+		app.get(`/${page}`, (_request, reply) => reply.sendFile('index.html', join(webRoot, page)));
+	}
 	app.get('/', (_request, reply) => reply.redirect('/phone'));
 }

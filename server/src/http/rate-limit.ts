@@ -58,14 +58,24 @@ export class RateLimiter {
 				window ??= this.#open(policy, now);
 				window.used += 1;
 			}
-			const passed = window ? now - window.opened : 0;
-			return {
-				policy,
-				remaining: Math.max(0, policy.quota - (window?.used ?? 0)),
-				resetSeconds: Math.ceil((this.windowSeconds * 1_000 - passed) / 1_000),
-			};
+			return this.#stateOf(policy, window, now);
 		});
 		return { allowed, states };
+	}
+
+	/** What is left now; nothing is counted. */
+	peek(policies: readonly Policy[]): PolicyState[] {
+		const now = this.#now();
+		return policies.map((policy) => this.#stateOf(policy, this.#windowOf(policy, now), now));
+	}
+
+	#stateOf(policy: Policy, window: Window | undefined, now: number): PolicyState {
+		const passed = window ? now - window.opened : 0;
+		return {
+			policy,
+			remaining: Math.max(0, policy.quota - (window?.used ?? 0)),
+			resetSeconds: Math.ceil((this.windowSeconds * 1_000 - passed) / 1_000),
+		};
 	}
 
 	#windowOf(policy: Policy, now: number): Window | undefined {

@@ -10,7 +10,7 @@ import {
 	userByName,
 } from '../store/accounts.ts';
 import { type DeviceWithNames, insertPairCode, listDevices } from '../store/devices.ts';
-import type { Account, User } from '../store/schema.ts';
+import type { Account, Db, User } from '../store/schema.ts';
 import { type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { hashOf, newId, newPairCode } from './secrets.ts';
@@ -26,7 +26,25 @@ export interface NewAccount {
 }
 
 /** An account and its first user, its owner. @throws Refusal `conflict` when the name is taken */
-export async function createAccount(
+export function createAccount(
+	context: Context,
+	account: NewAccount,
+): Promise<{ account: Account; user: User }> {
+	return context.database.write(async (db) => {
+		if (await accountByName(db, account.name)) {
+			throw new Refusal(
+				'conflict',
+				'Account exists',
+				`There is already an account named ${account.name}.`,
+			);
+		}
+		return insertAccountWithOwner(db, context, account);
+	});
+}
+
+/** The rows of a new account whose name is free. */
+export async function insertAccountWithOwner(
+	db: Db,
 	context: Context,
 	{ name, owner, plan }: NewAccount,
 ): Promise<{ account: Account; user: User }> {
@@ -49,13 +67,8 @@ export async function createAccount(
 		email: owner,
 		created_at: now,
 	};
-	await context.database.write(async (db) => {
-		if (await accountByName(db, name)) {
-			throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
-		}
-		await insertAccount(db, account);
-		await insertUser(db, user);
-	});
+	await insertAccount(db, account);
+	await insertUser(db, user);
 	return { account, user };
 }
 

@@ -2,6 +2,7 @@ import type { LiveHub } from '../delivery/live.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a fresh activity. */
@@ -17,6 +18,7 @@ export interface Context {
 	outbox: Outbox;
 	live: LiveHub;
 	webhooks: Webhooks;
+	requests: RequestCounts;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;

@@ -6,6 +6,7 @@ import type {
 	MetricValueResponse,
 } from '../contract/metrics.ts';
 import { fromJson } from '../store/json.ts';
+import { addMetricValue } from '../store/metric-values.ts';
 import { insertMetric, listMetrics, metricByKey, setMetricValue } from '../store/metrics.ts';
 import type { MetricRow } from '../store/schema.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
@@ -44,7 +45,10 @@ export async function setMetric(
 				`There is no metric with the key ${key}. Create it on the server first.`,
 			);
 		}
-		return setMetricValue(db, caller.accountId, key, JSON.stringify(request.value), measuredAt);
+		const value = JSON.stringify(request.value);
+		const isNewest = await setMetricValue(db, caller.accountId, key, value, measuredAt);
+		if (isNewest) await addMetricValue(db, caller.accountId, key, value, measuredAt);
+		return isNewest;
 	});
 	if (wasStored) context.live.metricsChanged(caller.accountId);
 	return { success: true };

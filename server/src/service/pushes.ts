@@ -10,7 +10,8 @@ import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified, storeDispatch } from './dispatch.ts';
 import { newId } from './secrets.ts';
 
-function shownNotification(request: PushRequest): Notification {
+/** What a phone is told of the push. */
+export function shownNotification(request: PushRequest): Notification {
 	const { metadata: _metadata, target: _target, actions, ...shown } = request;
 	return { ...shown, ...(actions?.length && { actions: actions.map(shownButton) }) };
 }

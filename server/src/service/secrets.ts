@@ -15,7 +15,14 @@ export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }
 
-export function newId(prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'his'): string {
+/** Sessions of the console, and links that let somebody in: 256 random bits. */
+export function newConsoleToken(): string {
+	return randomBytes(32).toString('base64url');
+}
+
+export function newId(
+	prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'his' | 'mbr' | 'lnk',
+): string {
 	return `${prefix}_${randomBytes(12).toString('base64url')}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Kysely, Selectable } from 'kysely';
+import type { ConsoleTables } from './console-tables.ts';
 
 /** What a query runs on: the reading connection, or the transaction of a write. */
 export type Db = Kysely<Tables>;
@@ -7,7 +8,7 @@ export type Db = Kysely<Tables>;
  * The tables as Kysely sees them. Times are integers, milliseconds since 1970; `*_json` columns hold
  * JSON as text, so that SQLite and PostgreSQL store the same; flags are 0 or 1.
  */
-export interface Tables {
+export interface Tables extends ConsoleTables {
 	accounts: AccountTable;
 	usage: UsageTable;
 	users: UserTable;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
 import { deviceOfToken, type Phone } from '../../service/devices.ts';
 import { Refusal } from '../../service/refusal.ts';
@@ -26,5 +27,10 @@ export function authenticateDevice(app: TypedApp, context: Context): void {
 			);
 		}
 		devices.set(request, await deviceOfToken(context, token));
+	});
+	app.addHook('onResponse', (request, _reply, done) => {
+		const device = devices.get(request);
+		if (device && request.method !== 'GET') announceChange(context, device.account_id);
+		done();
 	});
 }

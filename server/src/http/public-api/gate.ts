@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOfKey } from '../../service/api-keys.ts';
+import { announceChange } from '../../service/console/changes.ts';
 import type { Caller, Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
 import type { TypedApp } from '../app.ts';
@@ -10,7 +11,7 @@ import {
 	type Feature,
 	type Policy,
 	rateLimitHeaders,
-	RateLimiter,
+	type RateLimiter,
 	type RateLimitSettings,
 	retryAfterSeconds,
 } from '../rate-limit.ts';
@@ -38,9 +39,11 @@ export type Gate = (app: TypedApp, feature: Feature) => void;
  * Authentication and rate limits, in front of every route of a feature and before its body is read
  * (service-api.md "Authentication" and "Request rate limits").
  */
-export function createGate(context: Context, settings: RateLimitSettings): Gate {
-	const limiter = new RateLimiter(settings.windowSeconds, context.now);
-
+export function createGate(
+	context: Context,
+	limiter: RateLimiter,
+	settings: RateLimitSettings,
+): Gate {
 	function limit(reply: FastifyReply, policies: readonly Policy[]): boolean {
 		const { allowed, states } = limiter.consume(policies);
 		reply.headers(rateLimitHeaders(states, settings.windowSeconds));
@@ -67,10 +70,18 @@ export function createGate(context: Context, settings: RateLimitSettings): Gate 
 			const caller = token === undefined ? undefined : await callerOfKey(context, token);
 			const policies = [addressPolicy(settings, feature, request.ip)];
 			if (caller) policies.push(accountPolicy(settings, feature, caller.accountId));
+			if (caller) callers.set(request, caller);
 			if (!limit(reply, policies)) return reply;
 			if (!caller) throw unauthorized();
-			callers.set(request, caller);
 			return undefined;
+		});
+		app.addHook('onResponse', (request, reply, done) => {
+			const caller = callers.get(request);
+			if (caller) {
+				context.requests.add(caller.accountId, feature, reply.statusCode);
+				announceChange(context, caller.accountId);
+			}
+			done();
 		});
 	};
 }

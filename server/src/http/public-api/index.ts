@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../app.ts';
-import type { RateLimitSettings } from '../rate-limit.ts';
+import type { RateLimiter, RateLimitSettings } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
 import { createGate } from './gate.ts';
 import { registerLiveActivities } from './live-activities.ts';
@@ -13,6 +13,7 @@ import { registerOpenApi } from './openapi.ts';
 export async function registerPublicApi(
 	app: TypedApp,
 	context: Context,
+	limiter: RateLimiter,
 	rateLimits: RateLimitSettings,
 ): Promise<void> {
 	await app.register(cors, {
@@ -25,7 +26,7 @@ export async function registerPublicApi(
 		strictPreflight: false,
 	});
 	await registerOpenApi(app);
-	const gate = createGate(context, rateLimits);
+	const gate = createGate(context, limiter, rateLimits);
 	await app.register(async (feature: TypedApp) => {
 		gate(feature, 'notifications');
 		registerNotifications(feature, context);

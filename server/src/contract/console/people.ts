@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { text } from '../text.ts';
+
+/** Signing in, links that let somebody in, and who may do what. */
+export const ROLES = ['owner', 'member'] as const;
+
+export const emailAddress = z
+	.string()
+	.trim()
+	.toLowerCase()
+	.max(254, 'must be at most 254 characters long')
+	.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
+
+/** Long rather than complicated; the upper bound only keeps the hashing cheap. */
+export const newPassword = text({ min: 12, max: 256 });
+
+const personName = text({ min: 1, max: 64, trim: true });
+const linkToken = text({ min: 1, max: 128 });
+
+/** POST /console/api/login */
+export const loginRequest = z.strictObject({
+	email: emailAddress,
+	password: text({ min: 1, max: 256 }),
+});
+
+/** POST /console/api/link: what a setup or invitation link is for, before it is used. */
+export const linkRequest = z.strictObject({ token: linkToken });
+
+/** POST /console/api/join: uses up a link. `account` names the account that a first setup creates. */
+export const joinRequest = z.strictObject({
+	token: linkToken,
+	account: text({ min: 1, max: 64, trim: true }).optional(),
+	name: personName,
+	email: emailAddress,
+	password: newPassword,
+});
+
+export const inviteRequest = z.strictObject({
+	role: z.enum(ROLES),
+	email: emailAddress.optional(),
+});
+
+export const roleRequest = z.strictObject({ role: z.enum(ROLES) });
+export const idParams = z.strictObject({ id: z.string().min(1).max(64) });
+
+export interface LinkInfo {
+	purpose: 'setup' | 'invite';
+	role: Role;
+	/** null: following the link creates an account. */
+	account: string | null;
+	email: string | null;
+}
+
+/** GET /console/api/session, and the answer to signing in. */
+export interface ConsoleSession {
+	member: { id: string; name: string; email: string; role: Role };
+	account: { id: string; name: string };
+	/** Sent back as X-CSRF-Token with every call that changes something. */
+	csrf_token: string;
+	/** Where people reach the server: the base of the API, and of pairing and invitation links. */
+	public_url: string | null;
+}
+
+export interface ConsoleMember {
+	id: string;
+	name: string;
+	email: string;
+	role: Role;
+	created_at: string;
+	last_login_at: string | null;
+}
+
+export interface ConsoleInvitation {
+	id: string;
+	role: Role;
+	email: string | null;
+	expires_at: string;
+}
+
+export interface MembersAnswer {
+	members: ConsoleMember[];
+	invitations: ConsoleInvitation[];
+}
+
+export type Role = (typeof ROLES)[number];
+export type LoginRequest = z.output<typeof loginRequest>;
+export type JoinRequest = z.output<typeof joinRequest>;
+export type InviteRequest = z.output<typeof inviteRequest>;

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { channelSlug, tag } from '../common.ts';
+import { timestamp } from '../text.ts';
+
+/** What was sent, and how much of it. */
+export const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
+
+const tagList = z
+	.string()
+	.transform((value) => value.split(',').filter((part) => part !== ''))
+	.pipe(z.array(tag).max(20));
+
+const filters = {
+	kind: z.enum(HISTORY_KINDS).optional(),
+	/** Separated by commas; an entry must carry all of them. */
+	tags: tagList.optional(),
+	channel: channelSlug.optional(),
+	/** Id of a key, or `console` for what people sent from here. */
+	key: z.string().min(1).max(64).optional(),
+	from: timestamp.optional(),
+	until: timestamp.optional(),
+	/** Words that must all occur in the text that was sent, its tags or its metadata. */
+	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
+};
+
+export const historyQuery = z.strictObject({
+	...filters,
+	cursor: z.string().max(200).optional(),
+	limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export const historyExportQuery = z.strictObject(filters);
+export const historyParams = z.strictObject({ id: z.string().min(1).max(64) });
+
+export interface DeliveryCounts {
+	delivered: number;
+	pending: number;
+	failed: number;
+	superseded: number;
+}
+
+export interface ConsoleHistoryEntry {
+	id: string;
+	kind: HistoryKind;
+	title: string;
+	stream_key: string | null;
+	channels: string[] | null;
+	tags: string[];
+	/** null: sent from the console or by the server itself. */
+	key: { id: string; name: string } | null;
+	created_at: string;
+	ended_at: string | null;
+	/** Messages that were made of it: one of a push, several of an activity. */
+	messages: number;
+	deliveries: DeliveryCounts;
+}
+
+export interface HistoryAnswer {
+	entries: ConsoleHistoryEntry[];
+	/** Where the next page begins; null: this is the last. */
+	cursor: string | null;
+}
+
+export interface HistoryDelivery {
+	device: string;
+	state: 'pending' | 'delivered' | 'failed' | 'superseded';
+	attempts: number;
+	error: string | null;
+	delivered_at: string | null;
+	/** The phone said that it has it. */
+	acknowledged_at: string | null;
+}
+
+export interface HistoryMessage {
+	id: number;
+	kind: string;
+	created_at: string;
+	/** What the devices were told, in the form of the device protocol. */
+	content: unknown;
+	deliveries: HistoryDelivery[];
+}
+
+export interface HistoryDetail extends ConsoleHistoryEntry {
+	metadata: Record<string, unknown> | null;
+	end_reason: string | null;
+	lifecycle: HistoryMessage[];
+}
+
+const wholeOrNull = z
+	.int('must be a whole number')
+	.min(0, 'must be 0 or more')
+	.max(1_000_000_000, 'must be at most 1000000000')
+	.nullable();
+
+/** PUT /console/api/plan */
+export const planRequest = z.strictObject({
+	plan: z.enum(['paid', 'trial']),
+	trial_ends_at: timestamp.nullable(),
+	quota: wholeOrNull,
+	overage_cap: wholeOrNull,
+});
+
+export interface Allowance {
+	feature: string;
+	quota: number;
+	remaining: number;
+	reset_seconds: number;
+}
+
+export interface UsageAnswer {
+	allowances: Allowance[];
+	window_seconds: number;
+	/** Requests of the public API in the last two days, by the beginning of the hour. */
+	requests: Array<{ hour: string; feature: string; status: number; requests: number }>;
+	plan: {
+		plan: 'paid' | 'trial';
+		trial_started_at: string | null;
+		trial_ends_at: string | null;
+		quota: number | null;
+		overage_cap: number | null;
+		/** Sends in the trial, or in this month. */
+		sends: number;
+		/** Why nothing can be sent now; null: everything can. */
+		blocked: string | null;
+	};
+	limits: { activities_per_device: number };
+}
+
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+export type HistoryFilter = z.output<typeof historyExportQuery>;
+export type HistoryQuery = z.output<typeof historyQuery>;
+export type PlanRequest = z.output<typeof planRequest>;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { channelSlug, channelSlugs } from '../common.ts';
+import type { Platform, ShownActivity, ShownMetric } from '../device.ts';
+import { streamKey } from '../live-activities.ts';
+import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
+import { text } from '../text.ts';
+
+/** Devices, channels, keys, metrics and what runs now, as the console shows and changes them. */
+const name = text({ min: 1, max: 64, trim: true });
+const id = z.string().min(1).max(64);
+
+export const pairCodeRequest = z.strictObject({ user: name });
+export const renameRequest = z.strictObject({ name });
+export const userRequest = z.strictObject({ name });
+
+export const slugParams = z.strictObject({ slug: channelSlug });
+export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
+/** What is left out stays; `users` (names) and `devices` (ids) replace the channel's members. */
+export const channelChange = z.strictObject({
+	name: name.optional(),
+	users: z.array(name).max(1_000).optional(),
+	devices: z.array(id).max(1_000).optional(),
+});
+
+/** Without channels the key reaches every device. */
+export const keyRequest = z.strictObject({ name, channels: channelSlugs.optional() });
+
+export const metricParams = z.strictObject({ key: metricKey });
+export const metricRequest = z
+	.strictObject({
+		key: metricKey,
+		name,
+		format: metricFormat,
+		unit: text({ min: 1, max: 16, trim: true }).optional(),
+	})
+	.refine(({ format, unit }) => !['currency', 'unit'].includes(format) || unit !== undefined, {
+		path: ['unit'],
+		error: 'is required for this format: a currency such as EUR, or a unit such as ms',
+	});
+
+export const streamParams = z.strictObject({ stream_key: streamKey });
+
+/** `open`: its page is open. `push`: a gateway can wake it. `asleep`: it catches up when it is opened. */
+export type Reach = 'open' | 'push' | 'asleep' | 'disconnected';
+
+export interface ConsoleDevice {
+	id: string;
+	name: string;
+	user: string;
+	platform: Platform;
+	reach: Reach;
+	badge: number;
+	channels: string[];
+	paired_at: string;
+	last_seen_at: string;
+}
+
+export interface DevicesAnswer {
+	devices: ConsoleDevice[];
+	/** People who may have phones, by name. */
+	users: string[];
+}
+
+export interface PairingAnswer {
+	code: string;
+	user: string;
+	expires_at: string;
+}
+
+/** What came of a test push. */
+export interface TestPushAnswer {
+	delivered: boolean;
+	message: string;
+}
+
+export interface ConsoleChannel {
+	slug: string;
+	name: string;
+	users: string[];
+	/** Devices that are in it themselves, by id. */
+	devices: string[];
+	/** Connected devices that a push to it reaches. */
+	reaches: number;
+}
+
+export interface ConsoleKey {
+	id: string;
+	name: string;
+	last_four: string;
+	channels: string[] | null;
+	created_at: string;
+	last_used_at: string | null;
+	revoked_at: string | null;
+}
+
+/** The only answer that has the key itself. */
+export interface NewKeyAnswer extends ConsoleKey {
+	key: string;
+}
+
+export interface ConsoleMetric extends ShownMetric {
+	/** The newest values, oldest first. */
+	recent: Array<{ value: MetricValue; measured_at: string }>;
+}
+
+export interface RunningActivity {
+	activity: ShownActivity;
+	channels: string[] | null;
+	tags: string[];
+	/** Devices that show it. */
+	devices: number;
+}
+
+/** A stream that shows nothing: paused, or without an activity since somebody ended that. */
+export interface QuietStream {
+	stream_key: string;
+	paused_at: string | null;
+	updated_at: string;
+	/** What it shows when it is resumed. */
+	remembered: ShownActivity | null;
+}
+
+export interface LiveAnswer {
+	server_time: string;
+	activities: RunningActivity[];
+	streams: QuietStream[];
+}

@@ -1,0 +1,31 @@
+import { channelChange, channelRequest, slugParams } from '../../contract/console/things.ts';
+import { createChannel } from '../../service/channels.ts';
+import {
+	changeChannel,
+	channelsForConsole,
+	removeChannel,
+} from '../../service/console/channels.ts';
+import type { TypedApp } from '../app.ts';
+import { visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+export function registerChannels(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/channels', (request) => channelsForConsole(context, visitorOf(request).accountId));
+	app.post('/channels', { schema: { body: channelRequest } }, async (request) => {
+		const { slug } = await createChannel(context, visitorOf(request).accountId, request.body);
+		return { slug };
+	});
+	app.put(
+		'/channels/:slug',
+		{ schema: { params: slugParams, body: channelChange } },
+		async (request) => {
+			const { accountId } = visitorOf(request);
+			await changeChannel(context, accountId, request.params.slug, request.body);
+			return success;
+		},
+	);
+	app.delete('/channels/:slug', { schema: { params: slugParams } }, async (request) => {
+		await removeChannel(context, visitorOf(request).accountId, request.params.slug);
+		return success;
+	});
+}

@@ -1,0 +1,39 @@
+import { idParams } from '../../contract/console/people.ts';
+import { pairCodeRequest, renameRequest, userRequest } from '../../contract/console/things.ts';
+import { addUser, createPairCode } from '../../service/accounts.ts';
+import {
+	devicesForConsole,
+	disconnectDevice,
+	renameDeviceTo,
+	sendTestPush,
+} from '../../service/console/devices.ts';
+import type { TypedApp } from '../app.ts';
+import { visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+export function registerDevices(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/devices', (request) => devicesForConsole(context, visitorOf(request).accountId));
+	app.post('/devices/pair-code', { schema: { body: pairCodeRequest } }, (request) =>
+		createPairCode(context, visitorOf(request).accountId, request.body.user),
+	);
+	app.put(
+		'/devices/:id',
+		{ schema: { params: idParams, body: renameRequest } },
+		async (request) => {
+			const { accountId } = visitorOf(request);
+			await renameDeviceTo(context, accountId, request.params.id, request.body.name);
+			return success;
+		},
+	);
+	app.post('/devices/:id/test', { schema: { params: idParams } }, (request) =>
+		sendTestPush(context, visitorOf(request).accountId, request.params.id),
+	);
+	app.delete('/devices/:id', { schema: { params: idParams } }, async (request) => {
+		await disconnectDevice(context, visitorOf(request).accountId, request.params.id);
+		return success;
+	});
+	app.post('/users', { schema: { body: userRequest } }, async (request) => {
+		const { name } = await addUser(context, visitorOf(request).accountId, request.body);
+		return { name };
+	});
+}

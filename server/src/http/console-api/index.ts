@@ -1,0 +1,40 @@
+import cookie from '@fastify/cookie';
+import type { TypedApp } from '../app.ts';
+import { authenticateVisitor, refuseOtherSites } from './authentication.ts';
+import { registerChannels } from './channels.ts';
+import { registerDevices } from './devices.ts';
+import { registerConsoleEvents } from './events.ts';
+import { registerHistory } from './history.ts';
+import { registerKeys } from './keys.ts';
+import { registerLive } from './live.ts';
+import { registerMembers } from './members.ts';
+import { registerConsoleMetrics } from './metrics.ts';
+import type { ConsoleParts } from './parts.ts';
+import { registerPlayground } from './playground.ts';
+import { registerEntrance, registerSession } from './session.ts';
+import { registerUsage } from './usage.ts';
+
+/** What the console's page calls. It is no public interface: page and server are built together. */
+export async function registerConsoleApi(app: TypedApp, parts: ConsoleParts): Promise<void> {
+	await app.register(cookie);
+	app.addHook('onRequest', (_request, reply, done) => {
+		reply.header('cache-control', 'no-store');
+		done();
+	});
+	refuseOtherSites(app);
+	registerEntrance(app, parts);
+	await app.register(async (inside: TypedApp) => {
+		authenticateVisitor(inside, parts.context);
+		registerSession(inside, parts);
+		registerConsoleEvents(inside, parts);
+		registerDevices(inside, parts);
+		registerChannels(inside, parts);
+		registerKeys(inside, parts);
+		registerConsoleMetrics(inside, parts);
+		registerLive(inside, parts);
+		registerHistory(inside, parts);
+		registerMembers(inside, parts);
+		registerUsage(inside, parts);
+		registerPlayground(inside, parts);
+	});
+}

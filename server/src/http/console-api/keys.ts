@@ -1,0 +1,24 @@
+import { idParams } from '../../contract/console/people.ts';
+import { keyRequest } from '../../contract/console/things.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../../service/api-keys.ts';
+import type { TypedApp } from '../app.ts';
+import { onlyOwner, visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+/** Everybody sees which keys there are, by name and last four characters; owners make and revoke them. */
+export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/keys', (request) => apiKeysOf(context, visitorOf(request).accountId));
+	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, async (request) => {
+		const { accountId } = visitorOf(request);
+		const { key, shown } = await createApiKey(context, accountId, request.body);
+		return { ...shown, key };
+	});
+	app.delete(
+		'/keys/:id',
+		{ onRequest: onlyOwner, schema: { params: idParams } },
+		async (request) => {
+			await revokeKey(context, visitorOf(request).accountId, request.params.id);
+			return success;
+		},
+	);
+}

@@ -1,0 +1,31 @@
+import { idParams } from '../../contract/console/people.ts';
+import { streamParams } from '../../contract/console/things.ts';
+import { end } from '../../service/activities.ts';
+import { liveForConsole } from '../../service/console/live.ts';
+import { callerOfVisitor } from '../../service/console/sessions.ts';
+import { pauseStream, resumeStream } from '../../service/stream-pause.ts';
+import { deleteStreamByKey } from '../../service/streams.ts';
+import type { TypedApp } from '../app.ts';
+import { visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+export function registerLive(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/live', (request) => liveForConsole(context, visitorOf(request).accountId));
+	app.post('/streams/:stream_key/pause', { schema: { params: streamParams } }, async (request) => {
+		await pauseStream(context, visitorOf(request).accountId, request.params.stream_key);
+		return success;
+	});
+	app.post('/streams/:stream_key/resume', { schema: { params: streamParams } }, async (request) => {
+		const { accountId } = visitorOf(request);
+		return { started: await resumeStream(context, accountId, request.params.stream_key) };
+	});
+	app.delete('/streams/:stream_key', { schema: { params: streamParams } }, (request) =>
+		deleteStreamByKey(context, callerOfVisitor(visitorOf(request)), request.params.stream_key, {}),
+	);
+	app.post('/activities/:id/end', { schema: { params: idParams } }, (request) =>
+		end(context, callerOfVisitor(visitorOf(request)), {
+			activity_id: request.params.id,
+			content_state: {},
+		}),
+	);
+}

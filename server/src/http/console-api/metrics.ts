@@ -1,0 +1,17 @@
+import { metricParams, metricRequest } from '../../contract/console/things.ts';
+import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
+import { createMetric } from '../../service/metrics.ts';
+import type { TypedApp } from '../app.ts';
+import { visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+export function registerConsoleMetrics(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/metrics', (request) => metricsForConsole(context, visitorOf(request).accountId));
+	app.post('/metrics', { schema: { body: metricRequest } }, (request) =>
+		createMetric(context, visitorOf(request).accountId, request.body),
+	);
+	app.delete('/metrics/:key', { schema: { params: metricParams } }, async (request) => {
+		await removeMetric(context, visitorOf(request).accountId, request.params.key);
+		return success;
+	});
+}

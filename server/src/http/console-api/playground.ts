@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { playgroundRequest, type PlaygroundRequest } from '../../contract/console/playground.ts';
+import { issuesOf } from '../../contract/issues.ts';
+import { previewForPlayground, sendFromPlayground } from '../../service/console/playground.ts';
+import { callerOfVisitor } from '../../service/console/sessions.ts';
+import { invalidRequest } from '../../service/refusal.ts';
+import type { TypedApp } from '../app.ts';
+import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
+import { visitorOf } from './authentication.ts';
+import type { ConsoleParts } from './parts.ts';
+
+function featureOf({ request }: PlaygroundRequest): Feature {
+	switch (request) {
+		case 'push':
+			return 'notifications';
+		case 'badge':
+			return 'badges';
+		case 'metric':
+			return 'metrics';
+		default:
+			return 'live-activities';
+	}
+}
+
+/** @throws Refusal `invalid`, in the words in which the request's own endpoint would refuse the body */
+function requestIn({ body }: FastifyRequest): PlaygroundRequest {
+	const parsed = playgroundRequest.safeParse(body);
+	if (parsed.success) return parsed.data;
+	throw invalidRequest(
+		issuesOf(parsed.error, body).map(({ path, message }) => ({
+			path: path.replace(/^body\.?/, ''),
+			message,
+		})),
+	);
+}
+
+/**
+ * The Playground sends as the account itself, so that no key has to be made, shown or kept for it.
+ * What it sends counts towards the account's allowance like what a workflow sends.
+ */
+export function registerPlayground(
+	app: TypedApp,
+	{ context, limiter, rateLimits }: ConsoleParts,
+): void {
+	app.post('/playground/preview', (request) =>
+		previewForPlayground(context, visitorOf(request).accountId, requestIn(request)),
+	);
+	app.post('/playground/send', async (request, reply: FastifyReply) => {
+		const sent = requestIn(request);
+		const { accountId } = visitorOf(request);
+		const { allowed, states } = limiter.consume([
+			accountPolicy(rateLimits, featureOf(sent), accountId),
+		]);
+		if (!allowed) {
+			const seconds = retryAfterSeconds(states);
+			return reply
+				.status(429)
+				.header('retry-after', seconds)
+				.send({
+					error: 'Rate limit exceeded',
+					message: `The allowance of this account is used up. It is full again in ${seconds} s.`,
+				});
+		}
+		return sendFromPlayground(context, callerOfVisitor(visitorOf(request)), sent);
+	});
+}

@@ -1,0 +1,29 @@
+import { planRequest, type UsageAnswer } from '../../contract/console/records.ts';
+import { changePlan, usageOf } from '../../service/console/usage.ts';
+import type { TypedApp } from '../app.ts';
+import { accountPolicy, FEATURES } from '../rate-limit.ts';
+import { onlyOwner, visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: ConsoleParts): void {
+	app.get('/usage', async (request): Promise<UsageAnswer> => {
+		const { accountId } = visitorOf(request);
+		const states = limiter.peek(
+			FEATURES.map((feature) => accountPolicy(rateLimits, feature, accountId)),
+		);
+		return {
+			...(await usageOf(context, accountId)),
+			window_seconds: rateLimits.windowSeconds,
+			allowances: states.map(({ policy, remaining, resetSeconds }, index) => ({
+				feature: FEATURES[index] ?? policy.name,
+				quota: policy.quota,
+				remaining,
+				reset_seconds: resetSeconds,
+			})),
+		};
+	});
+	app.put('/plan', { onRequest: onlyOwner, schema: { body: planRequest } }, async (request) => {
+		await changePlan(context, visitorOf(request).accountId, request.body);
+		return success;
+	});
+}

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { channelChange, ConsoleChannel } from '../../contract/console/things.ts';
+import { userByName } from '../../store/accounts.ts';
+import {
+	clearChannelDevices,
+	clearChannelUsers,
+	deleteChannel,
+	keysRestrictedTo,
+	renameChannel,
+} from '../../store/channel-changes.ts';
+import {
+	addDeviceToChannel,
+	addUserToChannel,
+	channelsBySlug,
+	listChannels,
+} from '../../store/channels.ts';
+import { deviceById, listDevices } from '../../store/devices.ts';
+import type { Channel, Db } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+export async function channelsForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleChannel[]> {
+	const db = context.database.read;
+	const [channels, devices] = await Promise.all([
+		listChannels(db, accountId),
+		listDevices(db, accountId),
+	]);
+	return channels.map(({ slug, name, users, devices: ids }) => ({
+		slug,
+		name,
+		users,
+		devices: ids,
+		reaches: devices.filter(
+			(device) =>
+				device.status === 'active' && (ids.includes(device.id) || users.includes(device.user_name)),
+		).length,
+	}));
+}
+
+async function channelOf(db: Db, accountId: string, slug: string): Promise<Channel> {
+	const [channel] = await channelsBySlug(db, accountId, [slug]);
+	if (channel) return channel;
+	throw new Refusal('not_found', 'Channel not found', `This account has no channel ${slug}.`);
+}
+
+async function replaceUsers(db: Db, channel: Channel, names: readonly string[]): Promise<void> {
+	await clearChannelUsers(db, channel.id);
+	for (const name of names) {
+		const user = await userByName(db, channel.account_id, name);
+		if (!user)
+			throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+		await addUserToChannel(db, channel.id, user.id);
+	}
+}
+
+async function replaceDevices(db: Db, channel: Channel, ids: readonly string[]): Promise<void> {
+	await clearChannelDevices(db, channel.id);
+	for (const id of ids) {
+		if (!(await deviceById(db, channel.account_id, id)))
+			throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
+		await addDeviceToChannel(db, channel.id, id);
+	}
+}
+
+/** What is left out stays. @throws Refusal `not_found`; nothing is changed then */
+export async function changeChannel(
+	context: Context,
+	accountId: string,
+	slug: string,
+	{ name, users, devices }: z.output<typeof channelChange>,
+): Promise<void> {
+	await context.database.write(async (db) => {
+		const channel = await channelOf(db, accountId, slug);
+		if (name !== undefined) await renameChannel(db, channel.id, name);
+		if (users) await replaceUsers(db, channel, users);
+		if (devices) await replaceDevices(db, channel, devices);
+	});
+}
+
+/**
+ * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: without it
+ *         that key would reach nobody, and its workflows would fail
+ */
+export async function removeChannel(
+	context: Context,
+	accountId: string,
+	slug: string,
+): Promise<void> {
+	await context.database.write(async (db) => {
+		const channel = await channelOf(db, accountId, slug);
+		const keys = await keysRestrictedTo(db, channel.id);
+		if (keys.length > 0) {
+			throw new Refusal(
+				'conflict',
+				'Channel in use',
+				`The API key ${keys.join(', ')} is restricted to this channel. Revoke the key first.`,
+			);
+		}
+		await deleteChannel(db, channel.id);
+	});
+}

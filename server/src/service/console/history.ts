@@ -1,0 +1,168 @@
+import type {
+	ConsoleHistoryEntry,
+	HistoryAnswer,
+	HistoryDetail,
+	HistoryFilter,
+	HistoryQuery,
+} from '../../contract/console/records.ts';
+import {
+	type HistoryConditions,
+	type HistoryCursor,
+	historyPage,
+	type HistoryPageRow,
+	lifecycleOf,
+} from '../../store/history-pages.ts';
+import { type Context, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Rows that an export reads at a time. */
+const EXPORT_PAGE = 200;
+
+/** What a spreadsheet opens without complaint; who needs more narrows the time. */
+const EXPORT_ROWS = 50_000;
+
+function time(ms: number | null): string | null {
+	return ms === null ? null : isoTime(ms);
+}
+
+function shown(row: HistoryPageRow): ConsoleHistoryEntry {
+	const { api_key_id: keyId, key_name: keyName } = row;
+	return {
+		id: row.id,
+		kind: row.kind,
+		title: row.title,
+		stream_key: row.stream_key,
+		channels: row.channels,
+		tags: row.tags,
+		key: keyId === null || keyName === null ? null : { id: keyId, name: keyName },
+		created_at: isoTime(row.created_at),
+		ended_at: time(row.ended_at),
+		messages: row.messages,
+		deliveries: row.deliveries,
+	};
+}
+
+function conditionsOf({ key, from, until, ...filter }: HistoryFilter): HistoryConditions {
+	return {
+		...filter,
+		...(key !== undefined && { keyId: key === 'console' ? null : key }),
+		...(from !== undefined && { from: Date.parse(from) }),
+		...(until !== undefined && { until: Date.parse(until) }),
+	};
+}
+
+function cursorAfter({ created_at: createdAt, id }: HistoryPageRow): HistoryCursor {
+	return { createdAt, id };
+}
+
+function cursorFrom(text: string | undefined): HistoryCursor | undefined {
+	if (text === undefined) return undefined;
+	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
+	if (createdAt === undefined || id === undefined) {
+		throw new Refusal(
+			'invalid',
+			'Invalid request',
+			'cursor must be the one that a page ended with.',
+		);
+	}
+	return { createdAt: Number(createdAt), id };
+}
+
+/** One page, newest first. @throws Refusal `invalid` for a cursor that no page ended with */
+export async function historyForConsole(
+	context: Context,
+	accountId: string,
+	{ cursor, limit, ...filter }: HistoryQuery,
+): Promise<HistoryAnswer> {
+	const rows = await historyPage(context.database.read, accountId, conditionsOf(filter), {
+		after: cursorFrom(cursor),
+		limit: limit + 1,
+	});
+	const page = rows.slice(0, limit);
+	const last = page.at(-1);
+	const more = rows.length > limit && last ? cursorAfter(last) : undefined;
+	return {
+		entries: page.map(shown),
+		cursor: more ? `${more.createdAt}.${more.id}` : null,
+	};
+}
+
+/** An entry with everything that happened to it. @throws Refusal `not_found` */
+export async function historyEntry(
+	context: Context,
+	accountId: string,
+	id: string,
+): Promise<HistoryDetail> {
+	const db = context.database.read;
+	const [row] = await historyPage(db, accountId, { id }, { limit: 1 });
+	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
+	const lifecycle = await lifecycleOf(db, row.id);
+	return {
+		...shown(row),
+		metadata: row.metadata,
+		end_reason: row.end_reason,
+		lifecycle: lifecycle.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
+			id: messageId,
+			kind,
+			created_at: isoTime(created_at),
+			content: JSON.parse(content_json) as unknown,
+			deliveries: deliveries.map(({ last_error: error, ...delivery }) => ({
+				...delivery,
+				error,
+				delivered_at: time(delivery.delivered_at),
+				acknowledged_at: time(delivery.acknowledged_at),
+			})),
+		})),
+	};
+}
+
+const CSV_COLUMNS: Array<[string, (row: HistoryPageRow) => string | number]> = [
+	['time', (row) => isoTime(row.created_at)],
+	['kind', (row) => row.kind],
+	['title', (row) => row.title],
+	['stream_key', (row) => row.stream_key ?? ''],
+	['tags', (row) => row.tags.join(' ')],
+	['channels', (row) => row.channels?.join(' ') ?? 'all'],
+	['key', (row) => row.key_name ?? ''],
+	['ended', (row) => time(row.ended_at) ?? ''],
+	['messages', (row) => row.messages],
+	['delivered', (row) => row.deliveries.delivered],
+	['pending', (row) => row.deliveries.pending],
+	['failed', (row) => row.deliveries.failed],
+	['superseded', (row) => row.deliveries.superseded],
+	['metadata', (row) => (row.metadata ? JSON.stringify(row.metadata) : '')],
+	['id', (row) => row.id],
+];
+
+/**
+ * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what a
+ * sender writes must not run on the machine of whoever opens the file.
+ */
+function csvLine(cells: readonly (string | number)[]): string {
+	const quoted = cells.map((cell) => {
+		if (typeof cell === 'number') return String(cell);
+		const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+		return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+	});
+	return `${quoted.join(',')}\r\n`;
+}
+
+/** The entries as lines of CSV, newest first, read as they are sent. */
+export async function* historyCsv(
+	context: Context,
+	accountId: string,
+	filter: HistoryFilter,
+): AsyncGenerator<string> {
+	yield csvLine(CSV_COLUMNS.map(([name]) => name));
+	let after: HistoryCursor | undefined;
+	for (let written = 0; written < EXPORT_ROWS; written += EXPORT_PAGE) {
+		const rows = await historyPage(context.database.read, accountId, conditionsOf(filter), {
+			after,
+			limit: EXPORT_PAGE,
+		});
+		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
+		const last = rows.at(-1);
+		if (!last || rows.length < EXPORT_PAGE) return;
+		after = cursorAfter(last);
+	}
+}

@@ -1,0 +1,95 @@
+import type { MembersAnswer, Role } from '../../contract/console/people.ts';
+import type { MemberRow } from '../../store/console-tables.ts';
+import { deleteJoinLink, invitationsOf } from '../../store/join-links.ts';
+import {
+	deleteMember,
+	listMembers,
+	memberById,
+	ownersOf,
+	updateMember,
+} from '../../store/members.ts';
+import type { Db } from '../../store/schema.ts';
+import { type Context, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+export async function membersOf(context: Context, accountId: string): Promise<MembersAnswer> {
+	const db = context.database.read;
+	const [members, invitations] = await Promise.all([
+		listMembers(db, accountId),
+		invitationsOf(db, accountId, context.now()),
+	]);
+	return {
+		members: members.map((member) => ({
+			id: member.id,
+			name: member.name,
+			email: member.email,
+			role: member.role,
+			created_at: isoTime(member.created_at),
+			last_login_at: member.last_login_at === null ? null : isoTime(member.last_login_at),
+		})),
+		invitations: invitations.map(({ id, role, email, expires_at: expiresAt }) => ({
+			id,
+			role,
+			email,
+			expires_at: isoTime(expiresAt),
+		})),
+	};
+}
+
+async function memberNamed(db: Db, accountId: string, id: string): Promise<MemberRow> {
+	const member = await memberById(db, accountId, id);
+	if (member) return member;
+	throw new Refusal('not_found', 'Member not found', 'This account has no such member.');
+}
+
+/** An account that nobody owns could never be changed again. @throws Refusal `conflict` */
+async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
+	if (member.role !== 'owner' || (await ownersOf(db, member.account_id)) > 1) return;
+	throw new Refusal(
+		'conflict',
+		'Last owner',
+		'This is the only owner of the account. Make somebody else an owner first.',
+	);
+}
+
+/** Ends the member's sessions too. @throws Refusal `not_found` or `conflict` */
+export async function removeMember(context: Context, accountId: string, id: string): Promise<void> {
+	await context.database.write(async (db) => {
+		const member = await memberNamed(db, accountId, id);
+		await assertAnotherOwner(db, member);
+		await deleteMember(db, member.id);
+	});
+}
+
+/** @throws Refusal `not_found` or `conflict` */
+export async function changeRole(
+	context: Context,
+	accountId: string,
+	id: string,
+	role: Role,
+): Promise<void> {
+	await context.database.write(async (db) => {
+		const member = await memberNamed(db, accountId, id);
+		if (role === 'member') await assertAnotherOwner(db, member);
+		await updateMember(db, member.id, { role });
+	});
+}
+
+/** @throws Refusal `not_found` */
+export async function withdrawInvitation(
+	context: Context,
+	accountId: string,
+	id: string,
+): Promise<void> {
+	await context.database.write(async (db) => {
+		const open = await invitationsOf(db, accountId, context.now());
+		if (!open.some((invitation) => invitation.id === id)) {
+			throw new Refusal(
+				'not_found',
+				'Invitation not found',
+				'This invitation was used, withdrawn or is too old.',
+			);
+		}
+		await deleteJoinLink(db, id);
+	});
+}

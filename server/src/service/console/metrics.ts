@@ -1,0 +1,39 @@
+import type { ConsoleMetric } from '../../contract/console/things.ts';
+import type { MetricValue } from '../../contract/metrics.ts';
+import { deleteMetric, metricValuesOf } from '../../store/metric-values.ts';
+import { type Context, isoTime } from '../context.ts';
+import { metricsOf } from '../metrics.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The metrics with their newest values, oldest first. */
+export async function metricsForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleMetric[]> {
+	const [metrics, values] = await Promise.all([
+		metricsOf(context, accountId),
+		metricValuesOf(context.database.read, accountId),
+	]);
+	return metrics.map((metric) => ({
+		...metric,
+		recent: values
+			.filter((row) => row.metric_key === metric.key)
+			.map((row) => ({
+				value: JSON.parse(row.value_json) as MetricValue,
+				measured_at: isoTime(row.measured_at),
+			})),
+	}));
+}
+
+/** With its values; widgets of phones lose it when they look again. @throws Refusal `not_found` */
+export async function removeMetric(
+	context: Context,
+	accountId: string,
+	key: string,
+): Promise<void> {
+	const wasThere = await context.database.write((db) => deleteMetric(db, accountId, key));
+	if (!wasThere) {
+		throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
+	}
+	context.live.metricsChanged(accountId);
+}

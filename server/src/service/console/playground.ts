@@ -1,0 +1,147 @@
+import type { PlaygroundPreview, PlaygroundRequest } from '../../contract/console/playground.ts';
+import type { ShownActivity } from '../../contract/device.ts';
+import { activityById } from '../../store/activities.ts';
+import { metricByKey } from '../../store/metrics.ts';
+import type { Activity } from '../../store/schema.ts';
+import { streamByKey } from '../../store/streams.ts';
+import { end, start, update } from '../activities.ts';
+import { actionsOf, stateOf } from '../activity-lifecycle.ts';
+import { updateBadge } from '../badge.ts';
+import { type ActivityActions, changeActions, shownButton } from '../buttons.ts';
+import {
+	type ActivityState,
+	changeState,
+	endedState,
+	shownState,
+	type StateChange,
+} from '../content-state.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { setMetric, shownMetric } from '../metrics.ts';
+import { sendPush, shownNotification } from '../pushes.ts';
+import { deleteStreamByKey, putStream } from '../streams.ts';
+
+/** Sends the request as the public API would. @throws Refusal like the request's own endpoint */
+export function sendFromPlayground(
+	context: Context,
+	caller: Caller,
+	sent: PlaygroundRequest,
+): Promise<object> {
+	switch (sent.request) {
+		case 'push':
+			return sendPush(context, caller, sent.body);
+		case 'badge':
+			return updateBadge(context, caller, sent.body);
+		case 'stream':
+			return putStream(context, caller, sent.key, sent.body);
+		case 'stream_end':
+			return deleteStreamByKey(context, caller, sent.key, sent.body);
+		case 'start':
+			return start(context, caller, sent.body);
+		case 'update':
+			return update(context, caller, sent.body);
+		case 'end':
+			return end(context, caller, sent.body);
+		case 'metric':
+			return setMetric(context, caller, sent.key, sent.body);
+	}
+}
+
+interface Remembered {
+	activity: Activity | undefined;
+	state: ActivityState | undefined;
+	actions: ActivityActions;
+}
+
+/** The state over which the request would be merged; another account's activity is none. */
+async function rememberedFor(
+	context: Context,
+	accountId: string,
+	sent: PlaygroundRequest,
+): Promise<Remembered> {
+	const db = context.database.read;
+	if (sent.request === 'stream' || sent.request === 'stream_end') {
+		const stream = await streamByKey(db, accountId, sent.key);
+		const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
+		const source = activity ?? stream;
+		return {
+			activity,
+			state: source && stateOf(source),
+			actions: source ? actionsOf(source) : {},
+		};
+	}
+	if (sent.request !== 'update' && sent.request !== 'end') {
+		return { activity: undefined, state: undefined, actions: {} };
+	}
+	const found = await activityById(db, sent.body.activity_id);
+	const activity = found?.account_id === accountId ? found : undefined;
+	return {
+		activity,
+		state: activity && stateOf(activity),
+		actions: activity ? actionsOf(activity) : {},
+	};
+}
+
+async function activityPreview(
+	context: Context,
+	accountId: string,
+	sent: Exclude<PlaygroundRequest, { request: 'push' | 'badge' | 'metric' }>,
+): Promise<ShownActivity> {
+	const { activity, state: before, actions } = await rememberedFor(context, accountId, sent);
+	const now = context.now();
+	const change: StateChange = sent.body.content_state ?? {};
+	const state = changeState(before, change, now);
+	const isEnd = sent.request === 'stream_end' || sent.request === 'end';
+	const buttons = changeActions(
+		actions,
+		{
+			...(sent.body.action && { action: sent.body.action }),
+			...(sent.body.secondary_action && { secondary_action: sent.body.secondary_action }),
+		},
+		state.content.type,
+	);
+	return {
+		activity_id: activity?.id ?? 'preview',
+		stream_key: 'key' in sent ? sent.key : null,
+		content_state: shownState(isEnd ? endedState(state, now) : state, now),
+		...(buttons.action && { action: shownButton(buttons.action) }),
+		...(buttons.secondary_action && { secondary_action: shownButton(buttons.secondary_action) }),
+		started_at: isoTime(activity?.started_at ?? now),
+		updated_at: isoTime(now),
+		dismiss_at: isEnd ? isoTime(now) : null,
+	};
+}
+
+/**
+ * What a phone would show, by the same rules as if it were sent; nothing is stored.
+ * @throws Refusal `invalid` when the merged state breaks a rule
+ */
+export async function previewForPlayground(
+	context: Context,
+	accountId: string,
+	sent: PlaygroundRequest,
+): Promise<PlaygroundPreview> {
+	const serverTime = { server_time: isoTime(context.now()) };
+	switch (sent.request) {
+		case 'push':
+			return {
+				...serverTime,
+				notification: shownNotification(sent.body),
+				...(sent.body.badge !== undefined && { badge: sent.body.badge }),
+			};
+		case 'badge':
+			return { ...serverTime, badge: sent.body.badge };
+		case 'metric': {
+			const metric = await metricByKey(context.database.read, accountId, sent.key);
+			const shown = metric
+				? shownMetric(metric)
+				: { key: sent.key, name: sent.key, format: 'number' as const, unit: null };
+			const measuredAt = sent.body.timestamp ?? isoTime(context.now());
+			return {
+				...serverTime,
+				metric: { ...shown, value: sent.body.value, measured_at: measuredAt },
+			};
+		}
+		default:
+			return { ...serverTime, activity: await activityPreview(context, accountId, sent) };
+	}
+}

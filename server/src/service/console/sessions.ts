@@ -1,0 +1,109 @@
+import type { ConsoleSession, LoginRequest, Role } from '../../contract/console/people.ts';
+import { memberByEmail, updateMember } from '../../store/members.ts';
+import type { Db } from '../../store/schema.ts';
+import {
+	deleteSession,
+	insertSession,
+	sessionByHash,
+	type SessionWithMember,
+	touchSession,
+} from '../../store/sessions.ts';
+import type { Caller, Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { hashOf, newConsoleToken } from '../secrets.ts';
+import { isPassword } from './passwords.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** However much it is used, a session ends after this. */
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
+
+/** Unused for so long, it ends too. */
+const SESSION_IDLE_MS = 7 * DAY_MS;
+
+/** How old `last_used_at` may be before a request writes it anew. */
+const USED_GRANULARITY_MS = 60_000;
+
+/** Who uses the console: a signed-in member. */
+export interface Visitor {
+	sessionHash: string;
+	memberId: string;
+	accountId: string;
+	role: Role;
+	session: Omit<ConsoleSession, 'public_url'>;
+}
+
+/** The visitor as one who calls the API: everything of the account is within reach. */
+export function callerOfVisitor(visitor: Visitor): Caller {
+	return { accountId: visitor.accountId, keyId: null, channels: null };
+}
+
+/** Derived from the session's token, so that only who was answered with it can know it. */
+export function csrfTokenOf(sessionToken: string): string {
+	return hashOf(`csrf ${sessionToken}`);
+}
+
+/** @returns the session's token, of which only the hash is stored */
+export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
+	const token = newConsoleToken();
+	await insertSession(db, {
+		token_hash: hashOf(token),
+		member_id: memberId,
+		created_at: now,
+		last_used_at: now,
+		expires_at: now + SESSION_LIFETIME_MS,
+	});
+	await updateMember(db, memberId, { last_login_at: now });
+	return token;
+}
+
+/** @returns the new session's token @throws Refusal `unauthorized`, the same for both mistakes */
+export async function signIn(context: Context, { email, password }: LoginRequest): Promise<string> {
+	const member = await memberByEmail(context.database.read, email);
+	if (!(await isPassword(password, member?.password_hash)) || !member) {
+		throw new Refusal(
+			'unauthorized',
+			'Sign-in failed',
+			'The e-mail address or the password is wrong.',
+		);
+	}
+	return context.database.write((db) => openSession(db, member.id, context.now()));
+}
+
+function isOver(session: SessionWithMember, now: number): boolean {
+	return session.expires_at <= now || session.last_used_at + SESSION_IDLE_MS <= now;
+}
+
+/** Who holds this token; undefined when the session is unknown, has expired or was ended. */
+export async function visitorOfToken(
+	context: Context,
+	token: string,
+): Promise<Visitor | undefined> {
+	const now = context.now();
+	const row = await sessionByHash(context.database.read, hashOf(token));
+	if (!row || isOver(row, now)) return undefined;
+	if (now - row.last_used_at > USED_GRANULARITY_MS) {
+		await context.database.write((db) => touchSession(db, row.token_hash, now));
+	}
+	return {
+		sessionHash: row.token_hash,
+		memberId: row.member_id,
+		accountId: row.account_id,
+		role: row.role,
+		session: {
+			member: { id: row.member_id, name: row.name, email: row.email, role: row.role },
+			account: { id: row.account_id, name: row.account_name },
+			csrf_token: csrfTokenOf(token),
+		},
+	};
+}
+
+/** Whether the session still lets its visitor in; a stream that stays open asks. */
+export async function isSignedIn(context: Context, visitor: Visitor): Promise<boolean> {
+	const row = await sessionByHash(context.database.read, visitor.sessionHash);
+	return row !== undefined && row.expires_at > context.now();
+}
+
+export async function signOut(context: Context, visitor: Visitor): Promise<void> {
+	await context.database.write((db) => deleteSession(db, visitor.sessionHash));
+}

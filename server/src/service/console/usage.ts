@@ -1,0 +1,69 @@
+import type { PlanRequest, UsageAnswer } from '../../contract/console/records.ts';
+import { accountById, sendsIn, updateAccount } from '../../store/accounts.ts';
+import { requestCountsOf } from '../../store/request-counts.ts';
+import type { Account } from '../../store/schema.ts';
+import { billingBlock, billingPeriod } from '../billing.ts';
+import { ACTIVITIES_PER_DEVICE } from '../capacity.ts';
+import { type Context, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+const SHOWN_MS = 48 * 60 * 60 * 1_000;
+
+function time(ms: number | null): string | null {
+	return ms === null ? null : isoTime(ms);
+}
+
+async function accountOf(context: Context, accountId: string): Promise<Account> {
+	const account = await accountById(context.database.read, accountId);
+	if (!account) throw new Refusal('not_found', 'Account not found', 'This account is gone.');
+	return account;
+}
+
+/** What was sent and what may still be; the allowances of this minute are known to who limits requests. */
+export async function usageOf(
+	context: Context,
+	accountId: string,
+): Promise<Omit<UsageAnswer, 'allowances' | 'window_seconds'>> {
+	await context.requests.flush();
+	const now = context.now();
+	const db = context.database.read;
+	const account = await accountOf(context, accountId);
+	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
+	const counts = await requestCountsOf(db, accountId, now - SHOWN_MS);
+	return {
+		requests: counts.map(({ hour, feature, status, requests }) => ({
+			hour: isoTime(hour),
+			feature,
+			status,
+			requests,
+		})),
+		plan: {
+			plan: account.plan,
+			trial_started_at: time(account.trial_started_at),
+			trial_ends_at: time(account.trial_ends_at),
+			quota: account.quota,
+			overage_cap: account.overage_cap,
+			sends,
+			blocked: billingBlock(account, sends, now) ?? null,
+		},
+		limits: { activities_per_device: ACTIVITIES_PER_DEVICE },
+	};
+}
+
+export async function changePlan(
+	context: Context,
+	accountId: string,
+	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
+): Promise<void> {
+	const account = await accountOf(context, accountId);
+	const begins = plan === 'trial' && account.trial_started_at === null;
+	await context.database.write((db) =>
+		updateAccount(db, accountId, {
+			plan,
+			quota,
+			overage_cap,
+			trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
+			...(begins && { trial_started_at: context.now() }),
+		}),
+	);
+}

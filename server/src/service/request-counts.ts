@@ -1,0 +1,55 @@
+import type { RequestCountRow } from '../store/console-tables.ts';
+import type { Database } from '../store/database.ts';
+import { addRequestCounts } from '../store/request-counts.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** How long the counts are kept. */
+const KEPT_MS = 30 * 24 * HOUR_MS;
+
+/**
+ * How long counts are gathered before they are stored. A row of its own would make every request
+ * write twice; so a server that is killed forgets the statistics of its last second, nothing else.
+ */
+const GATHER_MS = 1_000;
+
+interface Options {
+	database: Database;
+	now: () => number;
+	onError: (error: unknown) => void;
+}
+
+/** Requests of the public API per account, hour, feature and status, for the console's chart. */
+export class RequestCounts {
+	readonly #options: Options;
+	#gathered = new Map<string, RequestCountRow>();
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(options: Options) {
+		this.#options = options;
+	}
+
+	add(accountId: string, feature: string, status: number): void {
+		const hour = this.#options.now() - (this.#options.now() % HOUR_MS);
+		const key = `${accountId} ${hour} ${feature} ${status}`;
+		const row = this.#gathered.get(key);
+		if (row) row.requests += 1;
+		else this.#gathered.set(key, { account_id: accountId, hour, feature, status, requests: 1 });
+		this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
+	}
+
+	/** Stores what was gathered so far. */
+	async flush(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const rows = [...this.#gathered.values()];
+		this.#gathered = new Map();
+		if (rows.length === 0) return;
+		const { database, now, onError } = this.#options;
+		try {
+			await database.write((db) => addRequestCounts(db, rows, now() - KEPT_MS));
+		} catch (error) {
+			onError(error);
+		}
+	}
+}

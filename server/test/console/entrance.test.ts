@@ -1,0 +1,196 @@
+import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/console/join.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { callConsole, cookieOf, PASSWORD, signedIn } from './support/console.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+	server = await startTestServer();
+});
+afterEach(() => server.close());
+
+const person = { name: 'Olga', email: 'olga@example.com', password: PASSWORD };
+const join = (body: object) => callConsole(server, 'POST', '/join', body);
+const login = (email: string, password: string, from = '127.0.0.1') =>
+	server.app.inject({ method: 'POST', url: '/console/api/login', remoteAddress: from, payload: { email, password } });
+
+describe('the first visit', () => {
+	it('is by the setup link that the server prints, and signs its owner in', async () => {
+		const token = await firstSetupLink(server.context);
+		const { status, body, raw } = await join({ token, ...person });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			member: { name: 'Olga', email: 'olga@example.com', role: 'owner' },
+			account: { name: 'acme' },
+		});
+		expect((await callConsole(server, 'GET', '/session', undefined, { cookie: cookieOf(raw) })).status).toBe(200);
+	});
+
+	it('says what a link is for, before it is used', async () => {
+		const token = await firstSetupLink(server.context);
+		expect((await callConsole(server, 'POST', '/link', { token })).body).toEqual({
+			purpose: 'setup',
+			role: 'owner',
+			account: 'acme',
+			email: 'owner@example.com',
+		});
+	});
+
+	it('creates the account where there is none', async () => {
+		const token = await createSetupLink(server.context, null);
+		const { body } = await join({ token, account: 'Bakery', ...person });
+		expect(body['account'].name).toBe('Bakery');
+	});
+
+	it('is impossible without a link, with a wrong one, and with one that was used', async () => {
+		expect((await join(person)).status).toBe(400);
+		expect((await join({ token: 'guess', ...person })).status).toBe(404);
+		const token = await firstSetupLink(server.context);
+		await join({ token, ...person });
+		expect((await join({ token, ...person, email: 'eve@example.com' })).status).toBe(404);
+	});
+
+	it('refuses a link after a day, and one that a newer has replaced', async () => {
+		const old = await firstSetupLink(server.context);
+		await firstSetupLink(server.context);
+		expect((await join({ token: old, ...person })).status).toBe(404);
+		const late = await firstSetupLink(server.context);
+		server.clock.advance(24 * 3_600 + 1);
+		expect((await join({ token: late, ...person })).status).toBe(404);
+	});
+
+	it('is over once somebody owns the account', async () => {
+		await signedIn(server);
+		expect(await firstSetupLink(server.context)).toBeUndefined();
+	});
+
+	it('asks for a password of at least 12 characters', async () => {
+		const token = await firstSetupLink(server.context);
+		const { status, body } = await join({ token, ...person, password: 'short' });
+		expect(status).toBe(400);
+		expect(body['message']).toBe('password must be 12 to 256 characters long.');
+	});
+
+	it('sets the password of somebody who forgot it, and ends their sessions', async () => {
+		const before = await signedIn(server, { email: 'olga@example.com' });
+		const account = (await server.context.database.read.selectFrom('accounts').selectAll().execute())[0]!;
+		const token = await createSetupLink(server.context, account);
+		expect((await join({ token, ...person, password: 'another long password' })).status).toBe(200);
+		expect((await before.call('GET', '/session')).status).toBe(401);
+		expect((await login('olga@example.com', 'another long password')).statusCode).toBe(200);
+	});
+
+	it('keeps an address that belongs to somebody else', async () => {
+		await signedIn(server, { email: 'olga@example.com' });
+		const other = await server.addAccount();
+		const token = await inviteMember(server.context, other.id, { role: 'owner' });
+		expect((await join({ token, ...person })).status).toBe(409);
+	});
+});
+
+describe('signing in', () => {
+	it('takes the e-mail address in any case, and the password exactly', async () => {
+		await signedIn(server, { email: 'olga@example.com' });
+		expect((await login('OLGA@Example.com', PASSWORD)).statusCode).toBe(200);
+		expect((await login('olga@example.com', PASSWORD.toUpperCase())).statusCode).toBe(401);
+	});
+
+	it('answers a wrong password and an unknown address alike', async () => {
+		await signedIn(server, { email: 'olga@example.com' });
+		const wrong = await login('olga@example.com', 'wrong');
+		const unknown = await login('nobody@example.com', 'wrong');
+		expect([wrong.statusCode, wrong.json()]).toEqual([unknown.statusCode, unknown.json()]);
+		expect(wrong.json().message).toBe('The e-mail address or the password is wrong.');
+	});
+
+	it('is limited for each e-mail address, wherever the attempts come from', async () => {
+		for (let attempt = 0; attempt < 10; attempt += 1) await login('a@example.com', 'x', `10.0.0.${attempt}`);
+		const limited = await login('a@example.com', 'x', '10.0.1.1');
+		expect(limited.statusCode).toBe(429);
+		expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+		expect((await login('b@example.com', 'x', '10.0.1.1')).statusCode).toBe(401);
+		server.clock.advance(15 * 60);
+		expect((await login('a@example.com', 'x', '10.0.1.1')).statusCode).toBe(401);
+	}, 60_000);
+
+	it('is limited for each client address, whatever is tried', async () => {
+		for (let attempt = 0; attempt < 30; attempt += 1)
+			await callConsole(server, 'POST', '/link', { token: `guess-${attempt}` });
+		expect((await callConsole(server, 'POST', '/link', { token: 'guess' })).status).toBe(429);
+		expect((await login('a@example.com', 'x')).statusCode).toBe(429);
+	});
+
+	it('sets a cookie that no script can read, for the console alone', async () => {
+		await signedIn(server, { email: 'olga@example.com' });
+		const [cookie] = (await login('olga@example.com', PASSWORD)).cookies;
+		expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/console' });
+		expect(cookie).not.toHaveProperty('secure');
+	});
+
+	it('keeps a password and a session only as hashes', async () => {
+		const { cookie } = await signedIn(server);
+		const rows = JSON.stringify([
+			await server.context.database.read.selectFrom('members').selectAll().execute(),
+			await server.context.database.read.selectFrom('sessions').selectAll().execute(),
+		]);
+		expect(rows).not.toContain(PASSWORD);
+		expect(rows).not.toContain(cookie.split('=')[1]);
+		expect(rows).toMatch(/scrypt\$32768\$8\$3\$/);
+	});
+});
+
+describe('behind TLS', () => {
+	it('the cookie travels over TLS alone', async () => {
+		const secure = await startTestServer({ settings: { BECKON_PUBLIC_URL: 'https://beckon.example.com' } });
+		try {
+			const token = await firstSetupLink(secure.context);
+			const { raw } = await callConsole(secure, 'POST', '/join', { token, ...person });
+			expect(raw.cookies[0]).toMatchObject({ secure: true });
+		} finally {
+			await secure.close();
+		}
+	});
+});
+
+describe('a session', () => {
+	it('ends by signing out', async () => {
+		const owner = await signedIn(server);
+		expect((await owner.call('POST', '/logout')).status).toBe(200);
+		expect((await owner.call('GET', '/session')).status).toBe(401);
+	});
+
+	it('ends when it was not used for a week', async () => {
+		const owner = await signedIn(server);
+		server.clock.advance(6 * 86_400);
+		expect((await owner.call('GET', '/session')).status).toBe(200);
+		server.clock.advance(7 * 86_400);
+		expect((await owner.call('GET', '/session')).status).toBe(401);
+	});
+
+	it('ends after thirty days, however much it is used', async () => {
+		const owner = await signedIn(server);
+		for (let day = 0; day < 30; day += 5) {
+			expect((await owner.call('GET', '/session')).status).toBe(200);
+			server.clock.advance(5 * 86_400);
+		}
+		expect((await owner.call('GET', '/session')).status).toBe(401);
+	});
+
+	it('changes nothing without its CSRF token', async () => {
+		const owner = await signedIn(server);
+		for (const csrf of [null, 'guess']) {
+			const { status } = await owner.call('POST', '/channels', { slug: 'ops' }, { csrf });
+			expect(status).toBe(403);
+		}
+		expect((await owner.call('GET', '/channels')).body).toEqual([]);
+	});
+
+	it.each(['cross-site', 'same-site'])('takes nothing that a browser sends for a %s page', async (site) => {
+		const answer = await server.app.inject({
+			method: 'POST',
+			url: '/console/api/login',
+			headers: { 'sec-fetch-site': site },
+			payload: { email: 'a@example.com', password: PASSWORD },
+		});
+		expect(answer.statusCode).toBe(403);
+	});
+});

@@ -1,0 +1,82 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { Role } from '../../../src/contract/console/people.ts';
+import { findAccount } from '../../../src/service/accounts.ts';
+import { createSetupLink, inviteMember } from '../../../src/service/console/join.ts';
+import type { Answer, Method, TestServer } from '../../support/server.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+export interface Console {
+	cookie: string;
+	csrf: string;
+	memberId: string;
+	/** A call of the console's own page; `options` leaves out or replaces what the page would send. */
+	call(method: Method, path: string, body?: unknown, options?: Partial<CallHeaders>): Promise<Answer>;
+}
+
+export interface CallHeaders {
+	cookie: string | null;
+	csrf: string | null;
+}
+
+/** A call as a browser would make it; null leaves the header out. */
+export async function callConsole(
+	server: TestServer,
+	method: Method,
+	path: string,
+	body?: unknown,
+	{ cookie = null, csrf = null, ...headers }: Partial<CallHeaders> & Record<string, string | null> = {},
+): Promise<Answer & { raw: LightMyRequestResponse }> {
+	const response = await server.app.inject({
+		method,
+		url: `/console/api${path}`,
+		headers: {
+			...(cookie !== null && { cookie }),
+			...(csrf !== null && { 'x-csrf-token': csrf }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
+			...(headers as Record<string, string>),
+		},
+		...(body !== undefined && { payload: JSON.stringify(body) }),
+	});
+	const isJson = String(response.headers['content-type']).startsWith('application/json');
+	return {
+		status: response.statusCode,
+		body: isJson ? response.json() : (response.body as unknown as Answer['body']),
+		headers: response.headers,
+		raw: response,
+	};
+}
+
+/** `name=value` of the session's cookie, as the answer sets it. */
+export function cookieOf(response: LightMyRequestResponse): string {
+	const [cookie] = response.cookies;
+	if (!cookie) throw new Error('The answer sets no cookie');
+	return `${cookie.name}=${cookie.value}`;
+}
+
+/** Joins by a fresh link and returns what the person's browser then holds. */
+export async function signedIn(
+	server: TestServer,
+	{ role = 'owner', account = server.account.id, email }: { role?: Role; account?: string; email?: string } = {},
+): Promise<Console> {
+	const token =
+		role === 'owner'
+			? await createSetupLink(server.context, await findAccount(server.context, account))
+			: await inviteMember(server.context, account, { role });
+	const answer = await callConsole(server, 'POST', '/join', {
+		token,
+		name: role === 'owner' ? 'Olga' : 'Max',
+		email: email ?? `${role}-${Math.random()}@example.com`,
+		password: PASSWORD,
+	});
+	if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+	const cookie = cookieOf(answer.raw);
+	const csrf = answer.body['csrf_token'] as string;
+	return {
+		cookie,
+		csrf,
+		memberId: answer.body['member'].id,
+		call: (method, path, body, options) =>
+			callConsole(server, method, path, body, { cookie, csrf, ...options }),
+	};
+}
