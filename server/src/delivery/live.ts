@@ -16,6 +16,7 @@ interface Subscriber {
 export class LiveHub {
 	readonly #byDevice = new Map<string, Set<Subscriber>>();
 	readonly #byAccount = new Map<string, Set<Subscriber>>();
+	readonly #watchers = new Map<string, Set<() => void>>();
 
 	/** @returns how to unsubscribe */
 	subscribe(subscriber: Subscriber): () => void {
@@ -24,11 +25,32 @@ export class LiveHub {
 			groupOf(this.#byAccount, subscriber.accountId),
 		];
 		for (const group of groups) group.add(subscriber);
+		this.accountChanged(subscriber.accountId);
 		return () => {
 			for (const group of groups) group.delete(subscriber);
+			this.accountChanged(subscriber.accountId);
 			if (groups[0]?.size === 0) this.#byDevice.delete(subscriber.deviceId);
 			if (groups[1]?.size === 0) this.#byAccount.delete(subscriber.accountId);
 		};
+	}
+
+	/** Whether a page of the device is open now. */
+	isConnected(deviceId: string): boolean {
+		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
+	}
+
+	/** Calls back whenever something of the account may have changed. @returns how to stop */
+	watch(accountId: string, notify: () => void): () => void {
+		const watchers = groupOf(this.#watchers, accountId);
+		watchers.add(notify);
+		return () => {
+			watchers.delete(notify);
+			if (watchers.size === 0) this.#watchers.delete(accountId);
+		};
+	}
+
+	accountChanged(accountId: string): void {
+		for (const notify of this.#watchers.get(accountId) ?? []) notify();
 	}
 
 	inboxChanged(deviceId: string): void {
@@ -44,11 +66,12 @@ export class LiveHub {
 		for (const group of this.#byDevice.values()) {
 			for (const subscriber of group) subscriber.notify('all');
 		}
+		for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
 	}
 }
 
-function groupOf(groups: Map<string, Set<Subscriber>>, key: string): Set<Subscriber> {
-	const group = groups.get(key) ?? new Set();
+function groupOf<T>(groups: Map<string, Set<T>>, key: string): Set<T> {
+	const group = groups.get(key) ?? new Set<T>();
 	groups.set(key, group);
 	return group;
 }
