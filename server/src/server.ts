@@ -8,14 +8,14 @@ import { Outbox } from './delivery/outbox.ts';
 import { Webhooks } from './delivery/webhooks.ts';
 import { type App, buildApp } from './http/app.ts';
 import { expireActivities } from './service/activities.ts';
+import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
+import { RequestCounts } from './service/request-counts.ts';
 import { type Database, openDatabase } from './store/database.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
-import { firstSetupLink } from './service/console/join.ts';
 export interface Parts {
-import { RequestCounts } from './service/request-counts.ts';
 	config: Config;
 	database: Database;
 	/** Milliseconds since 1970. */
@@ -49,6 +49,11 @@ export function createContext({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
 			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
 		}),
+		requests: new RequestCounts({
+			database,
+			now,
+			onError: (error) => onError(error, 'counting requests'),
+		}),
 		settings: {
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
@@ -77,11 +82,6 @@ export function createApp(
 		rateLimits: {
 			windowSeconds: config.BECKON_RATE_WINDOW_SECONDS,
 			perAddress: config.BECKON_RATE_PER_ADDRESS,
-		requests: new RequestCounts({
-			database,
-			now,
-			onError: (error) => onError(error, 'counting requests'),
-		}),
 			perAccount: {
 				notifications: config.BECKON_RATE_NOTIFICATIONS,
 				badges: config.BECKON_RATE_BADGES,
@@ -90,12 +90,15 @@ export function createApp(
 			},
 		},
 		webRoot: webRoot(),
+		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
 	});
 }
 
 export interface RunningServer {
 	/** `http://host:port` that it listens on. */
 	url: string;
+	/** Lets one person become the first owner; undefined when there is one. */
+	setupToken: string | undefined;
 	/** Finishes requests, records the outcome of deliveries, closes the store. */
 	close(): Promise<void>;
 }
@@ -111,6 +114,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 	const database = await openDatabase(config.BECKON_DATA);
 	const context = createContext({ config, database, onError });
 	const app = await createApp(context, config, logger);
+	const setupToken = await firstSetupLink(context);
 	let url: string;
 	try {
 		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
@@ -118,15 +122,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
 		await app.close();
 		await database.close();
 		throw error;
-		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
 	}
 
 	context.outbox.start();
 	const stopListening = database.onForeignChange(() => {
 		context.outbox.wake();
 		context.live.everythingChanged();
-	/** Lets one person become the first owner; undefined when there is one. */
-	setupToken: string | undefined;
 	});
 	const expire = () =>
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
@@ -135,6 +136,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 	return {
 		url,
+		setupToken,
 		async close() {
 			clearInterval(expiry);
 			stopListening();
@@ -143,6 +145,4 @@ export async function startServer(config: Config): Promise<RunningServer> {
 			await database.close();
 		},
 	};
-	const setupToken = await firstSetupLink(context);
 }
-		setupToken,
