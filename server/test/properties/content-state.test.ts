@@ -125,11 +125,7 @@ describe('merging content states', () => {
 				const own = Object.fromEntries(
 					Object.entries(second).filter(([name]) => !(COMMON_FIELDS as string[]).includes(name)),
 				);
-				const { content } = changeState(
-					changeState(undefined, first, NOW),
-					own,
-					NOW,
-				);
+				const { content } = changeState(changeState(undefined, first, NOW), own, NOW);
 				const common = Object.fromEntries(
 					Object.entries(first).filter(([name]) => (COMMON_FIELDS as string[]).includes(name)),
 				);
