@@ -46,6 +46,12 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as cons
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
+const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https URL' });
+
+const appleId = z
+	.string()
+	.regex(/^([A-Z0-9]{10})?$/, 'must be the ten characters that Apple gives');
+
 interface Setting {
 	schema: z.ZodType;
 	/** As it would be written in the environment; null: there is none. */
@@ -147,7 +153,52 @@ export const SETTINGS = {
 		'https://github.com/beckon-dev/beckon#plans',
 		'Where an account whose plan is exhausted is sent, as `upgrade_url` of the 402 answers.',
 	),
+	BECKON_APNS_KEY_FILE: setting(
+		z.string(),
+		'',
+		"File of the key (.p8) with which Apple's push service knows the server. Empty: no push to iPhones.",
+	),
+	BECKON_APNS_KEY_ID: setting(appleId, '', 'Id of that key: ten characters.'),
+	BECKON_APNS_TEAM_ID: setting(appleId, '', 'Id of the Apple developer team: ten characters.'),
+	BECKON_APNS_BUNDLE_ID: setting(z.string(), '', 'Bundle id of the app on the iPhones.'),
+	BECKON_APNS_ACTIVITY_TYPE: setting(
+		text,
+		'BeckonActivityAttributes',
+		"Name of the app's type of Live Activity attributes, for those that a push starts.",
+	),
+	BECKON_APNS_URL: setting(
+		httpsUrl,
+		'https://api.push.apple.com',
+		"Apple's push service for apps of the App Store and TestFlight.",
+	),
+	BECKON_APNS_SANDBOX_URL: setting(
+		httpsUrl,
+		'https://api.sandbox.push.apple.com',
+		"Apple's push service for apps started from Xcode.",
+	),
+	BECKON_APNS_CA_FILE: setting(
+		z.string(),
+		'',
+		'Certificate authorities (PEM) to trust at these addresses besides the known ones.',
+	),
+	BECKON_WIDGET_RELOAD_SECONDS: setting(
+		whole(1, 86_400),
+		'300',
+		"Least seconds between two reloads of an iPhone's widgets after metrics have changed.",
+	),
+	BECKON_WEB_PUSH_CONTACT: setting(
+		z.string().regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be a mailto: or https: URL'),
+		'https://github.com/beckon-dev/beckon',
+		'Where the push services of browsers may reach whoever runs the server: a mailto: or https: URL.',
+	),
 } satisfies Record<string, Setting>;
+
+const APNS_SETTINGS = [
+	'BECKON_APNS_KEY_FILE',
+	'BECKON_APNS_KEY_ID',
+	'BECKON_APNS_TEAM_ID',
+	'BECKON_APNS_BUNDLE_ID',
+] as const;
 
 export type SettingName = keyof typeof SETTINGS;
 export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
@@ -166,6 +217,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 		if (parsed.success) config[name] = parsed.data;
 		else mistakes.push(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	}
+	const missing = APNS_SETTINGS.filter((name) => !environment[name]);
+	if (missing.length > 0 && missing.length < APNS_SETTINGS.length)
+		mistakes.push(`${missing.join(', ')} must be set too, for push to iPhones.`);
 	if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
 	return config as Config;
 }

@@ -195,11 +195,29 @@ export const acknowledgeRequest = z.strictObject({
 });
 export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 
+/** What a browser's `PushSubscription.toJSON()` gives. */
+export const pushSubscription = z.object({
+	endpoint: z.url({ protocol: /^https?$/, error: 'must be the URL of a push service' }).max(2_048),
+	keys: z.object({
+		p256dh: text({ min: 1, max: 128 }),
+		auth: text({ min: 1, max: 64 }),
+	}),
+});
+
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
 export const tokensRequest = z.strictObject({
 	push_token: deviceToken.optional(),
 	push_to_start_token: deviceToken.optional(),
+	/** Of the app's widgets. */
+	widget_token: deviceToken.optional(),
+	/** Which of Apple's services the tokens are of: `sandbox` for an app started from Xcode. */
+	push_environment: z.enum(['production', 'sandbox']).optional(),
+	/** null: the browser has unsubscribed. */
+	push_subscription: pushSubscription.nullable().optional(),
 });
+
+/** GET /device/web-push-key: the `applicationServerKey` with which a browser subscribes. */
+export const webPushKey = z.object({ public_key: z.string() });
 export const activityTokenRequest = z.strictObject({ token: deviceToken });
 export const activityParams = z.strictObject({ activity_id: activityId });
 
@@ -244,6 +262,9 @@ export const dismissalRequest = z.union(
 export const success = z.object({ success: z.literal(true) });
 
 export type Platform = (typeof PLATFORMS)[number];
+export type PushSubscription = z.output<typeof pushSubscription>;
+export type TokensRequest = z.output<typeof tokensRequest>;
+export type WebPushKey = z.output<typeof webPushKey>;
 export type PairRequest = z.output<typeof pairRequest>;
 export type Device = z.output<typeof device>;
 export type PairResponse = z.output<typeof pairResponse>;

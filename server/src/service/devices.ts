@@ -5,11 +5,16 @@ import type {
 	Inbox,
 	Notification,
 	PairRequest,
-	ShownActivity,
+	PushSubscription,
 	Snapshot,
+	TokensRequest,
+	WebPushKey,
 } from '../contract/device.ts';
 import type { LiveChange } from '../delivery/live.ts';
 import { LEASE_MS } from '../delivery/outbox.ts';
+import { shownDelivery } from '../delivery/shown.ts';
+import { isUsable } from '../delivery/webpush/gateway.ts';
+import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
 import { activitiesOnScreen, dismissActivity, registerActivityToken } from '../store/activities.ts';
 import {
 	activeDeviceByTokenHash,
@@ -31,11 +36,12 @@ import {
 } from '../store/inbox.ts';
 import { listMetrics } from '../store/metrics.ts';
 import { insertDeliveries, messageById } from '../store/outbox.ts';
+import { setWidgetToken } from '../store/widget-reloads.ts';
 import { shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';
 import { attempt } from './dispatch.ts';
 import { shownMetric } from './metrics.ts';
-import { Refusal } from './refusal.ts';
+import { invalidRequest, Refusal } from './refusal.ts';
 import { hashOf, newDeviceToken, newId } from './secrets.ts';
 
 /** Pushes that a lock screen shows after a reload. */
@@ -120,16 +126,7 @@ export async function deviceOfToken(context: Context, token: string): Promise<Ph
 }
 
 function deliveryOf(entry: InboxEntry): Delivery {
-	const content: unknown = JSON.parse(entry.content_json);
-	const common = { id: entry.id, sent_at: isoTime(entry.created_at) };
-	switch (entry.kind) {
-		case 'push':
-			return { ...common, kind: entry.kind, push: content as Notification };
-		case 'badge':
-			return { ...common, kind: entry.kind, badge: content as number };
-		default:
-			return { ...common, kind: entry.kind, ...(content as { activity: ShownActivity }) };
-	}
+	return shownDelivery(entry.id, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */
@@ -179,12 +176,38 @@ export function acknowledgeDeliveries(
 	return context.database.write((db) => acknowledge(db, device.id, ids, context.now()));
 }
 
+/**
+ * Stores what the device is reached by; what is not sent is kept.
+ * @throws Refusal `invalid` when a browser's subscription cannot be used
+ */
 export async function registerTokens(
 	context: Context,
 	device: Phone,
-	tokens: { push_token?: string | undefined; push_to_start_token?: string | undefined },
+	{ push_subscription: subscription, widget_token: widgetToken, ...tokens }: TokensRequest,
 ): Promise<void> {
-	await context.database.write((db) => setPushTokens(db, device.id, tokens));
+	if (subscription) assertUsableSubscription(context, subscription);
+	await context.database.write(async (db) => {
+		await setPushTokens(db, device.id, {
+			...tokens,
+			...(subscription !== undefined && {
+				push_subscription_json: subscription && JSON.stringify(subscription),
+			}),
+		});
+		if (widgetToken !== undefined) await setWidgetToken(db, device, widgetToken);
+	});
+}
+
+function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
+	const wrong = (path: string, message: string) =>
+		invalidRequest([{ path: `push_subscription.${path}`, message }]);
+	if (!endpoint.startsWith('https:') && !context.settings.allowPrivateWebhooks)
+		throw wrong('endpoint', 'must be an https URL');
+	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
+}
+
+/** The key with which a browser subscribes to Web Push. */
+export async function webPushKey(context: Context): Promise<WebPushKey> {
+	return { public_key: (await vapidKeysOf(context.database)).publicKey };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db, MetricRow } from './schema.ts';
+import { requestWidgetReloads } from './widget-reloads.ts';
 
 export async function insertMetric(db: Db, metric: MetricRow): Promise<void> {
 	await db.insertInto('metrics').values(metric).execute();
@@ -41,5 +42,7 @@ export async function setMetricValue(
 		.where('key', '=', key)
 		.where((eb) => eb.or([eb('measured_at', 'is', null), eb('measured_at', '<=', measuredAt)]))
 		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
+	const isStored = result.numUpdatedRows > 0n;
+	if (isStored) await requestWidgetReloads(db, accountId);
+	return isStored;
 }

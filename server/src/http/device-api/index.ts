@@ -18,6 +18,7 @@ import {
 	registerTokenOfActivity,
 	registerTokens,
 	reportDismissal,
+	webPushKey,
 } from '../../service/devices.ts';
 import { reportTap } from '../../service/taps.ts';
 import type { TypedApp } from '../app.ts';
@@ -75,6 +76,7 @@ function registerInbox(app: TypedApp, context: Context): void {
 
 function registerReports(app: TypedApp, context: Context): void {
 	const success = { success: true };
+	app.get('/web-push-key', () => webPushKey(context));
 	app.put('/tokens', { schema: { body: tokensRequest } }, async (request) => {
 		await registerTokens(context, deviceOf(request), request.body);
 		return success;

@@ -1,0 +1,86 @@
+import { ApnsConnection, ApnsFailure, type ApnsResponse } from './connection.ts';
+import type { ApnsNotification } from './notification.ts';
+import type { ProviderToken } from './provider-token.ts';
+
+/** Below what Apple allows on a connection (1,000), so that a burst opens a further one in time. */
+const STREAMS_PER_CONNECTION = 500;
+const MOST_CONNECTIONS = 4;
+
+/** Tries on further connections for a request that the first one never took. */
+const MOST_TRIES = 3;
+
+export type Environment = 'production' | 'sandbox';
+
+export interface ApnsClientOptions {
+	/** `https://host:port` of Apple's two services. */
+	origins: Record<Environment, string>;
+	/** Certificate authorities in PEM, instead of the system's. */
+	ca?: readonly string[] | undefined;
+	token: ProviderToken;
+	/** Milliseconds from a request to its answer, all tries together. */
+	limitMs: number;
+}
+
+/**
+ * Sends requests to APNs over a few long-lived connections for each of its two services
+ * (Apple: "Sending notification requests to APNs").
+ */
+export class ApnsClient {
+	readonly #options: ApnsClientOptions;
+	readonly #connections: Record<Environment, ApnsConnection[]> = { production: [], sandbox: [] };
+
+	constructor(options: ApnsClientOptions) {
+		this.#options = options;
+	}
+
+	/** @throws ApnsFailure when no answer came */
+	async send(environment: Environment, notification: ApnsNotification): Promise<ApnsResponse> {
+		const deadline = performance.now() + this.#options.limitMs;
+		for (let tries = 1; ; tries += 1) {
+			try {
+				const left = Math.max(1, Math.round(deadline - performance.now()));
+				const response = await this.#request(environment, notification, left);
+				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
+				if (!isExpired || tries >= MOST_TRIES || !this.#options.token.renew()) return response;
+			} catch (error) {
+				const mayTryAgain = error instanceof ApnsFailure && error.isUnprocessed;
+				if (!mayTryAgain || tries >= MOST_TRIES || performance.now() >= deadline) throw error;
+			}
+		}
+	}
+
+	close(): void {
+		for (const pool of Object.values(this.#connections)) {
+			for (const connection of pool.splice(0)) connection.close();
+		}
+	}
+
+	#request(
+		environment: Environment,
+		{ token, headers, payload }: ApnsNotification,
+		limitMs: number,
+	): Promise<ApnsResponse> {
+		const request = {
+			':method': 'POST',
+			':path': `/3/device/${encodeURIComponent(token)}`,
+			authorization: `bearer ${this.#options.token.current()}`,
+			...headers,
+		};
+		return this.#connection(environment).request(request, payload, limitMs);
+	}
+
+	/** One with room; a new one where all are busy; the least busy where there are enough of them. */
+	#connection(environment: Environment): ApnsConnection {
+		const { origins, ca } = this.#options;
+		const usable = this.#connections[environment].filter(({ isUsable }) => isUsable);
+		this.#connections[environment] = usable;
+		const free = usable.find(({ open }) => open < STREAMS_PER_CONNECTION);
+		if (free) return free;
+		if (usable.length < MOST_CONNECTIONS) {
+			const opened = new ApnsConnection({ origin: origins[environment], ca });
+			usable.push(opened);
+			return opened;
+		}
+		return usable.reduce((least, next) => (next.open < least.open ? next : least));
+	}
+}

@@ -1,0 +1,126 @@
+import http2 from 'node:http2';
+
+/** How often an idle connection is asked whether it lives, as Apple recommends. */
+const PING_EVERY_MS = 60_000;
+const PING_LIMIT_MS = 10_000;
+
+export interface ApnsResponse {
+	status: number;
+	headers: http2.IncomingHttpHeaders;
+	body: string;
+}
+
+/** A request without an answer. */
+export class ApnsFailure extends Error {
+	/** Whether the request certainly never was processed, so that it may be sent again at once. */
+	readonly isUnprocessed: boolean;
+
+	constructor(message: string, isUnprocessed: boolean) {
+		super(message);
+		this.isUnprocessed = isUnprocessed;
+	}
+}
+
+export interface ConnectionOptions {
+	/** `https://host:port` */
+	origin: string;
+	/** Certificate authorities in PEM, instead of the system's. */
+	ca?: readonly string[] | undefined;
+}
+
+/** One HTTP/2 connection to APNs (RFC 9113). */
+export class ApnsConnection {
+	readonly #session: http2.ClientHttp2Session;
+	readonly #pings: NodeJS.Timeout;
+	#isUsable = true;
+	#failure: Error | undefined;
+	open = 0;
+
+	constructor({ origin, ca }: ConnectionOptions) {
+		this.#session = http2.connect(origin, { ...(ca && { ca: [...ca] }) });
+		this.#session.on('error', (error: Error) => {
+			this.#failure = error;
+			this.#isUsable = false;
+		});
+		// Streams that the other end has accepted are finished; new ones go to another connection.
+		this.#session.on('goaway', () => (this.#isUsable = false));
+		this.#session.on('close', () => {
+			this.#isUsable = false;
+			clearInterval(this.#pings);
+		});
+		this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS);
+		this.#pings.unref();
+	}
+
+	get isUsable(): boolean {
+		return this.#isUsable && !this.#session.closed && !this.#session.destroyed;
+	}
+
+	/** @throws ApnsFailure when no whole answer came within `limitMs` */
+	request(
+		headers: http2.OutgoingHttpHeaders,
+		body: string,
+		limitMs: number,
+	): Promise<ApnsResponse> {
+		return new Promise((resolve, reject) => {
+			let stream: http2.ClientHttp2Stream;
+			try {
+				stream = this.#session.request(headers);
+			} catch (error) {
+				// The connection ended between the choice of it and now.
+				reject(new ApnsFailure(messageOf(error), true));
+				return;
+			}
+			this.open += 1;
+			let status: number | undefined;
+			let answered: http2.IncomingHttpHeaders = {};
+			let text = '';
+			let isWhole = false;
+			let failure: Error | undefined;
+			const limit = setTimeout(() => {
+				failure = new Error(`APNs did not answer within ${limitMs / 1_000} s`);
+				stream.close(http2.constants.NGHTTP2_CANCEL);
+				if (this.#session.connecting) this.#session.destroy(failure);
+			}, limitMs);
+			stream.setEncoding('utf8');
+			stream.on('response', (received) => {
+				status = received[':status'];
+				answered = received;
+			});
+			stream.on('data', (chunk: string) => (text += chunk));
+			stream.on('end', () => (isWhole = true));
+			stream.on('error', (error: Error) => (failure ??= error));
+			stream.on('close', () => {
+				clearTimeout(limit);
+				this.open -= 1;
+				if (status !== undefined && isWhole) resolve({ status, headers: answered, body: text });
+				else {
+					const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
+					reject(new ApnsFailure(messageOf(failure ?? this.#failure), isRefused));
+				}
+			});
+			stream.end(body);
+		});
+	}
+
+	/** Ends when the open requests have; requests in vain are cut off by their own limit. */
+	close(): void {
+		this.#isUsable = false;
+		this.#session.close();
+	}
+
+	#ping(): void {
+		if (!this.isUsable) return;
+		const limit = setTimeout(() => this.#session.destroy(), PING_LIMIT_MS);
+		limit.unref();
+		try {
+			this.#session.ping(() => clearTimeout(limit));
+		} catch {
+			clearTimeout(limit);
+		}
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : 'APNs closed the connection without an answer';
+}

@@ -1,0 +1,70 @@
+import type { MessageKind } from '../../store/schema.ts';
+import type { OutgoingDelivery } from '../../store/outbox.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
+import { ApnsClient, type Environment } from './client.ts';
+import { type AppSettings, notificationOf, tokenFor, widgetReload } from './notification.ts';
+import { outcomeOf, type TokenKind } from './outcomes.ts';
+import { type ProviderKey, ProviderToken } from './provider-token.ts';
+
+export interface ApnsSettings extends ProviderKey, AppSettings {
+	/** `https://host:port` of Apple's two services. */
+	origins: Record<Environment, string>;
+	/** Certificate authorities in PEM, instead of the system's. */
+	ca?: readonly string[] | undefined;
+}
+
+const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
+	push: 'device',
+	badge: 'device',
+	activity_start: 'push_to_start',
+	activity_update: 'activity',
+	activity_end: 'activity',
+};
+
+/** Delivery to the app on an iPhone through Apple's push service. */
+export class ApnsGateway implements Gateway {
+	readonly maxOpen = 1_000;
+	readonly #settings: ApnsSettings;
+	readonly #client: ApnsClient;
+	readonly #now: () => number;
+
+	constructor(settings: ApnsSettings, now: () => number) {
+		this.#settings = settings;
+		this.#now = now;
+		this.#client = new ApnsClient({
+			origins: settings.origins,
+			ca: settings.ca,
+			token: new ProviderToken(settings, now),
+			limitMs: ATTEMPT_LIMIT_MS,
+		});
+	}
+
+	/** Whether the device has registered what this message is sent to. */
+	reaches({ message, device }: OutgoingDelivery): boolean {
+		if (device.platform !== 'ios') return false;
+		// An activity's token comes later than the activity, and may be replaced.
+		if (TOKEN_KINDS[message.kind] === 'activity') return device.push_token !== null;
+		return tokenFor({ message, device } as OutgoingDelivery) !== undefined;
+	}
+
+	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
+		const token = tokenFor(delivery);
+		if (token === undefined)
+			return { kind: 'no_token', reason: 'The activity has no token on this device yet' };
+		const response = await this.#client.send(
+			delivery.device.push_environment,
+			notificationOf(delivery, token, this.#settings),
+		);
+		return outcomeOf(response, TOKEN_KINDS[delivery.message.kind], this.#now());
+	}
+
+	/** Makes the device's widgets load their content anew. @throws ApnsFailure when no answer came */
+	async reloadWidgets(environment: Environment, token: string): Promise<Outcome> {
+		const response = await this.#client.send(environment, widgetReload(token, this.#settings));
+		return outcomeOf(response, 'activity', this.#now());
+	}
+
+	close(): void {
+		this.#client.close();
+	}
+}

@@ -1,0 +1,207 @@
+import type { OutgoingDelivery } from '../../store/outbox.ts';
+import { cutList, cutText, drop, fit, jsonBytes, type Step } from '../fit.ts';
+import { type Content, contentOf } from '../shown.ts';
+
+/** Largest payload that APNs takes (Apple: "Generating a remote notification"). */
+export const MAX_PAYLOAD_BYTES = 4_096;
+
+/** How long APNs keeps a push for a phone that is off, in seconds. */
+const KEEP_SECONDS = 3 * 24 * 60 * 60;
+
+/** iOS ends a Live Activity by itself after eight hours. */
+const ACTIVITY_SECONDS = 8 * 60 * 60;
+
+export interface ApnsNotification {
+	token: string;
+	headers: Record<string, string>;
+	payload: string;
+}
+
+export interface AppSettings {
+	/** The app's bundle id, from which the topics are made. */
+	bundleId: string;
+	/** Name of the app's `ActivityAttributes` type. */
+	activityType: string;
+}
+
+type ActivityContent = Extract<Content, { kind: `activity_${string}` }>;
+
+/** The token that the message must be sent to; undefined when the device has not given it. */
+export function tokenFor({ message, device }: OutgoingDelivery): string | undefined {
+	if (message.kind === 'push' || message.kind === 'badge') return device.push_token ?? undefined;
+	if (message.kind === 'activity_start') return device.push_to_start_token ?? undefined;
+	return device.token ?? undefined;
+}
+
+/** The request that tells a device of the delivery, its payload no larger than APNs takes. */
+export function notificationOf(
+	delivery: OutgoingDelivery,
+	token: string,
+	app: AppSettings,
+): ApnsNotification {
+	const content = contentOf(delivery.message);
+	const sentAt = Math.floor(delivery.message.created_at / 1_000);
+	switch (content.kind) {
+		case 'push': {
+			const { push } = content;
+			const headers = {
+				'apns-topic': app.bundleId,
+				'apns-push-type': 'alert',
+				'apns-priority': push.interruption_level === 'passive' ? '5' : '10',
+				// A delivery that is sent again replaces itself on the phone.
+				'apns-collapse-id': `delivery-${delivery.id}`,
+				'apns-expiration': String(sentAt + KEEP_SECONDS),
+			};
+			const badge = push.badge === undefined ? undefined : (delivery.currentBadge ?? push.badge);
+			return { token, headers, payload: alertPayload(delivery.id, push, badge) };
+		}
+		case 'badge': {
+			const headers = {
+				'apns-topic': app.bundleId,
+				'apns-push-type': 'alert',
+				'apns-priority': '10',
+				'apns-collapse-id': 'badge',
+				'apns-expiration': String(sentAt + KEEP_SECONDS),
+			};
+			const payload = { aps: { badge: content.badge }, beckon: { delivery_id: delivery.id } };
+			return { token, headers, payload: JSON.stringify(payload) };
+		}
+		default: {
+			const startedAt = seconds(content.activity.started_at);
+			const isRoutine = content.kind === 'activity_update' && !content.alert;
+			const headers = {
+				'apns-topic': `${app.bundleId}.push-type.liveactivity`,
+				'apns-push-type': 'liveactivity',
+				'apns-priority': isRoutine ? '5' : '10',
+				'apns-expiration': String(startedAt + ACTIVITY_SECONDS),
+			};
+			return { token, headers, payload: activityPayload(content, app, delivery) };
+		}
+	}
+}
+
+/** Tells the app's widgets that their content has changed (Apple: WidgetKit push notifications). */
+export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNotification {
+	return {
+		token,
+		headers: {
+			'apns-topic': `${bundleId}.push-type.widgets`,
+			'apns-push-type': 'widgets',
+			'apns-priority': '5',
+			'apns-expiration': '0',
+		},
+		payload: JSON.stringify({ aps: { 'content-changed': true } }),
+	};
+}
+
+const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
+
+/** `mutable-content` lets the app's service extension add media and buttons before it is shown. */
+function alertPayload(
+	id: number,
+	push: Extract<Content, { kind: 'push' }>['push'],
+	badge: number | undefined,
+): string {
+	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;
+	const alert = {
+		title,
+		...(subtitle !== undefined && { subtitle }),
+		...(message !== undefined && { body: message }),
+	};
+	const beckon: Record<string, unknown> = { delivery_id: id, ...structuredClone(rest) };
+	const payload = {
+		aps: {
+			alert,
+			...(badge !== undefined && { badge }),
+			...(sound !== 'none' && {
+				sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
+			}),
+			'interruption-level': level,
+			'mutable-content': 1,
+			...(rest.actions && { category: 'beckon-actions' }),
+		},
+		beckon,
+	};
+	fitOrMark(payload, beckon, [
+		cutText(alert, 'body'),
+		cutText(alert, 'subtitle'),
+		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
+		cutText(alert, 'title', { kept: true }),
+	]);
+	return JSON.stringify(payload);
+}
+
+/** `truncated` tells the app that its inbox has the whole of what was cut here. */
+function fitOrMark(payload: object, beckon: Record<string, unknown>, steps: readonly Step[]): void {
+	if (jsonBytes(payload) <= MAX_PAYLOAD_BYTES) return;
+	beckon['truncated'] = true;
+	fit(payload, MAX_PAYLOAD_BYTES, steps);
+}
+
+const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;
+
+function activityPayload(
+	{ kind, activity, alert }: ActivityContent,
+	app: AppSettings,
+	{ id, message }: OutgoingDelivery,
+): string {
+	const { content_state: content, action, secondary_action: second } = structuredClone(activity);
+	const state = {
+		...content,
+		...(action && { action }),
+		...(second && { secondary_action: second }),
+	};
+	// iOS starts no activity without an alert.
+	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
+	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
+	const beckon: Record<string, unknown> = { delivery_id: id };
+	const payload = {
+		aps: {
+			// The phone drops what is older than what it has shown.
+			timestamp: Math.floor(message.created_at / 1_000),
+			event: EVENTS[kind],
+			'content-state': state,
+			...(shownAlert && { alert: { ...shownAlert, sound: 'default' } }),
+			'relevance-score': alert ? 100 : 50,
+			...(kind === 'activity_start' && {
+				'attributes-type': app.activityType,
+				attributes: {
+					activity_id: activity.activity_id,
+					stream_key: activity.stream_key,
+					started_at: activity.started_at,
+				},
+				// iOS 18: the phone answers with the activity's own token.
+				'input-push-token': 1,
+			}),
+			...(kind === 'activity_end'
+				? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
+				: { 'stale-date': staleAt(activity) }),
+		},
+		beckon,
+	};
+	const { aps } = payload;
+	fitOrMark(payload, beckon, [
+		cutText(state, 'message'),
+		cutText(aps.alert, 'body', { kept: true }),
+		cutList(state, 'metrics'),
+		drop(state, 'step_colors'),
+		cutText(state, 'subtitle'),
+		drop(state, 'secondary_action', 'action', 'badge', 'icon'),
+		cutText(aps.alert, 'title', { kept: true }),
+		cutText(state, 'title', { kept: true }),
+	]);
+	return JSON.stringify(payload);
+}
+
+/** From then on the phone marks what it shows as old: a countdown has ended, or iOS ends it itself. */
+function staleAt({
+	content_state: state,
+	started_at: startedAt,
+}: ActivityContent['activity']): number {
+	const ends =
+		state.type === 'timer' && state.timer.is_running && state.timer.counts_down
+			? state.timer.ends_at
+			: undefined;
+	const last = seconds(startedAt) + ACTIVITY_SECONDS;
+	return ends === undefined ? last : Math.min(seconds(ends), last);
+}

@@ -1,0 +1,40 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { type Config, ConfigError } from '../../config.ts';
+import type { ApnsSettings } from './gateway.ts';
+
+function read(name: keyof Config, file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+		throw new ConfigError(`${name} names a file that cannot be read: ${file}${code}.`);
+	}
+}
+
+/**
+ * What the settings say of APNs; undefined when they say nothing.
+ * @throws ConfigError when the key file or the certificate file cannot be used
+ */
+export function apnsSettingsOf(config: Config): ApnsSettings | undefined {
+	const { BECKON_APNS_KEY_FILE: keyFile, BECKON_APNS_CA_FILE: caFile } = config;
+	if (keyFile === '') return undefined;
+	let key;
+	try {
+		key = createPrivateKey(read('BECKON_APNS_KEY_FILE', keyFile));
+	} catch (error) {
+		if (error instanceof ConfigError) throw error;
+	}
+	if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+		throw new ConfigError(`BECKON_APNS_KEY_FILE holds no key of Apple's (.p8): ${keyFile}.`);
+	return {
+		key,
+		keyId: config.BECKON_APNS_KEY_ID,
+		teamId: config.BECKON_APNS_TEAM_ID,
+		bundleId: config.BECKON_APNS_BUNDLE_ID,
+		activityType: config.BECKON_APNS_ACTIVITY_TYPE,
+		origins: { production: config.BECKON_APNS_URL, sandbox: config.BECKON_APNS_SANDBOX_URL },
+		ca: caFile === '' ? undefined : [...rootCertificates, read('BECKON_APNS_CA_FILE', caFile)],
+	};
+}

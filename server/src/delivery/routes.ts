@@ -1,0 +1,34 @@
+import type { OutgoingDelivery } from '../store/outbox.ts';
+import type { ApnsGateway } from './apns/gateway.ts';
+import type { Gateway } from './gateway.ts';
+import { inboxGateway, type LiveHub } from './live.ts';
+import type { WebPushGateway } from './webpush/gateway.ts';
+
+export interface RoutesOptions {
+	live: LiveHub;
+	/** Absent without the settings of APNs. */
+	apns: ApnsGateway | undefined;
+	webPush: WebPushGateway;
+}
+
+/**
+ * Chooses the way to a device. The inbox is the truth for every device: an open page is told to
+ * look there, a closed one and an app are called by their push service, and who has registered
+ * nothing finds it there when they come.
+ */
+export function chooseGateway({
+	live,
+	apns,
+	webPush,
+}: RoutesOptions): (delivery: OutgoingDelivery) => Gateway {
+	const inbox = inboxGateway(live);
+	return (delivery) => {
+		const { device } = delivery;
+		if (apns?.reaches(delivery)) {
+			live.inboxChanged(device.id);
+			return apns;
+		}
+		const isClosed = device.platform === 'web' && !live.isConnected(device.id);
+		return isClosed && device.push_subscription_json !== null ? webPush : inbox;
+	};
+}

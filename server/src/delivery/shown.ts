@@ -1,0 +1,29 @@
+import type { AlertPayload } from '../contract/common.ts';
+import type { Delivery, Notification, ShownActivity } from '../contract/device.ts';
+import type { MessageKind } from '../store/schema.ts';
+
+/** What a stored message tells the device. */
+export type Content =
+	| { kind: 'push'; push: Notification }
+	| { kind: 'badge'; badge: number }
+	| {
+			kind: 'activity_start' | 'activity_update' | 'activity_end';
+			activity: ShownActivity;
+			alert?: AlertPayload;
+	  };
+
+export function contentOf(message: { kind: MessageKind; content_json: string }): Content {
+	const { kind } = message;
+	const content: unknown = JSON.parse(message.content_json);
+	if (kind === 'push') return { kind, push: content as Notification };
+	if (kind === 'badge') return { kind, badge: content as number };
+	return { kind, ...(content as { activity: ShownActivity; alert?: AlertPayload }) };
+}
+
+/** An entry of the device's inbox, as the device protocol has it. */
+export function shownDelivery(
+	id: number,
+	message: { kind: MessageKind; content_json: string; created_at: number },
+): Delivery {
+	return { id, sent_at: new Date(message.created_at).toISOString(), ...contentOf(message) };
+}

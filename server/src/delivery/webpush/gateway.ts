@@ -1,0 +1,128 @@
+import { createECDH } from 'node:crypto';
+import webPush from 'web-push';
+import type { PushSubscription } from '../../contract/device.ts';
+import type { Database } from '../../store/database.ts';
+import type { OutgoingDelivery } from '../../store/outbox.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import { contentOf } from '../shown.ts';
+import { headersOf, MAX_TEXT_BYTES, textOf } from './message.ts';
+import { PushRequests } from './request.ts';
+import { Vapid, vapidKeysOf } from './vapid.ts';
+
+/** After a 413 the text is made this much smaller, and once more. */
+const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
+
+export interface WebPushOptions {
+	database: Database;
+	now: () => number;
+	/** mailto: or https URL by which a push service may reach whoever runs the server. */
+	contact: string;
+	/** Call addresses that are not public unicast too (BECKON_WEBHOOK_ALLOW_PRIVATE). */
+	allowPrivate: boolean;
+}
+
+/** Delivery to browsers that are closed, through their makers' push services (RFC 8030). */
+export class WebPushGateway implements Gateway {
+	readonly maxOpen = 200;
+	readonly #options: WebPushOptions;
+	readonly #requests: PushRequests;
+	#vapid: Promise<Vapid> | undefined;
+
+	constructor(options: WebPushOptions) {
+		this.#options = options;
+		this.#requests = new PushRequests(options.allowPrivate);
+	}
+
+	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
+		const { push_subscription_json: json } = delivery.device;
+		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
+		const subscription = JSON.parse(json) as PushSubscription;
+		let outcome: Outcome | undefined;
+		for (const maxBytes of SMALLER_TEXT_BYTES) {
+			outcome = await this.#post(delivery, subscription, maxBytes);
+			if (outcome) return outcome;
+		}
+		return { kind: 'refused', reason: 'The push service takes no message of this size' };
+	}
+
+	close(): void {
+		this.#requests.close();
+	}
+
+	/** @returns undefined when the message was too large */
+	async #post(
+		delivery: OutgoingDelivery,
+		{ endpoint, keys }: PushSubscription,
+		maxBytes: number,
+	): Promise<Outcome | undefined> {
+		const { now } = this.#options;
+		const vapid = await this.#loadVapid();
+		const { cipherText } = webPush.encrypt(
+			keys.p256dh,
+			keys.auth,
+			textOf(delivery, maxBytes),
+			'aes128gcm',
+		);
+		const headers = {
+			...headersOf(delivery, contentOf(delivery.message)),
+			authorization: vapid.authorization(new URL(endpoint).origin),
+			'content-type': 'application/octet-stream',
+			'content-encoding': 'aes128gcm',
+		};
+		try {
+			const { status, retryAfter } = await this.#requests.post(
+				endpoint,
+				headers,
+				cipherText,
+				ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length,
+			);
+			return outcomeOf(status, retryAfterMs(retryAfter, now()));
+		} catch (error) {
+			return outcomeOfError(error);
+		}
+	}
+
+	#loadVapid(): Promise<Vapid> {
+		const { database, contact, now } = this.#options;
+		this.#vapid ??= vapidKeysOf(database).then((keys) => new Vapid(keys, contact, now));
+		this.#vapid.catch(() => (this.#vapid = undefined));
+		return this.#vapid;
+	}
+}
+
+/** What a push service's answer means (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
+export function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
+	const reason = `The push service answered ${status}`;
+	if (status >= 200 && status < 300) return { kind: 'delivered' };
+	if (status === 404 || status === 410) return { kind: 'gone', reason };
+	if (status === 413) return undefined;
+	if (status === 408 || status === 429 || status >= 500)
+		return { kind: 'retry', reason, retryAfterMs: wait };
+	return { kind: 'refused', reason };
+}
+
+/** Without the address, which is as good as a key to the browser. */
+function outcomeOfError(error: unknown): Outcome {
+	const message = error instanceof Error ? error.message : '';
+	if (/private|not allowed|DNS lookup/i.test(message)) {
+		return {
+			kind: 'refused',
+			reason: 'The push service is not at a public address, which this server does not call',
+		};
+	}
+	const code = error instanceof Error && 'code' in error ? String(error.code) : message;
+	return { kind: 'retry', reason: `The push service could not be reached (${code})` };
+}
+
+/** Whether the keys of a subscription can be encrypted for: a point of P-256 and 16 bytes. */
+export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
+	try {
+		const own = createECDH('prime256v1');
+		own.generateKeys();
+		own.computeSecret(Buffer.from(p256dh, 'base64url'));
+		return Buffer.from(auth, 'base64url').length === 16;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,64 @@
+import {
+	createPrivateKey,
+	generateKeyPairSync,
+	type JsonWebKey,
+	type KeyObject,
+} from 'node:crypto';
+import type { Database } from '../../store/database.ts';
+import { serverKey } from '../../store/server-keys.ts';
+import { signEs256 } from '../es256.ts';
+
+/** A push service takes a token for at most 24 hours (RFC 8292 section 2). */
+const VALID_SECONDS = 12 * 60 * 60;
+const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
+
+export interface VapidKeys {
+	/** The uncompressed point, base64url: `applicationServerKey` of a subscription. */
+	publicKey: string;
+	privateKey: KeyObject;
+}
+
+function makeKey(): JsonWebKey {
+	return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+}
+
+/** The server's keys of Web Push, made the first time: subscriptions are bound to them for good. */
+export async function vapidKeysOf(database: Database): Promise<VapidKeys> {
+	const jwk = await serverKey(database, 'vapid', makeKey);
+	const point = [jwk.x, jwk.y].map((part) => Buffer.from(part ?? '', 'base64url'));
+	return {
+		publicKey: Buffer.concat([Buffer.from([4]), ...point]).toString('base64url'),
+		privateKey: createPrivateKey({ key: jwk, format: 'jwk' }),
+	};
+}
+
+/** Shows a push service who the server is (RFC 8292), one token for each service. */
+export class Vapid {
+	readonly #keys: VapidKeys;
+	readonly #contact: string;
+	readonly #now: () => number;
+	readonly #tokens = new Map<string, { token: string; issuedAt: number }>();
+
+	/** @param contact mailto: or https URL by which the service may reach whoever runs the server */
+	constructor(keys: VapidKeys, contact: string, now: () => number) {
+		this.#keys = keys;
+		this.#contact = contact;
+		this.#now = now;
+	}
+
+	/** The Authorization header for the origin of an endpoint. */
+	authorization(origin: string): string {
+		const now = this.#now();
+		let stored = this.#tokens.get(origin);
+		if (!stored || now - stored.issuedAt >= RENEW_AFTER_MS || now < stored.issuedAt) {
+			const exp = Math.floor(now / 1_000) + VALID_SECONDS;
+			const claims = { aud: origin, exp, sub: this.#contact };
+			stored = {
+				token: signEs256(this.#keys.privateKey, { typ: 'JWT' }, claims),
+				issuedAt: now,
+			};
+			this.#tokens.set(origin, stored);
+		}
+		return `vapid t=${stored.token}, k=${this.#keys.publicKey}`;
+	}
+}

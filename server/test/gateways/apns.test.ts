@@ -1,0 +1,385 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { REASONS } from '../../src/delivery/apns/outcomes.ts';
+import { WidgetReloads } from '../../src/delivery/apns/widgets.ts';
+import { openGateways } from '../../src/server.ts';
+import { createMetric } from '../../src/service/metrics.ts';
+import type { Fault } from './support/apns.ts';
+import { BUNDLE_ID } from './support/apns.ts';
+import { type Bench, deliveriesOf, type Iphone, pairIphone, startBench } from './support/phones.ts';
+
+let bench: Bench;
+let iphone: Iphone;
+
+beforeEach(async () => {
+	bench = await startBench();
+	await bench.server.phone.call('DELETE', '');
+	iphone = await pairIphone(bench.server);
+});
+afterEach(() => bench.close());
+
+const push = (body: object = {}) =>
+	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
+
+/** One request meets the fault, the others are taken. */
+const failOnce = (fault: Fault) => {
+	let hasFailed = false;
+	bench.apns.fault = () => {
+		if (hasFailed) return undefined;
+		hasFailed = true;
+		return fault;
+	};
+};
+
+describe('a push to an iPhone', () => {
+	it('should be an alert with sound, badge, level, and all that a service extension needs', async () => {
+		const { body } = await push({
+			subtitle: 'Shop',
+			message: 'Two loaves',
+			badge: 4,
+			interruption_level: 'time-sensitive',
+			icon: 'https://example.com/i.png',
+			redirection: 'https://example.com/o/1',
+			actions: [{ title: 'Open', type: 'open_url', url: 'https://example.com/o/1' }],
+			payload: { order: 1 },
+			tags: ['shop'],
+		});
+		expect(body['devices_notified']).toBe(1);
+		const [taken] = bench.apns.takenFor(iphone.pushToken);
+		expect(taken?.headers).toMatchObject({
+			'apns-topic': BUNDLE_ID,
+			'apns-push-type': 'alert',
+			'apns-priority': '10',
+			'apns-collapse-id': expect.stringMatching(/^delivery-\d+$/),
+			'apns-expiration': String(bench.server.clock.now / 1_000 + 3 * 86_400),
+		});
+		expect(taken?.payload).toEqual({
+			aps: {
+				alert: { title: 'Order', subtitle: 'Shop', body: 'Two loaves' },
+				badge: 4,
+				sound: 'default',
+				'interruption-level': 'time-sensitive',
+				'mutable-content': 1,
+				category: 'beckon-actions',
+			},
+			beckon: {
+				delivery_id: expect.any(Number),
+				icon: 'https://example.com/i.png',
+				redirection: 'https://example.com/o/1',
+				actions: [{ title: 'Open', type: 'open_url', url: 'https://example.com/o/1' }],
+				payload: { order: 1 },
+				tags: ['shop'],
+			},
+		});
+	});
+
+	it('should have no sound for none, and a critical one for a critical push', async () => {
+		await push({ sound: 'none' });
+		await push({ sound: 'bell.caf', interruption_level: 'critical' });
+		const [silent, critical] = bench.apns.takenFor(iphone.pushToken);
+		expect(silent?.payload.aps).not.toHaveProperty('sound');
+		expect(critical?.payload.aps.sound).toEqual({ critical: 1, name: 'bell.caf', volume: 1 });
+	});
+
+	it('should lose its message, not fail, when it is too large, and say so', async () => {
+		const url = `https://example.com/${'x'.repeat(1_900)}`;
+		await push({ message: '🥐'.repeat(4_000) });
+		await push({ message: 'm'.repeat(4_000), media: url, icon: url, redirection: url });
+		const [long, full] = bench.apns.takenFor(iphone.pushToken);
+		expect(long?.payload.aps.alert.body).toMatch(/^(🥐)+…$/u);
+		expect(long?.payload.beckon.truncated).toBe(true);
+		expect(Buffer.byteLength(JSON.stringify(long?.payload))).toBeGreaterThan(4_080);
+		expect(full?.payload.aps.alert).toEqual({ title: 'Order' });
+		expect(full?.payload.beckon).toMatchObject({ media: url, truncated: true });
+		expect(bench.apns.refusals).toEqual([]);
+	});
+
+	it('should go to the sandbox for an app started from Xcode', async () => {
+		const other = await startBench({ BECKON_APNS_URL: 'https://127.0.0.1:1' });
+		try {
+			const phone = await pairIphone(other.server, { push_environment: 'sandbox' });
+			await other.server.call('POST', '/push-notification', { title: 'Hi' });
+			expect(other.apns.takenFor(phone.pushToken)).toHaveLength(1);
+		} finally {
+			await other.close();
+		}
+	});
+
+	it('should wait in the inbox of a device without a token', async () => {
+		const phone = await bench.server.pairPhone({ platform: 'ios' });
+		expect((await push()).body['devices_notified']).toBe(2);
+		expect(await phone.inbox()).toHaveLength(1);
+	});
+});
+
+describe('a badge', () => {
+	it('should be a push of its own, without an alert', async () => {
+		await bench.server.call('POST', '/badge', { badge: 7 });
+		const [taken] = bench.apns.takenFor(iphone.pushToken);
+		expect(taken?.headers).toMatchObject({
+			'apns-push-type': 'alert',
+			'apns-collapse-id': 'badge',
+		});
+		expect(taken?.payload).toEqual({
+			aps: { badge: 7 },
+			beckon: { delivery_id: expect.any(Number) },
+		});
+	});
+
+	it('should not be set back by an older push that is sent again', async () => {
+		failOnce({ status: 503, reason: 'ServiceUnavailable' });
+		await push({ badge: 1 });
+		await deliveriesOf(bench, iphone);
+		await bench.server.call('POST', '/badge', { badge: 2 });
+		bench.server.clock.advance(60);
+		expect(await bench.server.context.outbox.runOnce()).toBe(1);
+		const badges = bench.apns.takenFor(iphone.pushToken).map(({ payload }) => payload.aps.badge);
+		expect(badges).toEqual([2, 2]);
+	});
+});
+
+describe('a Live Activity', () => {
+	const put = (content_state: object, extra: object = {}) =>
+		bench.server.call('PUT', '/live-activity/stream/deploy', { content_state, ...extra });
+	const progress = (percentage: number) => ({ type: 'progress', title: 'Backup', percentage });
+
+	it('should be started by a push that asks for a token, updated and ended with the token', async () => {
+		const { body } = await put(progress(1));
+		const [start] = bench.apns.takenFor(iphone.startToken);
+		const now = bench.server.clock.now / 1_000;
+		expect(start?.headers).toMatchObject({
+			'apns-topic': `${BUNDLE_ID}.push-type.liveactivity`,
+			'apns-push-type': 'liveactivity',
+			'apns-priority': '10',
+		});
+		expect(start?.payload.aps).toEqual({
+			timestamp: now,
+			event: 'start',
+			'content-state': { ...progress(1) },
+			alert: { title: 'Backup', body: '', sound: 'default' },
+			'relevance-score': 50,
+			'attributes-type': 'BeckonActivityAttributes',
+			attributes: {
+				activity_id: body['activity_id'],
+				stream_key: 'deploy',
+				started_at: '2026-03-01T12:00:00.000Z',
+			},
+			'input-push-token': 1,
+			'stale-date': now + 8 * 3_600,
+		});
+
+		expect((await put(progress(2))).body).toMatchObject({ devices_queued: 1, devices_notified: 0 });
+		await put(progress(3));
+		const token = await iphone.registerActivity(body['activity_id']);
+		await put(progress(4), { alert: { title: 'Almost', body: 'there' } });
+		bench.server.clock.advance(10);
+		await bench.server.call('DELETE', '/live-activity/stream/deploy', {
+			content_state: { auto_dismiss_minutes: 5 },
+		});
+		const told = bench.apns.takenFor(token);
+		expect(told.map(({ payload }) => payload.aps['content-state'].percentage)).toEqual([3, 4, 4]);
+		expect(told.map(({ headers }) => headers['apns-priority'])).toEqual(['5', '10', '10']);
+		expect(told[1]?.payload.aps).toMatchObject({
+			alert: { title: 'Almost', body: 'there' },
+			'relevance-score': 100,
+		});
+		expect(told[2]?.payload.aps).toMatchObject({
+			event: 'end',
+			'dismissal-date': bench.server.clock.now / 1_000 + 300,
+		});
+		expect(bench.apns.refusals).toEqual([]);
+	});
+
+	it('should keep its end for the next token when the one it has is valid no more', async () => {
+		const { body } = await put(progress(1));
+		const old = await iphone.registerActivity(body['activity_id']);
+		bench.apns.gone.add(old);
+		await bench.server.call('DELETE', '/live-activity/stream/deploy', {});
+		await deliveriesOf(bench, iphone);
+		const token = await iphone.registerActivity(body['activity_id']);
+		expect(bench.apns.takenFor(token).map(({ payload }) => payload.aps.event)).toEqual(['end']);
+		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
+	});
+
+	it('should lose its message first, then stats, when its state is too large', async () => {
+		await put({ type: 'alert', title: 'Log', message: 'm'.repeat(4_000) });
+		const entry = { label: '🥐'.repeat(60), value: '🥖'.repeat(64) };
+		await bench.server.call('PUT', '/live-activity/stream/stats', {
+			content_state: { type: 'stats', title: 'S', metrics: Array.from({ length: 8 }, () => entry) },
+			action: { title: 'Open', type: 'open_url', url: `https://example.com/${'x'.repeat(1_900)}` },
+		});
+		const [log, stats] = bench.apns.takenFor(iphone.startToken);
+		expect(log?.payload.aps['content-state'].message).toMatch(/^m+…$/);
+		expect(stats?.payload.aps['content-state'].metrics.length).toBeGreaterThan(0);
+		expect(stats?.payload.aps['content-state'].metrics.length).toBeLessThan(8);
+		expect(bench.apns.refusals).toEqual([]);
+	});
+
+	it('should start no second activity of a stream on the phone before the first has ended', async () => {
+		const { body } = await put(progress(1));
+		const token = await iphone.registerActivity(body['activity_id']);
+		failOnce({ status: 500, reason: 'InternalServerError' });
+		await put({ type: 'value', title: 'V', value: '1' });
+		await deliveriesOf(bench, iphone);
+		expect(bench.apns.taken).toHaveLength(1);
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		await bench.server.context.outbox.runOnce();
+		expect(bench.apns.taken.map(({ payload }) => payload.aps.event)).toEqual([
+			'start',
+			'end',
+			'start',
+		]);
+		expect(bench.apns.taken[1]?.token).toBe(token);
+	});
+});
+
+describe('what APNs answers', () => {
+	const WORDS = {
+		retry: 'pending',
+		gone: 'failed',
+		bad_token: 'failed',
+		refused: 'failed',
+	} as const;
+
+	it.each(Object.entries(REASONS))(
+		'%s should be handled as documented',
+		async (reason, { status, verdict }) => {
+			bench.apns.fault = () => ({ status, reason });
+			const { body } = await push();
+			const [delivery] = await deliveriesOf(bench, iphone);
+			expect(delivery).toMatchObject({
+				state: WORDS[verdict],
+				last_error: `APNs answered ${status} ${reason}`,
+			});
+			expect(body['devices_notified']).toBe(verdict === 'retry' ? 1 : 0);
+			expect((await iphone.call('GET', '/snapshot')).status).toBe(verdict === 'gone' ? 401 : 200);
+		},
+	);
+
+	it('should be waited for as Retry-After says', async () => {
+		failOnce({ status: 429, reason: 'TooManyRequests', retryAfter: 600 });
+		await push();
+		const [delivery] = await deliveriesOf(bench, iphone);
+		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + 600_000);
+	});
+
+	it('should not disconnect a device that has registered a newer token meanwhile', async () => {
+		bench.apns.fault = ({ token }) =>
+			token === iphone.pushToken ? { status: 410, reason: 'Unregistered' } : undefined;
+		const [registered] = await Promise.all([
+			iphone.call('PUT', '/tokens', { push_token: 'ab12' }),
+			push(),
+		]);
+		expect(registered.status).toBe(200);
+		await deliveriesOf(bench, iphone);
+		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
+	});
+
+	it('should be given up with the reason in the history after the last attempt', async () => {
+		bench.apns.fault = () => ({ status: 503, reason: 'ServiceUnavailable' });
+		await push();
+		for (let round = 0; round < 20; round += 1) {
+			await deliveriesOf(bench, iphone);
+			bench.server.clock.advance(3_700);
+			await bench.server.context.outbox.runOnce();
+		}
+		const [delivery] = await deliveriesOf(bench, iphone);
+		expect(delivery).toMatchObject({
+			state: 'failed',
+			last_error: 'APNs answered 503 ServiceUnavailable',
+		});
+	});
+});
+
+describe('the connection to APNs', () => {
+	it.each<[string, Fault]>([
+		['a stream that it refuses', 'reset stream'],
+		['GOAWAY in mid-stream', 'goaway'],
+	])('should deliver at once in spite of %s', async (_name, fault) => {
+		failOnce(fault);
+		await push();
+		await push();
+		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
+	});
+
+	it.each<[string, Fault]>([
+		['a cut', 'cut connection'],
+		['an answer that is lost', 'reset after taking'],
+	])('should try again later after %s, the repeat replacing the first', async (_name, fault) => {
+		failOnce(fault);
+		expect((await push()).body['devices_notified']).toBe(1);
+		await deliveriesOf(bench, iphone);
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		const taken = bench.apns.takenFor(iphone.pushToken);
+		expect(new Set(taken.map(({ headers }) => headers['apns-collapse-id'])).size).toBe(1);
+		expect((await deliveriesOf(bench, iphone))[0]?.state).toBe('delivered');
+	});
+
+	it('should be opened anew after Apple was away', async () => {
+		await push();
+		await bench.apns.close();
+		await push();
+		await deliveriesOf(bench, iphone);
+		await bench.apns.listen();
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
+	});
+
+	it('should share one provider token, renew it within the hour, and never sooner than needed', async () => {
+		for (let minute = 0; minute < 120; minute += 10) {
+			await push();
+			bench.server.clock.advance(600);
+		}
+		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(12);
+		expect(bench.apns.providerTokens.size).toBe(3);
+		expect(bench.apns.connections).toBe(1);
+	});
+});
+
+describe('widgets', () => {
+	it('should be reloaded after a change, the last change always, with a floor between', async () => {
+		const { server, apns } = bench;
+		const { database, now } = server.context;
+		const gateways = openGateways(readConfig(bench.settings), database, now);
+		const widgets = new WidgetReloads({
+			database,
+			apns: gateways.apns!,
+			now,
+			floorMs: 300_000,
+			onError: (error) => {
+				throw error;
+			},
+		});
+		await createMetric(server.context, server.account.id, {
+			key: 'm',
+			name: 'M',
+			format: 'number',
+		});
+		const set = (value: number) => server.call('POST', '/metrics/m/value', { value });
+		const reloads = async () => {
+			await widgets.runOnce();
+			return apns.takenFor(iphone.widgetToken).length;
+		};
+		expect(await reloads()).toBe(0);
+		await set(1);
+		expect(await reloads()).toBe(1);
+		await set(2);
+		await set(3);
+		expect(await reloads()).toBe(1);
+		server.clock.advance(300);
+		expect(await reloads()).toBe(2);
+		server.clock.advance(300);
+		expect(await reloads()).toBe(2);
+		expect(apns.takenFor(iphone.widgetToken)[0]).toMatchObject({
+			headers: {
+				'apns-push-type': 'widgets',
+				'apns-topic': `${BUNDLE_ID}.push-type.widgets`,
+			},
+			payload: { aps: { 'content-changed': true } },
+		});
+		gateways.apns?.close();
+	});
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { notificationOf } from '../../src/delivery/apns/notification.ts';
+import { textOf } from '../../src/delivery/webpush/message.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox.ts';
+import { shownState } from '../../src/service/content-state.ts';
+import { startStates } from '../support/arbitraries.ts';
+
+const text = (maxLength: number) => fc.string({ maxLength, unit: 'binary', size: 'max' });
+const url = fc.nat(2_000).map((length) => `https://example.com/${'u'.repeat(length)}`);
+const button = fc.record(
+	{ title: text(64), type: fc.constant('open_url' as const), url },
+	{ requiredKeys: ['title', 'type'] },
+);
+
+const pushes = fc.record(
+	{
+		title: text(255),
+		subtitle: text(255),
+		message: text(4_000),
+		icon: url,
+		media: url,
+		redirection: url,
+		interruption_level: fc.constantFrom('passive', 'active', 'time-sensitive', 'critical'),
+		actions: fc.array(button, { maxLength: 4 }),
+		payload: fc.dictionary(text(20), text(100)),
+		tags: fc.array(text(64), { maxLength: 20 }),
+		badge: fc.nat(),
+		sound: fc.constant('default'),
+	},
+	{ requiredKeys: ['title', 'interruption_level', 'sound'] },
+);
+
+const activities = fc
+	.record(
+		{
+			state: startStates,
+			message: text(4_000),
+			subtitle: text(255),
+			action: button,
+			secondary_action: button,
+			body: text(4_000),
+		},
+		{ requiredKeys: ['state'] },
+	)
+	.map(({ state, message, subtitle, body, ...buttons }) => ({
+		activity: {
+			activity_id: 'a'.repeat(32),
+			stream_key: 's'.repeat(255),
+			content_state: shownState(
+				{
+					content: {
+						...state,
+						...(subtitle && { subtitle }),
+						...(message && state.type === 'alert' && { message }),
+					},
+				},
+				0,
+			),
+			...buttons,
+			started_at: '2026-03-01T12:00:00.000Z',
+			updated_at: '2026-03-01T12:00:00.000Z',
+			dismiss_at: null,
+		},
+		...(body !== undefined && { alert: { body } }),
+	}));
+
+const APP = { bundleId: 'com.example.app', activityType: 'Activity' };
+
+function delivery(kind: OutgoingDelivery['message']['kind'], content: unknown): OutgoingDelivery {
+	return {
+		id: 1,
+		message: { kind, content_json: JSON.stringify(content), created_at: 0 },
+	} as OutgoingDelivery;
+}
+
+const bytes = (value: string) => Buffer.byteLength(value);
+
+describe('a payload', () => {
+	it('should fit into APNs and Web Push, whatever a push says', () => {
+		fc.assert(
+			fc.property(pushes, (content) => {
+				const outgoing = delivery('push', content);
+				const { payload } = notificationOf(outgoing, 'ab', APP);
+				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
+				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
+				expect(JSON.parse(payload).aps.alert.title).toBeDefined();
+				if (bytes(JSON.stringify(content)) < 3_000)
+					expect(JSON.parse(payload).beckon.truncated).toBeUndefined();
+			}),
+		);
+	});
+
+	it('should fit into APNs and Web Push, whatever an activity shows', () => {
+		const kinds = fc.constantFrom('activity_start', 'activity_update', 'activity_end');
+		fc.assert(
+			fc.property(activities, kinds, (content, kind) => {
+				const outgoing = delivery(kind, content);
+				const { payload } = notificationOf(outgoing, 'ab', APP);
+				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
+				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
+				expect(JSON.parse(payload).aps['content-state'].type).toBe(
+					content.activity.content_state.type,
+				);
+			}),
+		);
+	});
+
+	it('should lose no more of its message than it must, and no half characters', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 3_500, max: 4_000 }),
+				fc.constantFrom('a', 'ü', '€', '🥐', '"'),
+				(length, character) => {
+					const push = {
+						title: 'T',
+						message: character.repeat(length),
+						interruption_level: 'active',
+						sound: 'default',
+					};
+					const { payload } = notificationOf(delivery('push', push), 'ab', APP);
+					const each = bytes(JSON.stringify(character)) - 2;
+					const { body } = JSON.parse(payload).aps.alert;
+					if (body === push.message) return;
+					expect(bytes(payload) + each).toBeGreaterThan(4_096);
+					expect(body.replaceAll(character, '')).toBe('…');
+				},
+			),
+		);
+	});
+});

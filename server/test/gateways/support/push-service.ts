@@ -1,0 +1,174 @@
+import {
+	createDecipheriv,
+	createECDH,
+	createPublicKey,
+	type ECDH,
+	hkdfSync,
+	randomBytes,
+} from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readJwt } from './jwt.ts';
+
+/** A browser's side of a subscription. */
+interface Browser {
+	ecdh: ECDH;
+	auth: Buffer;
+}
+
+export interface Received {
+	/** Which browser: the last part of its endpoint. */
+	id: string;
+	headers: http.IncomingHttpHeaders;
+	/** What was encrypted, read as JSON. */
+	message: any;
+	bytes: number;
+	at: number;
+}
+
+export type PushFault = { status: number; retryAfter?: string } | 'cut connection' | 'silence';
+
+/** A local push service (RFC 8030) that decrypts what it is sent, as the browser would (RFC 8291). */
+export class PushService {
+	readonly received: Received[] = [];
+	/** What was wrong with requests; nothing should be. */
+	readonly mistakes: string[] = [];
+	fault: ((id: string, bytes: number) => PushFault | undefined) | undefined;
+	onReceived: ((received: Received) => void) | undefined;
+	/** Skips decryption and keeps no messages: for measurements. */
+	countOnly = false;
+	count = 0;
+	/** Milliseconds since 1970; the sender's clock. */
+	now = () => Date.now();
+	readonly #browsers = new Map<string, Browser>();
+	readonly #goodTokens = new Set<string>();
+	#server: http.Server | undefined;
+	#port = 0;
+
+	get origin(): string {
+		return `http://127.0.0.1:${this.#port}`;
+	}
+
+	async listen(): Promise<void> {
+		const server = http.createServer((request, response) => {
+			const chunks: Buffer[] = [];
+			request.on('data', (chunk: Buffer) => chunks.push(chunk));
+			request.on('end', () => this.#answer(request, response, Buffer.concat(chunks)));
+			request.on('error', () => undefined);
+		});
+		server.keepAliveTimeout = 60_000;
+		this.#server = server;
+		await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+		this.#port = (server.address() as AddressInfo).port;
+	}
+
+	async close(): Promise<void> {
+		const server = this.#server;
+		if (!server) return;
+		const closed = new Promise((resolve) => server.close(resolve));
+		server.closeAllConnections();
+		await closed;
+	}
+
+	/** A browser subscribes. @returns what it registers with the server */
+	subscribe(id: string): { endpoint: string; keys: { p256dh: string; auth: string } } {
+		const ecdh = createECDH('prime256v1');
+		ecdh.generateKeys();
+		const auth = randomBytes(16);
+		this.#browsers.set(id, { ecdh, auth });
+		const keys = { p256dh: ecdh.getPublicKey('base64url'), auth: auth.toString('base64url') };
+		return { endpoint: `${this.origin}/push/${id}`, keys };
+	}
+
+	receivedBy(id: string): Received[] {
+		return this.received.filter((received) => received.id === id);
+	}
+
+	#answer(request: http.IncomingMessage, response: http.ServerResponse, body: Buffer): void {
+		const id = request.url?.split('/').at(-1) ?? '';
+		const fault = this.fault?.(id, body.length);
+		if (fault === 'silence') return;
+		if (fault === 'cut connection') {
+			request.socket.destroy();
+			return;
+		}
+		if (fault) {
+			if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
+			response.writeHead(fault.status).end();
+			return;
+		}
+		const browser = this.#browsers.get(id);
+		if (!browser) {
+			response.writeHead(410).end();
+			return;
+		}
+		this.count += 1;
+		try {
+			this.#checkHeaders(request.headers);
+			if (body.length > 4_096) throw new Error(`a body of ${body.length} bytes`);
+			const message = this.countOnly ? undefined : JSON.parse(decrypt(body, browser));
+			const received = {
+				id,
+				headers: request.headers,
+				message,
+				bytes: body.length,
+				at: Date.now(),
+			};
+			if (!this.countOnly) this.received.push(received);
+			this.onReceived?.(received);
+			response.writeHead(201).end();
+		} catch (error) {
+			this.mistakes.push(String(error));
+			response.writeHead(400).end();
+		}
+	}
+
+	#checkHeaders(headers: http.IncomingHttpHeaders): void {
+		if (headers['content-encoding'] !== 'aes128gcm') throw new Error('no aes128gcm');
+		if (!/^\d+$/.test(headers['ttl'] as string)) throw new Error('no TTL');
+		if (!/^(very-low|low|normal|high)$/.test(headers['urgency'] as string))
+			throw new Error('a wrong Urgency');
+		if (!/^[A-Za-z0-9_-]{1,32}$/.test((headers['topic'] as string | undefined) ?? 'none'))
+			throw new Error('a wrong Topic');
+		this.#checkVapid(headers.authorization ?? '');
+	}
+
+	/** RFC 8292: signed by the key that is sent along, for this origin, for at most a day. */
+	#checkVapid(authorization: string): void {
+		if (this.#goodTokens.has(authorization)) return;
+		const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
+		const jwt = readJwt(token);
+		const point = Buffer.from(key, 'base64url');
+		const publicKey = createPublicKey({
+			format: 'jwk',
+			key: {
+				kty: 'EC',
+				crv: 'P-256',
+				x: point.subarray(1, 33).toString('base64url'),
+				y: point.subarray(33).toString('base64url'),
+			},
+		});
+		if (!jwt?.isSignedBy(publicKey)) throw new Error('a wrong VAPID signature');
+		if (jwt.claims['aud'] !== this.origin) throw new Error('a wrong VAPID audience');
+		const left = Number(jwt.claims['exp']) - this.now() / 1_000;
+		if (!(left > 0 && left <= 86_400)) throw new Error(`a VAPID token valid for ${left} s`);
+		this.#goodTokens.add(authorization);
+	}
+}
+
+/** One record of aes128gcm (RFC 8188) with the keys of RFC 8291 section 3.4. */
+function decrypt(body: Buffer, { ecdh, auth }: Browser): string {
+	const salt = body.subarray(0, 16);
+	const keyLength = body[20] ?? 0;
+	const sender = body.subarray(21, 21 + keyLength);
+	const sealed = body.subarray(21 + keyLength);
+	const info = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), sender]);
+	const secret = Buffer.from(hkdfSync('sha256', ecdh.computeSecret(sender), auth, info, 32));
+	const derive = (name: string, length: number) =>
+		Buffer.from(hkdfSync('sha256', secret, salt, `Content-Encoding: ${name}\0`, length));
+	const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
+	decipher.setAuthTag(sealed.subarray(-16));
+	const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+	const end = padded.lastIndexOf(2);
+	return padded.subarray(0, end).toString();
+}

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestPhone } from '../support/server.ts';
+import { type Bench, deliveriesOf, pairBrowser, startBench } from './support/phones.ts';
+import type { PushFault } from './support/push-service.ts';
+
+let bench: Bench;
+let browser: TestPhone;
+
+beforeEach(async () => {
+	bench = await startBench();
+	await bench.server.phone.call('DELETE', '');
+	browser = await pairBrowser(bench);
+});
+afterEach(async () => {
+	expect(bench.pushService.mistakes).toEqual([]);
+	await bench.close();
+});
+
+const push = (body: object = {}) =>
+	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
+
+const failOnce = (fault: PushFault) => {
+	let hasFailed = false;
+	bench.pushService.fault = () => {
+		if (hasFailed) return undefined;
+		hasFailed = true;
+		return fault;
+	};
+};
+
+describe('a browser that is closed', () => {
+	it('should get the delivery of its inbox, encrypted for it alone', async () => {
+		expect((await push({ message: 'Two loaves', badge: 3 })).body['devices_notified']).toBe(1);
+		const [received] = bench.pushService.receivedBy(browser.id);
+		const [inInbox] = await browser.inbox();
+		expect(received?.message).toEqual(inInbox);
+		expect(received?.headers).toMatchObject({ ttl: '259200', urgency: 'normal' });
+	});
+
+	it.each([
+		['passive', 'low'],
+		['active', 'normal'],
+		['time-sensitive', 'high'],
+		['critical', 'high'],
+	])('should be woken for a %s push with urgency %s', async (level, urgency) => {
+		await push({ interruption_level: level });
+		expect(bench.pushService.received[0]?.headers['urgency']).toBe(urgency);
+	});
+
+	it('should get the states of an activity under one topic, so that only the newest is kept', async () => {
+		const put = (percentage: number) =>
+			bench.server.call('PUT', '/live-activity/stream/s', {
+				content_state: { type: 'progress', title: 'Backup', percentage },
+			});
+		await put(1);
+		await put(2);
+		await bench.server.call('DELETE', '/live-activity/stream/s', {});
+		const received = bench.pushService.receivedBy(browser.id);
+		expect(received.map(({ message }) => message.kind)).toEqual([
+			'activity_start',
+			'activity_update',
+			'activity_end',
+		]);
+		expect(new Set(received.map(({ headers }) => headers['topic'])).size).toBe(1);
+	});
+
+	it('should get a large push shortened to what every push service takes', async () => {
+		await push({ message: '🥐'.repeat(4_000) });
+		const [received] = bench.pushService.receivedBy(browser.id);
+		expect(received?.message).toMatchObject({
+			truncated: true,
+			push: { message: expect.stringMatching(/^(🥐)+…$/u) },
+		});
+		expect(received?.bytes).toBeGreaterThan(4_085);
+		expect((await browser.inbox())[0].push.message).toHaveLength(8_000);
+	});
+
+	it('should not be called while its page is open, nor without a subscription', async () => {
+		const other = await bench.server.pairPhone();
+		const stop = bench.server.context.live.subscribe({
+			deviceId: browser.id,
+			accountId: bench.server.account.id,
+			notify: () => undefined,
+		});
+		expect((await push()).body['devices_notified']).toBe(2);
+		expect(bench.pushService.received).toEqual([]);
+		stop();
+		await push();
+		expect(bench.pushService.received).toHaveLength(1);
+		expect(await other.inbox()).toHaveLength(2);
+		await browser.call('PUT', '/tokens', { push_subscription: null });
+		await push();
+		expect(bench.pushService.received).toHaveLength(1);
+	});
+});
+
+describe('what a push service answers', () => {
+	it.each([404, 410])('%d should disconnect the device', async (status) => {
+		bench.pushService.fault = () => ({ status });
+		expect((await push()).body['devices_notified']).toBe(0);
+		await deliveriesOf(bench, browser);
+		expect((await browser.call('GET', '/snapshot')).status).toBe(401);
+	});
+
+	it('413 should be met with a shorter message', async () => {
+		bench.pushService.fault = (_id, bytes) => (bytes > 1_500 ? { status: 413 } : undefined);
+		await push({ message: 'm'.repeat(3_900) });
+		expect(bench.pushService.received[0]?.message.push.message).toMatch(/^m+…$/);
+	});
+
+	it.each([
+		[429, '120', 120_000],
+		[503, 'Sun, 01 Mar 2026 12:10:00 GMT', 600_000],
+	])('%d should be waited for as Retry-After: %s says', async (status, retryAfter, wait) => {
+		failOnce({ status, retryAfter });
+		expect((await push()).body['devices_notified']).toBe(1);
+		const [delivery] = await deliveriesOf(bench, browser);
+		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + wait);
+		bench.server.clock.advance(wait / 1_000);
+		await bench.server.context.outbox.runOnce();
+		expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
+	});
+
+	it.each<PushFault>([{ status: 500 }, 'cut connection'])(
+		'%j should be tried again',
+		async (fault) => {
+			failOnce(fault);
+			await push();
+			await deliveriesOf(bench, browser);
+			bench.server.clock.advance(60);
+			await bench.server.context.outbox.runOnce();
+			expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
+		},
+	);
+
+	it('403 should fail the delivery with the reason', async () => {
+		bench.pushService.fault = () => ({ status: 403 });
+		await push();
+		expect(await deliveriesOf(bench, browser)).toMatchObject([
+			{ state: 'failed', last_error: 'The push service answered 403' },
+		]);
+	});
+});
+
+describe('a subscription', () => {
+	it('should be made with the key of the server, which stays the same', async () => {
+		const { body } = await browser.call('GET', '/web-push-key');
+		expect(Buffer.from(body['public_key'], 'base64url')).toHaveLength(65);
+		expect((await browser.call('GET', '/web-push-key')).body).toEqual(body);
+		await push();
+		expect(bench.pushService.received[0]?.headers.authorization).toContain(
+			`k=${body['public_key']}`,
+		);
+	});
+
+	it.each([
+		[
+			'keys that are no point of the curve',
+			{ keys: { p256dh: 'BAAA', auth: 'AAAAAAAAAAAAAAAAAAAAAA' } },
+		],
+		['an endpoint that is no URL', { endpoint: 'nowhere' }],
+		['an endpoint of another scheme', { endpoint: 'ftp://push.example.com/1' }],
+	])('should be refused with %s', async (_name, wrong) => {
+		const push_subscription = { ...bench.pushService.subscribe('x'), ...wrong };
+		const { status, body } = await browser.call('PUT', '/tokens', { push_subscription });
+		expect(status).toBe(400);
+		expect(body['message']).toContain('push_subscription');
+	});
+
+	it('should not make the server call a private address', async () => {
+		const strict = await startBench({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'false' });
+		try {
+			const { keys } = bench.pushService.subscribe('x');
+			const subscribe = (endpoint: string) =>
+				strict.server.phone.call('PUT', '/tokens', { push_subscription: { endpoint, keys } });
+			expect((await subscribe('http://push.example.com/1')).status).toBe(400);
+			expect((await subscribe('https://127.0.0.1/push/x')).status).toBe(200);
+			await strict.server.call('POST', '/push-notification', { title: 'Hi' });
+			const [delivery] = await deliveriesOf(strict, strict.server.phone);
+			expect(delivery).toMatchObject({
+				state: 'failed',
+				last_error: 'The push service is not at a public address, which this server does not call',
+			});
+		} finally {
+			await strict.close();
+		}
+	});
+});
