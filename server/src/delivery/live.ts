@@ -53,11 +53,6 @@ export class LiveHub {
 		for (const notify of this.#watchers.get(accountId) ?? []) notify();
 	}
 
-	/** Whether a page of the device is open now. */
-	isConnected(deviceId: string): boolean {
-		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
-	}
-
 	inboxChanged(deviceId: string): void {
 		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify('inbox');
 	}
