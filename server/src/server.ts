@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
-import { ApnsGateway } from './delivery/apns/gateway.ts';
-import { apnsSettingsOf } from './delivery/apns/settings.ts';
-import { WidgetReloads } from './delivery/apns/widgets.ts';
 import type { Gateway } from './delivery/gateway.ts';
 import { inboxGateway, LiveHub } from './delivery/live.ts';
 import { Outbox } from './delivery/outbox.ts';
-import { chooseGateway } from './delivery/routes.ts';
 import { Webhooks } from './delivery/webhooks.ts';
-import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import { type App, buildApp } from './http/app.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
@@ -26,29 +21,8 @@ export interface Parts {
 	/** Milliseconds since 1970. */
 	now?: () => number;
 	onError: (error: unknown, what: string) => void;
-	gateways?: Gateways;
-	/** How deliveries leave instead, in front of the live inbox. */
+	/** How deliveries leave; by default through the live inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
-}
-
-/** The push services that the server may call. */
-export interface Gateways {
-	apns: ApnsGateway | undefined;
-	webPush: WebPushGateway;
-}
-
-/** @throws ConfigError when the settings of APNs cannot be used */
-export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
-	const apns = apnsSettingsOf(config);
-	return {
-		apns: apns && new ApnsGateway(apns, now),
-		webPush: new WebPushGateway({
-			database,
-			now,
-			contact: config.BECKON_WEB_PUSH_CONTACT,
-			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
-		}),
-	};
 }
 
 /** Puts store, delivery and service together, without HTTP: what a command works with. */
@@ -57,18 +31,16 @@ export function createContext({
 	database,
 	now = Date.now,
 	onError,
-	gateways = openGateways(config, database, now),
-	gateway,
+	gateway = (inbox) => inbox,
 }: Parts): Context {
 	const live = new LiveHub();
-	const steered = gateway?.(inboxGateway(live));
-	const gatewayOf = chooseGateway({ live, ...gateways });
+	const way = gateway(inboxGateway(live));
 	return {
 		database,
 		live,
 		outbox: new Outbox({
 			database,
-			gatewayOf: steered ? () => steered : gatewayOf,
+			gatewayOf: () => way,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'delivery'),
@@ -140,10 +112,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
 	const logger = pino({ level: config.BECKON_LOG_LEVEL }, pino.destination(2));
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const database = await openDatabase(config.BECKON_DATA);
-	const gateways = openGateways(config, database);
-	const context = createContext({ config, database, onError, gateways });
+	const context = createContext({ config, database, onError });
 	const app = await createApp(context, config, logger);
-	const setupToken = await firstSetupLink(context);
 	let url: string;
 	try {
 		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
@@ -153,17 +123,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
 		throw error;
 	}
 
+	const setupToken = await firstSetupLink(context);
 	context.outbox.start();
-	const widgets =
-		gateways.apns &&
-		new WidgetReloads({
-			database,
-			apns: gateways.apns,
-			now: context.now,
-			floorMs: config.BECKON_WIDGET_RELOAD_SECONDS * 1_000,
-			onError: (error) => onError(error, 'reloading widgets'),
-		});
-	widgets?.start();
 	const stopListening = database.onForeignChange(() => {
 		context.outbox.wake();
 		context.live.everythingChanged();
@@ -181,9 +142,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
 			stopListening();
 			await app.close();
 			await context.outbox.stop();
-			await widgets?.stop();
-			gateways.apns?.close();
-			gateways.webPush.close();
 			await database.close();
 		},
 	};
