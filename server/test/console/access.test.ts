@@ -1,0 +1,226 @@
+import { createChannel } from '../../src/service/channels.ts';
+import { inviteMember } from '../../src/service/console/join.ts';
+import { createMetric } from '../../src/service/metrics.ts';
+import { pauseStream } from '../../src/service/stream-pause.ts';
+import { type Method, startTestServer, type TestServer } from '../support/server.ts';
+import { STATES } from '../support/samples.ts';
+import { callConsole, type Console, signedIn } from './support/console.ts';
+import { routesOf } from './support/routes.ts';
+
+/**
+ * Who may use a route: `anybody` by what they know (a password, a link, a pairing code), `member`
+ * every member of the account, `owner` only its owners, `phone` a paired phone by its token.
+ */
+type Access = 'anybody' | 'member' | 'owner' | 'phone';
+
+interface Entry {
+	access: Access;
+	/** A body that a rightful caller could send. */
+	body?: unknown;
+	/** The path of something that belongs to the first account, for routes that name a thing. */
+	thing?: (ids: Things) => string;
+}
+
+interface Things {
+	device: string;
+	key: string;
+	member: string;
+	invitation: string;
+	history: string;
+	activity: string;
+}
+
+const invite = { role: 'member' };
+const push = { request: 'push', body: { title: 'x' } };
+const plan = { plan: 'paid', trial_ends_at: null, quota: null, overage_cap: null };
+
+/** Every route of the console and of the device protocol. A new one has to be entered here. */
+const ROUTES: Record<string, Entry> = {
+	'POST /console/api/login': { access: 'anybody' },
+	'POST /console/api/link': { access: 'anybody' },
+	'POST /console/api/join': { access: 'anybody' },
+	'GET /console/api/session': { access: 'member' },
+	'POST /console/api/logout': { access: 'member' },
+	'GET /console/api/events': { access: 'member' },
+	'GET /console/api/devices': { access: 'member' },
+	'POST /console/api/devices/pair-code': { access: 'member', body: { user: 'owner' } },
+	'PUT /console/api/devices/:id': { access: 'member', body: { name: 'Mine' }, thing: ({ device }) => `/devices/${device}` },
+	'DELETE /console/api/devices/:id': { access: 'member', thing: ({ device }) => `/devices/${device}` },
+	'POST /console/api/devices/:id/test': { access: 'member', thing: ({ device }) => `/devices/${device}/test` },
+	'POST /console/api/users': { access: 'member', body: { name: 'Anna' } },
+	'GET /console/api/channels': { access: 'member' },
+	'POST /console/api/channels': { access: 'member', body: { slug: 'new' } },
+	'PUT /console/api/channels/:slug': { access: 'member', body: { name: 'Mine' }, thing: () => '/channels/ops' },
+	'DELETE /console/api/channels/:slug': { access: 'member', thing: () => '/channels/ops' },
+	'GET /console/api/keys': { access: 'member' },
+	'POST /console/api/keys': { access: 'owner', body: { name: 'Mine' } },
+	'DELETE /console/api/keys/:id': { access: 'owner', thing: ({ key }) => `/keys/${key}` },
+	'GET /console/api/metrics': { access: 'member' },
+	'POST /console/api/metrics': { access: 'member', body: { key: 'a', name: 'A', format: 'number' } },
+	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
+	'GET /console/api/live': { access: 'member' },
+	'POST /console/api/streams/:stream_key/pause': { access: 'member', thing: () => '/streams/deploy/pause' },
+	'POST /console/api/streams/:stream_key/resume': { access: 'member', thing: () => '/streams/waiting/resume' },
+	'DELETE /console/api/streams/:stream_key': { access: 'member', thing: () => '/streams/deploy' },
+	'POST /console/api/activities/:id/end': { access: 'member', thing: ({ activity }) => `/activities/${activity}/end` },
+	'GET /console/api/history': { access: 'member' },
+	'GET /console/api/history/:id': { access: 'member', thing: ({ history }) => `/history/${history}` },
+	'GET /console/api/history.csv': { access: 'member' },
+	'GET /console/api/members': { access: 'member' },
+	'POST /console/api/invitations': { access: 'owner', body: invite },
+	'DELETE /console/api/invitations/:id': { access: 'owner', thing: ({ invitation }) => `/invitations/${invitation}` },
+	'PUT /console/api/members/:id': { access: 'owner', body: invite, thing: ({ member }) => `/members/${member}` },
+	'DELETE /console/api/members/:id': { access: 'owner', thing: ({ member }) => `/members/${member}` },
+	'GET /console/api/usage': { access: 'member' },
+	'PUT /console/api/plan': { access: 'owner', body: plan },
+	'POST /console/api/playground/preview': { access: 'member', body: push },
+	'POST /console/api/playground/send': { access: 'member', body: push },
+
+	'POST /device/pair': { access: 'anybody' },
+	'GET /device/events': { access: 'phone' },
+	'GET /device/snapshot': { access: 'phone' },
+	'GET /device/inbox': { access: 'phone' },
+	'POST /device/acknowledge': { access: 'phone', body: { deliveries: [1] } },
+	'PUT /device/tokens': { access: 'phone', body: { push_token: 'x' } },
+	'PUT /device/activities/:activity_id/token': { access: 'phone', body: { token: 'x' } },
+	'POST /device/taps': { access: 'phone', body: {} },
+	'POST /device/dismissals': { access: 'phone', body: {} },
+	'GET /device/web-push-key': { access: 'phone' },
+	'DELETE /device': { access: 'phone' },
+};
+
+const partsOf = (route: string) => route.split(' ') as [Method, string];
+const entriesWith = (...kinds: Access[]) =>
+	Object.keys(ROUTES).filter((route) => kinds.includes(ROUTES[route]!.access));
+
+let server: TestServer;
+let owner: Console;
+let member: Console;
+let stranger: Console;
+let things: Things;
+
+beforeAll(async () => {
+	server = await startTestServer();
+	const { id } = server.account;
+	owner = await signedIn(server);
+	member = await signedIn(server, { role: 'member' });
+	const other = await server.addAccount();
+	stranger = await signedIn(server, { account: other.id });
+	await createChannel(server.context, id, { slug: 'ops' });
+	await createMetric(server.context, id, { key: 'load', name: 'Load', format: 'number' });
+	for (const key of ['deploy', 'waiting'])
+		await server.call('PUT', `/live-activity/stream/${key}`, { content_state: STATES.progress });
+	await pauseStream(server.context, id, 'waiting');
+	await inviteMember(server.context, id, { role: 'member' });
+	const { body: live } = await owner.call('GET', '/live');
+	const { body: history } = await owner.call('GET', '/history');
+	const { body: keys } = await owner.call('GET', '/keys');
+	const { body: members } = await owner.call('GET', '/members');
+	things = {
+		device: server.phone.id,
+		key: keys[0].id,
+		member: member.memberId,
+		invitation: members['invitations'][0].id,
+		activity: live['activities'][0].activity.activity_id,
+		history: history['entries'][0].id,
+	};
+});
+afterAll(() => server.close());
+
+const pathOf = (route: string) =>
+	ROUTES[route]!.thing?.(things) ?? partsOf(route)[1].replace('/console/api', '');
+
+const everything = async () =>
+	JSON.stringify(
+		await Promise.all(
+			['devices', 'channels', 'keys', 'metrics', 'members', 'usage', 'history'].map(
+				async (page) => (await owner.call('GET', `/${page}`)).body,
+			),
+		),
+	);
+
+it('knows every route of the console and of the device protocol', () => {
+	const ours = routesOf(server.app).filter(
+		(route) => /^\w+ \/(console\/api|device)(\/|$)/.test(route) && !route.startsWith('HEAD '),
+	);
+	const tidy = [...new Set(ours.map((route) => route.replace(/\/$/, '')))];
+	expect(tidy.sort()).toEqual(Object.keys(ROUTES).sort());
+});
+
+describe('without a session', () => {
+	it.each(entriesWith('member', 'owner'))('%s is refused', async (route) => {
+		const [method] = partsOf(route);
+		for (const cookie of [null, 'beckon_session=guess', `beckon_session=${server.account.key}`]) {
+			const answer = await callConsole(server, method, pathOf(route), ROUTES[route]!.body, { cookie });
+			expect([answer.status, answer.body['error']]).toEqual([401, 'Not signed in']);
+		}
+	});
+});
+
+describe('without the CSRF token', () => {
+	it.each(entriesWith('member', 'owner').filter((route) => !route.startsWith('GET')))('%s is refused', async (route) => {
+		const [method] = partsOf(route);
+		const { status } = await owner.call(method, pathOf(route), ROUTES[route]!.body, { csrf: stranger.csrf });
+		expect(status).toBe(403);
+	});
+});
+
+describe('a member', () => {
+	it.each(entriesWith('owner'))('may not call %s', async (route) => {
+		const before = await everything();
+		const [method] = partsOf(route);
+		const { status, body } = await member.call(method, pathOf(route), ROUTES[route]!.body);
+		expect([status, body['error']]).toEqual([403, 'Owners only']);
+		expect(await everything()).toBe(before);
+	});
+});
+
+describe('the owner of another account', () => {
+	const named = Object.keys(ROUTES).filter((route) => ROUTES[route]!.thing);
+	it.each(named)('finds nothing at %s', async (route) => {
+		const before = await everything();
+		const [method] = partsOf(route);
+		const { status } = await stranger.call(method, pathOf(route), ROUTES[route]!.body);
+		expect([403, 404]).toContain(status);
+		expect(await everything()).toBe(before);
+	});
+
+	const lists = entriesWith('member').filter((route) => route.startsWith('GET') && !ROUTES[route]!.thing && !route.endsWith('/events'));
+	it.each(lists)('sees nothing of the account at %s', async (route) => {
+		const { status, body } = await stranger.call('GET', pathOf(route));
+		expect(status).toBe(200);
+		for (const secret of [...Object.values(things), server.account.id, 'ops', 'deploy'])
+			expect(JSON.stringify(body)).not.toContain(secret);
+	});
+
+	it('reaches none of its phones from the Playground', async () => {
+		expect((await stranger.call('POST', '/playground/send', push)).status).toBe(422);
+	});
+});
+
+describe('a phone of another account, or none', () => {
+	it.each(entriesWith('phone'))('%s is refused without its token', async (route) => {
+		const [method, path] = partsOf(route);
+		for (const authorization of [undefined, 'Bearer guess', `Bearer ${server.account.key}`]) {
+			const { statusCode } = await server.app.inject({
+				method: method as 'GET',
+				url: path.replace('/device', '/device/').replace('//', '/').replace(/\/$/, '/'),
+				headers: { cookie: owner.cookie, ...(authorization && { authorization }) },
+				...(ROUTES[route]!.body !== undefined && { payload: ROUTES[route]!.body as object }),
+			});
+			expect(statusCode).toBe(401);
+		}
+	});
+
+	it('gets no activity, delivery or metric of the first account', async () => {
+		const { id } = await server.addAccount();
+		const phone = await server.pairPhone({ account: id });
+		expect(await phone.inbox()).toEqual([]);
+		expect(await phone.snapshot()).toMatchObject({ notifications: [], activities: [], metrics: [] });
+		const own = (await server.phone.inbox())[0].id;
+		expect((await phone.call('POST', '/acknowledge', { deliveries: [own] })).body).toEqual({ acknowledged: 0 });
+		expect((await phone.call('POST', '/dismissals', { delivery_id: own })).status).toBe(404);
+		expect((await phone.call('POST', '/dismissals', { activity_id: things.activity })).status).toBe(404);
+		expect((await phone.call('PUT', `/activities/${things.activity}/token`, { token: 'x' })).status).toBe(404);
+	});
+});
