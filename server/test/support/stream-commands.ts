@@ -89,10 +89,11 @@ const own = fc.constantFrom<State>(
 const state = fc
 	.tuple(fc.constantFrom<State>({ title: 'A' }, { title: 'A' }, { title: 'B' }, {}), own)
 	.map(([title, fields]) => ({ ...title, ...fields }));
+const alert = fc.option(fc.constant({ title: 'look' }), { nil: undefined, freq: 6 });
 const change: fc.Arbitrary<Change> = fc.record({
 	content_state: state,
 	tags,
-	alert: fc.option(fc.constant({ title: 'look' }), { nil: undefined, freq: 6 }),
+	alert,
 	channels: fc.option(fc.constantFrom(['one'], ['two'], ['one', 'two']), {
 		nil: undefined,
 		freq: 4,
@@ -109,6 +110,24 @@ export const streamCommands = [
 			});
 			hold(answer, model.put(name, body));
 		}),
+	),
+	command(
+		'again',
+		fc.tuple(key, tags, alert),
+		async ([name, sent, called], model, { server, key: apiKey }) => {
+			// What the stream shows already, with other tags or an alert perhaps.
+			const stream = model.streams.get(name);
+			const shown = stream?.activity?.state ?? stream?.remembered?.state;
+			if (!stream || !shown) return;
+			const body: Change = {
+				...{ content_state: shown, tags: sent, alert: called },
+				channels: stream.slugs ?? undefined,
+			};
+			const answer = await server.call('PUT', `/live-activity/stream/${name}`, body, {
+				key: apiKey,
+			});
+			hold(answer, model.put(name, body));
+		},
 	),
 	command(
 		'delete',
