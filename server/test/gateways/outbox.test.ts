@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
+import { LEASE_MS, Outbox } from '../../src/delivery/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { SteeredGateway } from '../support/gateways.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
+
+let gateway: SteeredGateway;
+let server: TestServer;
+
+beforeEach(async () => {
+	gateway = new SteeredGateway();
+	server = await startTestServer({ gateway: gateway.before });
+});
+afterEach(() => server.close());
+
+/** The store once more, as another process has it. */
+async function openAgain() {
+	const { rows } = await sql<{ file: string }>`pragma database_list`.execute(
+		server.context.database.read,
+	);
+	return openDatabase(dirname(rows[0]!.file));
+}
+
+const put = (percentage: number) =>
+	server.call('PUT', '/live-activity/stream/s', {
+		content_state: { type: 'progress', title: 'Backup', percentage },
+	});
+
+const shown = ({ message }: OutgoingDelivery) =>
+	message.kind === 'badge'
+		? JSON.parse(message.content_json)
+		: JSON.parse(message.content_json).activity.content_state.percentage;
+
+const states = () =>
+	server.context.database.read
+		.selectFrom('deliveries')
+		.select(['state', 'attempts', 'last_error'])
+		.orderBy('id')
+		.execute();
+
+/** A minute later, when the outcomes of all attempts are recorded and their back-off is over. */
+async function aMinuteLater(): Promise<void> {
+	await waitFor('outcomes to be recorded', async () => {
+		const { database } = server.context;
+		const leased = database.read.selectFrom('deliveries').where('leased_until', 'is not', null);
+		return (await leased.selectAll().execute()).length === 0;
+	});
+	server.clock.advance(60);
+}
+
+/** Attempts that the test lets end one by one. */
+function holdAttempts(): Array<(outcome: Outcome) => void> {
+	const ends: Array<(outcome: Outcome) => void> = [];
+	gateway.answer = () => new Promise((resolve) => ends.push(resolve));
+	return ends;
+}
+
+describe('deliveries of one stream to one device', () => {
+	it('should be made one after another, the newest update in the place of those that wait', async () => {
+		await put(1);
+		const ends = holdAttempts();
+		await put(2);
+		expect((await put(3)).body).toMatchObject({ operation: 'updated', devices_notified: 1 });
+		await put(4);
+		expect(gateway.seen.map(shown)).toEqual([1, 2]);
+
+		gateway.answer = undefined;
+		ends[0]?.({ kind: 'delivered' });
+		await waitFor('the next to be free', async () => (await server.context.outbox.runOnce()) > 0);
+		expect(gateway.seen.map(shown)).toEqual([1, 2, 4]);
+		expect((await states()).map(({ state }) => state)).toEqual([
+			'delivered',
+			'delivered',
+			'superseded',
+			'delivered',
+		]);
+	});
+
+	it('should not be tried again when a newer one has come during the attempt', async () => {
+		await put(1);
+		const ends = holdAttempts();
+		await put(2);
+		await put(3);
+		gateway.answer = undefined;
+		ends[0]?.({ kind: 'retry', reason: 'busy' });
+		await waitFor('the newer to be free', async () => (await server.context.outbox.runOnce()) > 0);
+		expect(gateway.seen.map(shown)).toEqual([1, 2, 3]);
+		expect((await states())[1]).toEqual({ state: 'superseded', attempts: 1, last_error: 'busy' });
+	});
+
+	it('should never lose an end, whatever waits before it', async () => {
+		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
+		await put(1);
+		await put(2);
+		await server.call('DELETE', '/live-activity/stream/s', {});
+		await put(3);
+		gateway.answer = undefined;
+		gateway.seen.length = 0;
+		await aMinuteLater();
+		while ((await server.context.outbox.runOnce()) > 0);
+		expect(gateway.seen.map(({ message }) => message.kind)).toEqual([
+			'activity_start',
+			'activity_end',
+			'activity_start',
+		]);
+	});
+
+	it('should not hold up those of another stream', async () => {
+		await put(1);
+		const ends = holdAttempts();
+		await put(2);
+		gateway.answer = undefined;
+		await server.call('PUT', '/live-activity/stream/other', {
+			content_state: { type: 'progress', title: 'Other', percentage: 9 },
+		});
+		expect(gateway.seen.map(shown)).toEqual([1, 2, 9]);
+		ends[0]?.({ kind: 'delivered' });
+	});
+});
+
+describe('badges of one device', () => {
+	it('should collapse to the newest while the gateway is away', async () => {
+		await server.pairPhone();
+		let isFirst = true;
+		// One phone takes it, so that the badge is not answered as failed.
+		gateway.answer = ({ device }) =>
+			device.id === server.phone.id && isFirst ? { kind: 'retry', reason: 'busy' } : undefined;
+		for (const badge of [1, 2, 3]) await server.call('POST', '/badge', { badge });
+		isFirst = false;
+		gateway.seen.length = 0;
+		await aMinuteLater();
+		await server.context.outbox.runOnce();
+		expect(gateway.seen.map(shown)).toEqual([3]);
+	});
+});
+
+describe('a worker', () => {
+	const outboxOn = (database: Awaited<ReturnType<typeof openDatabase>>, way: Gateway) =>
+		new Outbox({
+			database,
+			gatewayOf: () => way,
+			now: () => server.clock.now,
+			firstAttemptMs: 0,
+			onError: (error) => {
+				throw error;
+			},
+		});
+
+	it('should never send what another sends at the same time', async () => {
+		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
+		for (let n = 0; n < 60; n += 1)
+			await server.call('POST', '/push-notification', { title: `${n}` });
+		await aMinuteLater();
+		const open = new Map<number, number>();
+		let most = 0;
+		const way: Gateway = {
+			async deliver({ id }) {
+				open.set(id, (open.get(id) ?? 0) + 1);
+				most = Math.max(most, open.get(id) ?? 0);
+				await new Promise((resolve) => setTimeout(resolve, 5));
+				return { kind: 'delivered' };
+			},
+		};
+		const databases = await Promise.all([1, 2, 3].map(() => openAgain()));
+		try {
+			const counts = await Promise.all(
+				databases.map((database) => outboxOn(database, way).runOnce()),
+			);
+			expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60);
+			expect(most).toBe(1);
+			expect([...open.values()].every((count) => count === 1)).toBe(true);
+		} finally {
+			await Promise.all(databases.map((database) => database.close()));
+		}
+	});
+
+	it('should take up what a dead process had under way when the lease ends, not before', async () => {
+		const ends = holdAttempts();
+		await server.call('POST', '/push-notification', { title: 'Order' });
+		await waitFor('the attempt', () => gateway.seen.length === 1);
+		const database = await openAgain();
+		try {
+			const other = new SteeredGateway();
+			other.answer = () => ({ kind: 'delivered' });
+			const outbox = outboxOn(database, other);
+			expect(await outbox.runOnce()).toBe(0);
+			server.clock.advance(LEASE_MS / 1_000);
+			expect(await outbox.runOnce()).toBe(1);
+			expect((await states()).map(({ state }) => state)).toEqual(['delivered']);
+		} finally {
+			await database.close();
+			ends[0]?.({ kind: 'delivered' });
+		}
+	});
+
+	it('should have no more attempts open than the gateway bears', async () => {
+		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
+		for (let n = 0; n < 20; n += 1)
+			await server.call('POST', '/push-notification', { title: `${n}` });
+		await aMinuteLater();
+		let open = 0;
+		let most = 0;
+		const way: Gateway = {
+			maxOpen: 3,
+			async deliver() {
+				open += 1;
+				most = Math.max(most, open);
+				await new Promise((resolve) => setTimeout(resolve, 1));
+				open -= 1;
+				return { kind: 'delivered' };
+			},
+		};
+		expect(await outboxOn(server.context.database, way).runOnce()).toBe(20);
+		expect(most).toBe(3);
+	});
+
+	it('should leave what it cannot begin within the lease to the next round, uncounted', async () => {
+		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
+		for (let n = 0; n < 2; n += 1)
+			await server.call('POST', '/push-notification', { title: `${n}` });
+		await aMinuteLater();
+		const seen: number[] = [];
+		const way: Gateway = {
+			maxOpen: 1,
+			async deliver({ id }) {
+				seen.push(id);
+				// The first takes almost the whole lease of both.
+				if (seen.length === 1) server.clock.advance(LEASE_MS / 1_000 - 5);
+				return { kind: 'delivered' };
+			},
+		};
+		const outbox = outboxOn(server.context.database, way);
+		await outbox.runOnce();
+		expect(seen).toHaveLength(1);
+		await outbox.runOnce();
+		expect(await states()).toMatchObject([
+			{ state: 'delivered', attempts: 1 },
+			{ state: 'delivered', attempts: 1 },
+		]);
+	});
+});
