@@ -7,10 +7,10 @@ import { npm } from '../../../scripts/lib/npm.ts';
 interface Manifest {
 	name: string;
 	version: string;
-	devDependencies?: unknown;
-	peerDependencies?: unknown;
-	optionalDependencies?: unknown;
 }
+
+/** What n8n takes out of a package's manifest, so that npm installs nothing that n8n has itself. */
+const LEFT_OUT = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
 
 /** As n8n calls npm for a community package, in both lines. */
 const NPM_INSTALL = [
@@ -36,10 +36,9 @@ export async function installCommunityPackage(tarball: string, userFolder: strin
 	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 
 	const file = path.join(folder, 'package.json');
-	const { devDependencies, peerDependencies, optionalDependencies, ...manifest } = JSON.parse(
-		readFileSync(file, 'utf8'),
-	) as Manifest;
-	writeFileSync(file, JSON.stringify(manifest, null, 2));
+	const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+	const kept = Object.entries(manifest).filter(([field]) => !LEFT_OUT.includes(field));
+	writeFileSync(file, JSON.stringify(Object.fromEntries(kept), null, 2));
 	await npm(NPM_INSTALL, { cwd: folder, minutes: 2 });
 
 	const installed = { dependencies: { [manifest.name]: manifest.version } };
