@@ -16,6 +16,11 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) process.exit(0);
 console.log('Installing the dependencies; this takes a few minutes the first time …');
 const npm = process.env.npm_execpath;
 const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-const { status } = spawnSync(command, [...args, 'ci'], { cwd: root, stdio: 'inherit' });
+// Not `ci`: it refuses a lock file that lacks optional packages of other platforms, and which of
+// them npm records depends on the machine and the registry that wrote the file.
+const { status } = spawnSync(command, [...args, 'install', '--no-save'], {
+	cwd: root,
+	stdio: 'inherit',
+});
 if (status !== 0) process.exit(status ?? 1);
 writeFileSync(stamp, lock);
