@@ -1,7 +1,5 @@
-import http from 'node:http';
-import https from 'node:https';
 import axios, { type AxiosError } from 'axios';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { agentsFor, isPrivateAddressError } from './public-agents.ts';
 
 /** A webhook as the sender configured it on a button. */
 export interface WebhookCall {
@@ -49,16 +47,11 @@ const CONNECTION_FAILURES = new Set([
 export class Webhooks {
 	readonly #options: WebhookOptions;
 	readonly #open = new Map<string, number>();
-	readonly #agents: { httpAgent: http.Agent; httpsAgent: https.Agent };
+	readonly #agents: ReturnType<typeof agentsFor>;
 
 	constructor(options: WebhookOptions) {
 		this.#options = options;
-		this.#agents = options.allowPrivate
-			? { httpAgent: new http.Agent(), httpsAgent: new https.Agent() }
-			: {
-					httpAgent: new RequestFilteringHttpAgent(),
-					httpsAgent: new RequestFilteringHttpsAgent(),
-				};
+		this.#agents = agentsFor(options.allowPrivate);
 	}
 
 	/** Never rejects: a failure is part of the result, in words for the person who tapped. */
@@ -135,7 +128,7 @@ function reasonOf(error: unknown): string {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host of the webhook was not found.';
 	if (message.includes('redirects to another host'))
 		return 'The webhook redirects to another host.';
-	if (/private|not allowed|DNS lookup/i.test(message)) {
+	if (isPrivateAddressError(message)) {
 		return 'The webhook is not at a public address, which this server does not call.';
 	}
 	return `The webhook could not be called${code ? ` (${code})` : ''}.`;

@@ -4,6 +4,7 @@ import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
+import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { contentOf } from '../shown.ts';
 import { headersOf, MAX_TEXT_BYTES, textOf } from './message.ts';
@@ -105,7 +106,7 @@ export function outcomeOf(status: number, wait: number | undefined): Outcome | u
 /** Without the address, which is as good as a key to the browser. */
 function outcomeOfError(error: unknown): Outcome {
 	const message = error instanceof Error ? error.message : '';
-	if (/private|not allowed|DNS lookup/i.test(message)) {
+	if (isPrivateAddressError(message)) {
 		return {
 			kind: 'refused',
 			reason: 'The push service is not at a public address, which this server does not call',

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { agentsFor } from '../public-agents.ts';
 
 /** Sockets to one push service; each carries one request at a time. */
 const SOCKETS = 100;
@@ -12,14 +12,11 @@ export interface PushAnswer {
 
 /** Posts to push services. Browsers choose their addresses, so these are checked as webhooks' are. */
 export class PushRequests {
-	readonly #http: http.Agent;
-	readonly #https: https.Agent;
+	readonly #agents: ReturnType<typeof agentsFor>;
 
 	/** @param allowPrivate connect to addresses that are not public unicast too */
 	constructor(allowPrivate: boolean) {
-		const options = { keepAlive: true, maxSockets: SOCKETS };
-		this.#http = allowPrivate ? new http.Agent(options) : new RequestFilteringHttpAgent(options);
-		this.#https = allowPrivate ? new https.Agent(options) : new RequestFilteringHttpsAgent(options);
+		this.#agents = agentsFor(allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
 
 	/** Redirects are not followed. @throws a Node.js system error, or one of the address check */
@@ -36,7 +33,7 @@ export class PushRequests {
 				{
 					method: 'POST',
 					headers: { ...headers, 'content-length': body.length },
-					agent: isPlain ? this.#http : this.#https,
+					agent: isPlain ? this.#agents.httpAgent : this.#agents.httpsAgent,
 				},
 				(response) => {
 					// The answer's text is for nobody, but the socket is needed again.
@@ -64,7 +61,7 @@ export class PushRequests {
 	}
 
 	close(): void {
-		this.#http.destroy();
-		this.#https.destroy();
+		this.#agents.httpAgent.destroy();
+		this.#agents.httpsAgent.destroy();
 	}
 }
