@@ -62,6 +62,12 @@ export class Editor {
 		return this.part('node-creator-item-name').filter({ hasText: name }).first();
 	}
 
+	/** Chooses a credential in the opened node. n8n does it by itself only when it has the list already. */
+	async chooseCredential(id: string): Promise<void> {
+		await this.part('node-credentials-select').click();
+		await this.part(`node-credentials-select-item-${id}`).click();
+	}
+
 	/** A field of the opened node. */
 	field(parameter: string): Locator {
 		return this.part(`parameter-input-${parameter}`).locator('input, textarea').first();
@@ -89,14 +95,10 @@ export class Editor {
 
 	/** Takes a picture of the opened node alone: without its neighbours and what n8n says in the corner. */
 	async picture(file: string): Promise<void> {
-		for (const toast of await this.page.locator('.el-notification__closeBtn').all()) {
-			await toast.click();
-		}
-		await this.page.locator('.el-notification').first().waitFor({ state: 'detached' });
 		const box = await this.part('ndv').boundingBox();
 		if (!box) throw new Error('No node is open');
 		const clip = { x: box.x + 2, y: box.y + 2, width: box.width - 4, height: box.height - 4 };
-		const style = '[data-test-id="floating-nodes"] { visibility: hidden }';
+		const style = '[data-test-id="floating-nodes"], .el-notification { visibility: hidden }';
 		await this.page.screenshot({ path: file, clip, style });
 	}
 
