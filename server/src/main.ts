@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addAccountCommands } from './cli/accounts.ts';
+import { addCheckCommands } from './cli/check.ts';
 import { addChannelCommands } from './cli/channels.ts';
 import { addDemo } from './cli/demo.ts';
 import { addDeviceCommands } from './cli/devices.ts';
@@ -27,6 +28,7 @@ addDeviceCommands(program);
 addMetricCommands(program);
 addStreamCommands(program);
 addHistoryCommands(program);
+addCheckCommands(program);
 addDemo(program);
 
 await program.parseAsync();

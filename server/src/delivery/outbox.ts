@@ -15,6 +15,9 @@ const CLAIMED_AT_ONCE = 500;
 /** Deliveries that the worker has under way at a time: what it may lose time on after a crash. */
 const MOST_UNDER_WAY = 2_000;
 
+/** Longest sleep while one delivery waits for another, which may be under way in another process. */
+const HELD_UP_SLEEP_MS = 1_000;
+
 /** Longest sleep of the worker: a bound on how late it sees a clock that was set back. */
 const LONGEST_SLEEP_MS = 60_000;
 
@@ -38,7 +41,7 @@ export type FirstAttempts = ReadonlyMap<number, Outcome>;
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay = new Set<number>();
-	/** Lanes in which a delivery of this process waits for the one before it. */
+	/** Lanes in which another delivery may wait for the one that is under way. */
 	readonly #heldUp = new Set<string>();
 	readonly #slots = new Map<Gateway, Slots>();
 	#attempted: Attempted[] = [];
@@ -116,8 +119,9 @@ export class Outbox {
 				if (claimed.length < room || room <= 0) break;
 			}
 			const dueAt = await nextDueAt(this.#options.database.read);
-			if (dueAt !== undefined)
-				sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
+			if (dueAt === undefined) this.#heldUp.clear();
+			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
+			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
 		} catch (error) {
 			this.#options.onError(error);
 		}
@@ -134,6 +138,9 @@ export class Outbox {
 		const claimed = await database.write((db) =>
 			claimDue(db, { now: at, leaseMs: LEASE_MS, limit }),
 		);
+		for (const delivery of claimed) {
+			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
+		}
 		// A lease that ran out under an attempt of this very process is only made longer.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
@@ -184,7 +191,8 @@ export class Outbox {
 			}
 			for (const { delivery, outcome } of batch) {
 				this.#underWay.delete(delivery.id);
-				if (this.#heldUp.delete(laneKey(delivery)) || outcome?.kind !== 'delivered') hasMore = true;
+				const isOver = outcome !== undefined && outcome.kind !== 'retry';
+				if (!isOver || this.#heldUp.delete(laneKey(delivery))) hasMore = true;
 			}
 		}
 		this.#recording = undefined;

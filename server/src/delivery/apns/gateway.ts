@@ -3,7 +3,7 @@ import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
 import { ApnsClient, type Environment } from './client.ts';
 import { type AppSettings, notificationOf, tokenFor, widgetReload } from './notification.ts';
-import { outcomeOf, type TokenKind } from './outcomes.ts';
+import { outcomeOf, reasonIn, type TokenKind } from './outcomes.ts';
 import { type ProviderKey, ProviderToken } from './provider-token.ts';
 
 export interface ApnsSettings extends ProviderKey, AppSettings {
@@ -19,6 +19,18 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	activity_start: 'push_to_start',
 	activity_update: 'activity',
 	activity_end: 'activity',
+};
+
+/** What to do about the mistakes that people make with the credentials. */
+const ADVICE: Record<string, string> = {
+	InvalidProviderToken:
+		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key that BECKON_APNS_KEY_FILE holds.',
+	ExpiredProviderToken: 'Set the clock of this machine.',
+	TopicDisallowed: 'The key may not push to the app of BECKON_APNS_BUNDLE_ID.',
+	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
+	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
+	BadEnvironmentKeyIdInToken: "The key is for the other one of Apple's two services.",
+	UnrelatedKeyIdInToken: 'The key belongs to another team.',
 };
 
 /** Delivery to the app on an iPhone through Apple's push service. */
@@ -62,6 +74,27 @@ export class ApnsGateway implements Gateway {
 	async reloadWidgets(environment: Environment, token: string): Promise<Outcome> {
 		const response = await this.#client.send(environment, widgetReload(token, this.#settings));
 		return outcomeOf(response, 'activity', this.#now());
+	}
+
+	/**
+	 * Asks APNs to take a push for a token that no device has. That it minds only the token shows that
+	 * key, team and app are right.
+	 * @returns what is wrong, undefined when nothing is
+	 */
+	async check(environment: Environment): Promise<string | undefined> {
+		const { status, body } = await this.#client.send(environment, {
+			token: '0'.repeat(64),
+			headers: {
+				'apns-topic': this.#settings.bundleId,
+				'apns-push-type': 'alert',
+				'apns-priority': '5',
+				'apns-expiration': '0',
+			},
+			payload: JSON.stringify({ aps: { badge: 0 } }),
+		});
+		const reason = reasonIn(body) ?? 'no reason';
+		if (status === 200 || reason === 'BadDeviceToken') return undefined;
+		return `APNs answered ${status} ${reason}. ${ADVICE[reason] ?? ''}`.trim();
 	}
 
 	close(): void {
