@@ -2,13 +2,19 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 
 import { badgeFields } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
+import { questionCall as activityQuestionCall } from './resources/liveActivity/send-and-wait';
 import {
 	liveActivityManualFields,
 	liveActivityManualOptions,
 } from './resources/liveActivityManual';
 import { metricFields } from './resources/metric';
-import { pushNotificationFields } from './resources/pushNotification';
+import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
+import { questionCall as pushQuestionCall } from './resources/pushNotification/send-and-wait';
+import { questionFields, SEND_AND_WAIT } from './shared/ask/question';
+import { receiveResponse, responseWebhooks } from './shared/ask/response';
+import { sendAndWait } from './shared/ask/send-and-wait';
 import { commonLiveActivityFields } from './shared/live-activity';
+import { requestOptionsField } from './shared/request-options';
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,6 +30,8 @@ export class Beckon implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'beckonApi', required: true }],
+		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
+		webhooks: responseWebhooks,
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			json: true,
@@ -48,11 +56,22 @@ export class Beckon implements INodeType {
 			...pushNotificationFields,
 			...badgeFields,
 			...liveActivityFields,
+			...questionFields,
+			...pushNotificationOptions,
 			...liveActivityManualFields,
 			...commonLiveActivityFields,
 			...liveActivityOptions,
 			...liveActivityManualOptions,
 			...metricFields,
+			requestOptionsField,
 		],
 	};
+
+	/** The operations that wait for a person; the others are declared by their routing. */
+	customOperations = {
+		pushNotification: { [SEND_AND_WAIT]: sendAndWait(pushQuestionCall) },
+		liveActivity: { [SEND_AND_WAIT]: sendAndWait(activityQuestionCall) },
+	};
+
+	webhook = receiveResponse;
 }

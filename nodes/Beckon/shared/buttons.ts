@@ -3,10 +3,43 @@ import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../../src/compact';
 import type { FieldReader } from '../../../src/field-reader';
 import { oneOf } from '../../../src/rules';
+import { triggerBody } from '../../../src/trigger-body';
 import { TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
+
+/** A webhook too, but filled in as the Beckon Trigger expects it. */
+const START_WORKFLOW = 'start_workflow';
+
+const startWorkflowFields: INodeProperties[] = [
+	{
+		displayName: 'Trigger URL',
+		name: 'triggerUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
+		displayOptions: { show: { type: [START_WORKFLOW] } },
+		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
+	},
+	{
+		displayName: 'Secret',
+		name: 'secret',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		displayOptions: { show: { type: [START_WORKFLOW] } },
+		description: 'The secret of the Beckon Trigger',
+	},
+	{
+		displayName: 'Data',
+		name: 'data',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { type: [START_WORKFLOW] } },
+		description: 'A JSON object that the started workflow gets',
+	},
+];
 
 /** The fields of one button, in the order in which they are filled in. */
 const buttonFields: INodeProperties[] = [
@@ -34,6 +67,11 @@ const buttonFields: INodeProperties[] = [
 				value: WEBHOOK,
 				description: 'Send a request without opening anything',
 			},
+			{
+				name: 'Start a Workflow (Beckon Trigger)',
+				value: START_WORKFLOW,
+				description: 'Start a workflow that begins with a Beckon Trigger',
+			},
 		],
 	},
 	{
@@ -42,8 +80,10 @@ const buttonFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. https://example.com/orders/42',
+		displayOptions: { show: { type: [OPEN_URL, WEBHOOK] } },
 		description: 'What is opened (https, http or shortcuts) or called (https)',
 	},
+	...startWorkflowFields,
 	{
 		displayName: 'Method',
 		name: 'method',
@@ -105,9 +145,11 @@ export const activityButtonFields: INodeProperties[] = [
 ];
 
 function buttonOf(button: FieldReader): object {
-	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK]));
+	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
+	const title = button.required('title', button.text('title', 'title'));
+	if (type === START_WORKFLOW) return { title, ...callOfTrigger(button) };
 	return compact({
-		title: button.required('title', button.text('title', 'title')),
+		title,
 		type,
 		url: button.required('url', button.text('url', 'url')),
 		...(type === WEBHOOK && {
@@ -115,6 +157,19 @@ function buttonOf(button: FieldReader): object {
 			body: button.object('body', 'body'),
 		}),
 	});
+}
+
+/** The call that a Beckon Trigger accepts: the secret is in the body, so that no URL tells it. */
+function callOfTrigger(button: FieldReader): object {
+	return {
+		type: WEBHOOK,
+		url: button.required('url', button.text('url', 'triggerUrl')),
+		method: 'POST',
+		body: triggerBody(
+			button.required('secret', button.text('secret', 'secret')) ?? '',
+			button.object('data', 'data') ?? {},
+		),
+	};
 }
 
 export function pushButtonsOf(read: FieldReader): object[] | undefined {

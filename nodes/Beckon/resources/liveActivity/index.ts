@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
+import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { endCall, endOptions } from './end';
+import { sendAndWaitOptions } from './send-and-wait';
 import { streamKeyField } from './stream-key';
 import { upsertCall, upsertOptions } from './upsert';
 
@@ -29,6 +31,12 @@ export const liveActivityFields: INodeProperties[] = [
 				description: 'End the Live Activity and take it off the lock screen',
 				routing: routingOf(endCall),
 			},
+			{
+				name: 'Send and Wait for Response',
+				value: SEND_AND_WAIT,
+				action: 'Send a live activity and wait for response',
+				description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
+			},
 		],
 		default: 'upsert',
 	},
@@ -36,4 +44,8 @@ export const liveActivityFields: INodeProperties[] = [
 ];
 
 /** Shown below the fields that all Live Activities have. */
-export const liveActivityOptions: INodeProperties[] = [...upsertOptions, ...endOptions];
+export const liveActivityOptions: INodeProperties[] = [
+	...upsertOptions,
+	...endOptions,
+	...sendAndWaitOptions,
+];

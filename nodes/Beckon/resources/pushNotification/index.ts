@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
+import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { sendCall, sendFields } from './send';
+import { sendAndWaitFields } from './send-and-wait';
 
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
@@ -20,8 +22,17 @@ export const pushNotificationFields: INodeProperties[] = [
 				description: 'Send a notification to the lock screen',
 				routing: routingOf(sendCall),
 			},
+			{
+				name: 'Send and Wait for Response',
+				value: SEND_AND_WAIT,
+				action: 'Send a push notification and wait for response',
+				description: 'Ask with buttons on the lock screen, and wait until one is tapped',
+			},
 		],
 		default: 'send',
 	},
 	...sendFields,
 ];
+
+/** Shown below the question, which other resources ask too. */
+export const pushNotificationOptions: INodeProperties[] = sendAndWaitFields;

@@ -117,6 +117,15 @@ function requireForStart(state: FieldReader, type: ActivityType, fields: Fields)
 	}
 }
 
+/** How it looks, whatever its type. */
+export function lookOf(state: FieldReader): IDataObject {
+	return compact({
+		subtitle: state.text('subtitle', 'content.subtitle'),
+		icon: iconOf(state),
+		color: state.text('color', 'content.color', color),
+	});
+}
+
 /** When an ended activity leaves the lock screen: of ends and streams only. */
 function dismissalOf(state: FieldReader): Fields {
 	return {
@@ -155,9 +164,7 @@ export function contentStateOf(read: FieldReader, { isStart }: { isStart: boolea
 	return compact({
 		type,
 		title,
-		subtitle: state.text('subtitle', 'content.subtitle'),
-		icon: iconOf(state),
-		color: state.text('color', 'content.color', color),
+		...lookOf(state),
 		...ownFields,
 		...dismissalOf(state),
 	});

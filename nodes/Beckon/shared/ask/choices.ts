@@ -1,0 +1,144 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { compact } from '../../../../src/compact';
+import type { FieldReader } from '../../../../src/field-reader';
+import { oneOf } from '../../../../src/rules';
+
+/** What a person can answer. */
+export interface Choice {
+	/** The text on the button, and what the workflow gets. */
+	label: string;
+	/** For an approval only. */
+	approved?: boolean;
+}
+
+const APPROVAL = 'approval';
+const CHOICES = 'choices';
+
+const SINGLE = 'single';
+const DOUBLE = 'double';
+
+const MOST_CHOICES = 4;
+
+/**
+ * The names and values that n8n's own send-and-wait nodes use, where there are such: its
+ * human-review tool for AI agents keeps `approvalOptions` and asks for an approval.
+ */
+export const choiceFields: INodeProperties[] = [
+	{
+		displayName: 'Response Type',
+		name: 'responseType',
+		type: 'options',
+		default: APPROVAL,
+		options: [
+			{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
+			{ name: 'Own Choices', value: CHOICES, description: 'A button for each of your choices' },
+		],
+		description: 'Which buttons are shown',
+	},
+	{
+		displayName: 'Approval Options',
+		name: 'approvalOptions',
+		type: 'fixedCollection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { responseType: [APPROVAL] } },
+		options: [
+			{
+				displayName: 'Values',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Type of Approval',
+						name: 'approvalType',
+						type: 'options',
+						default: SINGLE,
+						options: [
+							{ name: 'Approve Only', value: SINGLE },
+							{ name: 'Approve and Decline', value: DOUBLE },
+						],
+						description: 'Whether there is a second button to decline',
+					},
+					{
+						displayName: 'Approve Button Label',
+						name: 'approveLabel',
+						type: 'string',
+						default: 'Approve',
+						description: 'The text on the button to approve, up to 64 characters',
+					},
+					{
+						displayName: 'Decline Button Label',
+						name: 'disapproveLabel',
+						type: 'string',
+						default: 'Decline',
+						displayOptions: { show: { approvalType: [DOUBLE] } },
+						description: 'The text on the button to decline, up to 64 characters',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Choices',
+		name: 'choices',
+		type: 'fixedCollection',
+		placeholder: 'Add Choice',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Choice', sortable: true },
+		default: {},
+		displayOptions: { show: { responseType: [CHOICES] } },
+		options: [
+			{
+				displayName: 'Choice',
+				name: 'choice',
+				values: [
+					{
+						displayName: 'Label',
+						name: 'label',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Tomorrow',
+						description: 'The text on the button, up to 64 characters',
+					},
+				],
+			},
+		],
+		description:
+			'Up to four buttons on a push notification, up to two on a Live Activity. The workflow gets the label of the one that was tapped.',
+	},
+];
+
+function approvalOf(read: FieldReader): Choice[] {
+	const options = read.row('approvalOptions', 'approvalOptions.values');
+	const approve = options?.text('approveLabel', 'approveLabel') ?? 'Approve';
+	const choices: Choice[] = [{ label: approve, approved: true }];
+	if (options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE])) === DOUBLE) {
+		const decline = options.text('disapproveLabel', 'disapproveLabel') ?? 'Decline';
+		choices.push({ label: decline, approved: false });
+	}
+	return choices;
+}
+
+function ownChoicesOf(read: FieldReader, most: number): Choice[] {
+	const labels = read
+		.rows('choices', 'choices.choice')
+		.map((row) => row.required('label', row.text('label', 'label')) ?? '');
+	if (labels.length === 0) read.broken('choices', 'must have at least one choice');
+	if (labels.length > most) read.broken('choices', `must have at most ${most} choices`);
+	return labels.map((label) => ({ label }));
+}
+
+/** @param most how many buttons there is room for */
+export function choicesOf(read: FieldReader, most = MOST_CHOICES): Choice[] {
+	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES]));
+	const choices = type === CHOICES ? ownChoicesOf(read, most) : approvalOf(read);
+	const labels = choices.map(({ label }) => label);
+	if (new Set(labels).size < labels.length) read.broken('choices', 'must not repeat a label');
+	return choices;
+}
+
+/** The button of each choice. All call the same URL; the body names the choice. */
+export function buttonsOf(choices: readonly Choice[], url: string): object[] {
+	return choices.map(({ label }) =>
+		compact({ title: label, type: 'webhook', url, method: 'POST', body: { choice: label } }),
+	);
+}

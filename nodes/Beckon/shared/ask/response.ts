@@ -1,0 +1,93 @@
+import type {
+	IDataObject,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { headerOf } from '../../../../src/answer';
+import { FieldReader } from '../../../../src/field-reader';
+import { tapOf } from '../../../../src/tap';
+import { methodOf, replyOnly, setHeaders } from '../../../../src/webhook-reply';
+import { choicesOf, type Choice } from './choices';
+import { endActivity } from './end-activity';
+import { notePage, PAGE_HEADERS, questionPage } from './page';
+import { isCurrentRound } from './round';
+
+const waiting: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'POST',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+};
+
+/** A tap is a POST. A GET only shows a page: link previews and scanners follow links, too. */
+export const responseWebhooks: IWebhookDescription[] = [{ ...waiting, httpMethod: 'GET' }, waiting];
+
+/**
+ * Runs when the URL of a question is called while the execution waits; n8n itself answers before the
+ * wait and after it. It must not throw: that would end the wait.
+ */
+export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (!isCurrentRound(this)) {
+		return refuse(this, 410, 'No action required', 'This question was answered already.');
+	}
+	const read = readerFor(this);
+	const choices = choicesOf(read);
+	if (methodOf(this) !== 'POST') {
+		const labels = choices.map(({ label }) => label);
+		const title = read.text('title', 'title') ?? 'Question';
+		const message = read.text('message', 'message') ?? '';
+		setHeaders(this, PAGE_HEADERS);
+		return replyOnly(this, 200, questionPage(title, message, labels));
+	}
+	const label = (this.getBodyData() as IDataObject | undefined)?.['choice'];
+	const choice = choices.find((candidate) => candidate.label === label);
+	if (!choice) {
+		return refuse(this, 400, 'Not a choice', 'This question does not offer that answer.');
+	}
+	return await accepted(this, choice);
+}
+
+async function accepted(
+	context: IWebhookFunctions,
+	{ label, approved }: Choice,
+): Promise<IWebhookResponseData> {
+	const tap = tapOf(context.getHeaderData());
+	await endActivity(context, { label, user: tap.user });
+	const data = { ...(approved !== undefined && { approved }), choice: label, ...tap };
+	const isPage = wantsPage(context);
+	if (isPage) setHeaders(context, PAGE_HEADERS);
+	return {
+		webhookResponse: isPage
+			? notePage(label, 'Your answer was recorded. You can close this page.')
+			: { message: 'The answer was recorded.' },
+		workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]],
+	};
+}
+
+function readerFor(context: IWebhookFunctions): FieldReader {
+	return new FieldReader({
+		valueOf: (parameter) => context.getNodeParameter(parameter, null),
+		timezone: context.getTimezone(),
+	});
+}
+
+function wantsPage(context: IWebhookFunctions): boolean {
+	return (headerOf(context.getHeaderData(), 'accept') ?? '').includes('text/html');
+}
+
+/** Answers without going on with the workflow. */
+function refuse(
+	context: IWebhookFunctions,
+	status: number,
+	title: string,
+	message: string,
+): IWebhookResponseData {
+	if (!wantsPage(context)) return replyOnly(context, status, { message });
+	setHeaders(context, PAGE_HEADERS);
+	return replyOnly(context, status, notePage(title, message));
+}

@@ -1,0 +1,42 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { receiveTap, tapWebhooks } from './webhook';
+
+export class BeckonTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Beckon Trigger',
+		name: 'beckonTrigger',
+		icon: { light: 'file:../../icons/beckon.svg', dark: 'file:../../icons/beckon.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: 'On tapped button',
+		description: 'Starts the workflow when a button is tapped on a phone',
+		eventTriggerDescription: 'Waiting for you to tap a button that calls the Test URL',
+		activationMessage: 'You can now tap buttons that call the Production URL.',
+		defaults: { name: 'Beckon Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		webhooks: tapWebhooks,
+		properties: [
+			{
+				displayName:
+					'To make a button that starts this workflow, add a Button in a Beckon node, choose Start a Workflow (Beckon Trigger), and fill in the Production URL from above and the secret. The Beckon server must be able to reach this n8n.',
+				name: 'howTo',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'Secret',
+				name: 'secret',
+				type: 'string',
+				typeOptions: { password: true },
+				required: true,
+				default: '',
+				description:
+					'A long random text that buttons have to know. The same secret goes into the button of the Beckon node, which sends it in the body of its call, as {"secret": …, "data": …}, never in a URL, because URLs end up in logs. It is not part of the output.',
+			},
+		],
+	};
+
+	webhook = receiveTap;
+}

@@ -1,0 +1,31 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isSameSecret } from '../../src/same-secret';
+import { tapOf } from '../../src/tap';
+import { partsOf } from '../../src/trigger-body';
+import { replyOnly } from '../../src/webhook-reply';
+
+/** n8n registers the URL itself; there is no service that has to be told. */
+export const tapWebhooks: IWebhookDescription[] = [
+	{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'beckon' },
+];
+
+/**
+ * Starts the workflow when the call knows the secret. An action has a URL, a method and a body, but
+ * no headers. Of these the secret is in the body: URLs are written into the logs of proxies and
+ * servers. The output is without it.
+ */
+export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const parts = partsOf(this.getBodyData());
+	const secret = this.getNodeParameter('secret', '') as string;
+	if (!parts || !isSameSecret(secret, parts.secret)) {
+		return replyOnly(this, 403, {
+			message: 'The secret of this button is not that of the Beckon Trigger.',
+		});
+	}
+	const { respondedAt, ...who } = tapOf(this.getHeaderData());
+	return {
+		webhookResponse: { message: 'The workflow was started.' },
+		workflowData: [[{ json: { data: parts.data, ...who, tappedAt: respondedAt } }]],
+	};
+}

@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { headerOf, type Headers } from './answer';
+
+/** Who tapped a button, on which phone, and when; null where it was not a tap on a phone. */
+export interface Tap extends IDataObject {
+	user: string | null;
+	device: string | null;
+	respondedAt: string;
+}
+
+/** Names are percent-encoded UTF-8, because headers hold ASCII only. */
+function nameIn(headers: Headers, header: string): string | null {
+	const value = headerOf(headers, header);
+	if (value === undefined || value === '') return null;
+	try {
+		return decodeURIComponent(value);
+	} catch {
+		return value;
+	}
+}
+
+/** The tap that a call of a webhook tells of in its headers (docs/api-decisions.md "Webhooks"). */
+export function tapOf(headers: Headers, now = new Date()): Tap {
+	const tappedAt = new Date(headerOf(headers, 'beckon-tapped-at') ?? Number.NaN);
+	return {
+		user: nameIn(headers, 'beckon-user'),
+		device: nameIn(headers, 'beckon-device'),
+		respondedAt: (Number.isNaN(tappedAt.getTime()) ? now : tappedAt).toISOString(),
+	};
+}

@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from './answer';
+
+/** What a button sends to a Beckon Trigger, and the trigger accepts. */
+export function triggerBody(secret: string, data: object): IDataObject {
+	return { secret, data: data };
+}
+
+/** The two parts of a received body; undefined for a body of another form. */
+export function partsOf(body: unknown): { secret: string; data: IDataObject } | undefined {
+	if (!isObject(body) || typeof body['secret'] !== 'string') return undefined;
+	const { secret, data } = body;
+	return { secret, data: isObject(data) ? data : {} };
+}

@@ -1,0 +1,43 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+/** What is used of the HTTP request and response that n8n hands to a webhook. */
+interface Request {
+	method: string;
+}
+
+interface Response {
+	status: (code: number) => Response;
+	setHeader: (name: string, value: string) => void;
+	json: (body: object) => void;
+	end: (text: string) => void;
+}
+
+export function methodOf(context: IWebhookFunctions): string {
+	const request: unknown = context.getRequestObject();
+	return (request as Request).method;
+}
+
+function responseOf(context: IWebhookFunctions): Response {
+	const response: unknown = context.getResponseObject();
+	return response as Response;
+}
+
+export function setHeaders(
+	context: IWebhookFunctions,
+	headers: Readonly<Record<string, string>>,
+): void {
+	const response = responseOf(context);
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Answers the caller without starting or going on with the workflow. */
+export function replyOnly(
+	context: IWebhookFunctions,
+	status: number,
+	content: string | object,
+): IWebhookResponseData {
+	const response = responseOf(context).status(status);
+	if (typeof content === 'string') response.end(content);
+	else response.json(content);
+	return { noWebhookResponse: true };
+}
