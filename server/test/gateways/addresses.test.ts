@@ -19,8 +19,12 @@ beforeAll(async () => {
 	await new Promise<void>((resolve) => receiver.listen(0, '0.0.0.0', resolve));
 	port = (receiver.address() as AddressInfo).port;
 });
-afterAll(() => receiver.close());
-afterEach(() => (calls = []));
+afterAll(() => {
+	receiver.close();
+});
+afterEach(() => {
+	calls = [];
+});
 
 const webhooks = new Webhooks({ allowPrivate: false, openPerAccount: 1_000 });
 const call = (url: string) => webhooks.call('acc', { url, method: 'POST' }, TAP);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { checkHeaders, checkPayload, checkToken, type Refused } from './apns-rules.ts';
 import { type Certificate, selfSigned } from './certificate.ts';
@@ -53,7 +53,7 @@ export class ApnsStandIn {
 	readonly #options: ApnsStandInOptions;
 	readonly #certificate: Certificate;
 	readonly #provider = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	readonly #sessions = new Set<http2.ServerHttp2Session>();
+	readonly #sockets = new Set<Socket>();
 	readonly #goodTokens = new Map<string, number>();
 	#server: http2.Http2SecureServer | undefined;
 	#port = 0;
@@ -94,16 +94,23 @@ export class ApnsStandIn {
 		});
 		server.on('session', (session) => {
 			this.connections += 1;
-			this.#sessions.add(session);
 			session.on('error', () => undefined);
-			session.on('close', () => this.#sessions.delete(session));
+		});
+		server.on('connection', (socket: Socket) => {
+			this.#sockets.add(socket);
+			socket.on('error', () => undefined);
+			socket.on('close', () => this.#sockets.delete(socket));
 		});
 		server.on('sessionError', () => undefined);
 		server.on('stream', (stream, headers) => {
 			stream.on('error', () => undefined);
 			const chunks: Buffer[] = [];
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-			stream.on('end', () => this.#answer(stream, headers, Buffer.concat(chunks).toString()));
+			stream.on('end', () => {
+				// A connection that was cut ends its streams too, whatever of them had arrived.
+				if (!stream.aborted && !stream.destroyed && !stream.session?.destroyed)
+					this.#answer(stream, headers, Buffer.concat(chunks).toString());
+			});
 		});
 		this.#server = server;
 		await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
@@ -116,7 +123,7 @@ export class ApnsStandIn {
 		if (!server) return;
 		this.#server = undefined;
 		const closed = new Promise((resolve) => server.close(resolve));
-		for (const session of this.#sessions) session.destroy();
+		for (const socket of this.#sockets) socket.destroy();
 		await closed;
 	}
 

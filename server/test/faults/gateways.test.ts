@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Fault } from '../gateways/support/apns.ts';
+import { waitFor } from '../support/wait.ts';
+import { holdPromises } from './support/promises.ts';
+import { Sender } from './support/sender.ts';
+import { createWorld, type World } from './support/world.ts';
+
+/** The load goes on until so many requests have met a fault, at most for so long. */
+const FAULTS = 2_000;
+const LOAD_LIMIT_MS = 100_000;
+const SETTLE_MS = 120_000;
+
+/** Share of requests that meet a fault. */
+const FAULTY = 0.3;
+
+const APNS_FAULTS: Fault[] = [
+	{ status: 429, reason: 'TooManyRequests', retryAfter: 1 },
+	{ status: 500, reason: 'InternalServerError' },
+	{ status: 503, reason: 'ServiceUnavailable', retryAfter: 2 },
+	{ status: 403, reason: 'ExpiredProviderToken' },
+	{ delayMs: 300 },
+	'reset stream',
+	'reset after taking',
+	'goaway',
+	'cut connection',
+];
+const PUSH_FAULTS = [
+	{ status: 429, retryAfter: '1' },
+	{ status: 500 },
+	{ status: 502 },
+	'cut connection',
+] as const;
+
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
+
+let world: World;
+beforeAll(async () => {
+	world = await createWorld(6, 3);
+	await world.start();
+}, 60_000);
+afterAll(() => world.close());
+
+describe('push services that fail under load', () => {
+	it(
+		'should end with every phone showing what was accepted, in order, with nothing left running',
+		async () => {
+			let faults = 0;
+			const isFaulty = () => {
+				const faulty = Math.random() < FAULTY;
+				if (faulty) faults += 1;
+				return faulty;
+			};
+			world.apns.fault = () => (isFaulty() ? oneOf(APNS_FAULTS) : undefined);
+			world.pushService.fault = () => (isFaulty() ? oneOf(PUSH_FAULTS) : undefined);
+
+			const limit = Date.now() + LOAD_LIMIT_MS;
+			const during = async (work: (round: number) => Promise<void>) => {
+				for (let round = 1; faults < FAULTS && Date.now() < limit; round += 1) await work(round);
+			};
+			const senders = Array.from({ length: 6 }, () => new Sender(world));
+			const [pusher, badger, ...streamers] = senders;
+			await Promise.all([
+				during(() => pusher!.push()),
+				during(() => badger!.badge()),
+				...streamers.map((sender, index) =>
+					during((round) =>
+						round % 12 === 0 ? sender.end(`stream-${index}`) : sender.update(`stream-${index}`),
+					),
+				),
+				outages(),
+			]);
+			for (const [index, sender] of streamers.entries()) await sender.end(`stream-${index}`);
+
+			world.apns.fault = undefined;
+			world.pushService.fault = undefined;
+			await waitFor('all deliveries', async () => (await world.pending()) === 0, SETTLE_MS);
+			await waitFor('the ends that wait for tokens', hasNoQueue, 30_000);
+			const answered = senders.reduce((sum, sender) => sum + sender.answered, 0);
+			process.stdout.write(`${answered} requests answered 200, ${faults} faults\n`);
+			expect(faults).toBeGreaterThanOrEqual(FAULTS);
+			expect(world.apns.refusals).toEqual([]);
+			expect(world.pushService.mistakes).toEqual([]);
+			holdPromises(world, senders);
+		},
+		LOAD_LIMIT_MS + SETTLE_MS + 40_000,
+	);
+});
+
+/** Twice, APNs is away altogether for a second. */
+async function outages(): Promise<void> {
+	for (let outage = 0; outage < 2; outage += 1) {
+		await new Promise((resolve) => setTimeout(resolve, 6_000));
+		await world.apns.close();
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		await world.apns.listen();
+	}
+}
+
+/** Every phone has been told the end of every activity that it has started. */
+function hasNoQueue(): boolean {
+	return world.phones.every((phone) =>
+		[...phone.activities.values()].every((trace) => trace.at(-1)?.event === 'end'),
+	);
+}

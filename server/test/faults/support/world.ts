@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../../src/config.ts';
+import { createContext } from '../../../src/server.ts';
+import { createAccount, createPairCode } from '../../../src/service/accounts.ts';
+import { createApiKey } from '../../../src/service/api-keys.ts';
+import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';
+import { PushService } from '../../gateways/support/push-service.ts';
+import { type ServerProcess, startProcess } from '../../support/process.ts';
+import { UNLIMITED } from '../../support/samples.ts';
+
+/** What a phone was told of one activity, in the order in which it arrived. */
+export interface ActivityTrace {
+	event: string;
+	percentage: number;
+}
+
+/** A phone as its owner sees it: everything that reached it through its push service. */
+export class Phone {
+	readonly pushes: string[] = [];
+	readonly badges: number[] = [];
+	readonly activities = new Map<string, ActivityTrace[]>();
+	readonly name: string;
+	readonly token: string;
+
+	constructor(name: string, token: string) {
+		this.name = name;
+		this.token = token;
+	}
+
+	trace(activityId: string, entry: ActivityTrace): void {
+		this.activities.set(activityId, [...(this.activities.get(activityId) ?? []), entry]);
+	}
+}
+
+export interface World {
+	apns: ApnsStandIn;
+	pushService: PushService;
+	phones: Phone[];
+	key: string;
+	/** Where the server listens now; empty while it is down. */
+	url: string;
+	server: ServerProcess | undefined;
+	start(): Promise<void>;
+	/** Deliveries that are not settled yet. */
+	pending(): Promise<number>;
+	close(): Promise<void>;
+}
+
+const hex = (text: string) => Buffer.from(text).toString('hex');
+
+/** The real server in a process of its own, with iPhones and closed browsers on local push services. */
+export async function createWorld(iphones: number, browsers: number): Promise<World> {
+	const directory = mkdtempSync(join(tmpdir(), 'beckon-faults-'));
+	const apns = new ApnsStandIn();
+	const pushService = new PushService();
+	await Promise.all([apns.listen(), pushService.listen()]);
+	const settings = {
+		...UNLIMITED,
+		...apns.settings(directory),
+		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+		BECKON_LOG_LEVEL: 'error',
+	};
+	const database = await openDatabase(directory);
+	const context = createContext({
+		config: readConfig({ BECKON_DATA: directory, ...settings }),
+		database,
+		onError: (error) => {
+			throw error;
+		},
+	});
+	const { account } = await createAccount(context, {
+		name: 'acme',
+		owner: 'owner@example.com',
+		plan: 'paid',
+	});
+	const { key } = await createApiKey(context, account.id, { name: 'test' });
+	const phones: Phone[] = [];
+	const byAddress = new Map<string, Phone>();
+	for (let n = 0; n < iphones + browsers; n += 1) {
+		const platform = n < iphones ? 'ios' : 'web';
+		const name = `${platform}-${n}`;
+		const { code } = await createPairCode(context, account.id, 'owner');
+		const { token } = await pair(context, { code, name, platform });
+		const device = await deviceOfToken(context, token);
+		const phone = new Phone(name, token);
+		await registerTokens(
+			context,
+			device,
+			platform === 'ios'
+				? { push_token: hex(`${name}.device`), push_to_start_token: hex(`${name}.start`) }
+				: { push_subscription: pushService.subscribe(name) },
+		);
+		phones.push(phone);
+		byAddress.set(name, phone);
+	}
+
+	const world: World = {
+		apns,
+		pushService,
+		phones,
+		key,
+		url: '',
+		server: undefined,
+		async start() {
+			world.server = await startProcess(directory, { settings });
+			world.url = world.server.url;
+		},
+		async pending() {
+			const row = await database.read
+				.selectFrom('deliveries')
+				.select(({ fn }) => fn.countAll<number>().as('count'))
+				.where('state', '=', 'pending')
+				.executeTakeFirstOrThrow();
+			return row.count;
+		},
+		async close() {
+			world.server?.signal('SIGKILL');
+			await world.server?.finished;
+			await Promise.all([apns.close(), pushService.close()]);
+			await database.close();
+			rmSync(directory, { recursive: true });
+		},
+	};
+	apns.onTaken = (request) => showApns(world, byAddress, request);
+	pushService.onReceived = ({ id, message }) => {
+		const phone = byAddress.get(id);
+		if (phone) show(phone, message);
+	};
+	return world;
+}
+
+/** An iPhone's token names the phone; the app answers a start with the activity's token. */
+function showApns(world: World, phones: Map<string, Phone>, { token, payload }: Taken): void {
+	const [name = '', what = ''] = Buffer.from(token, 'hex').toString().split('.');
+	const phone = phones.get(name);
+	if (!phone) throw new Error(`APNs was given the unknown token ${token}`);
+	const { aps } = payload;
+	if (what === 'device') {
+		if (aps.alert) phone.pushes.push(aps.alert.title);
+		if (aps.badge !== undefined) phone.badges.push(aps.badge);
+		return;
+	}
+	const activityId = what === 'start' ? aps.attributes.activity_id : what;
+	phone.trace(activityId, { event: aps.event, percentage: aps['content-state'].percentage });
+	if (what === 'start') void registerActivity(world, phone, activityId);
+}
+
+async function registerActivity(world: World, phone: Phone, activityId: string): Promise<void> {
+	for (;;) {
+		try {
+			const answer = await fetch(`${world.url}/device/activities/${activityId}/token`, {
+				method: 'PUT',
+				headers: { authorization: `Bearer ${phone.token}`, 'content-type': 'application/json' },
+				body: JSON.stringify({ token: hex(`${phone.name}.${activityId}`) }),
+			});
+			if (answer.ok) return;
+		} catch {
+			// The server is down; the app tries again, as docs/device-protocol.md says.
+		}
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+}
+
+function show(phone: Phone, message: any): void {
+	if (message.kind === 'push') phone.pushes.push(message.push.title);
+	else if (message.kind === 'badge') phone.badges.push(message.badge);
+	else {
+		phone.trace(message.activity.activity_id, {
+			event: message.kind.replace('activity_', ''),
+			percentage: message.activity.content_state.percentage,
+		});
+	}
+}
