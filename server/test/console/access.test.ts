@@ -44,33 +44,72 @@ const ROUTES: Record<string, Entry> = {
 	'GET /console/api/events': { access: 'member' },
 	'GET /console/api/devices': { access: 'member' },
 	'POST /console/api/devices/pair-code': { access: 'member', body: { user: 'owner' } },
-	'PUT /console/api/devices/:id': { access: 'member', body: { name: 'Mine' }, thing: ({ device }) => `/devices/${device}` },
-	'DELETE /console/api/devices/:id': { access: 'member', thing: ({ device }) => `/devices/${device}` },
-	'POST /console/api/devices/:id/test': { access: 'member', thing: ({ device }) => `/devices/${device}/test` },
+	'PUT /console/api/devices/:id': {
+		access: 'member',
+		body: { name: 'Mine' },
+		thing: ({ device }) => `/devices/${device}`,
+	},
+	'DELETE /console/api/devices/:id': {
+		access: 'member',
+		thing: ({ device }) => `/devices/${device}`,
+	},
+	'POST /console/api/devices/:id/test': {
+		access: 'member',
+		thing: ({ device }) => `/devices/${device}/test`,
+	},
 	'POST /console/api/users': { access: 'member', body: { name: 'Anna' } },
 	'GET /console/api/channels': { access: 'member' },
 	'POST /console/api/channels': { access: 'member', body: { slug: 'new' } },
-	'PUT /console/api/channels/:slug': { access: 'member', body: { name: 'Mine' }, thing: () => '/channels/ops' },
+	'PUT /console/api/channels/:slug': {
+		access: 'member',
+		body: { name: 'Mine' },
+		thing: () => '/channels/ops',
+	},
 	'DELETE /console/api/channels/:slug': { access: 'member', thing: () => '/channels/ops' },
 	'GET /console/api/keys': { access: 'member' },
 	'POST /console/api/keys': { access: 'owner', body: { name: 'Mine' } },
 	'DELETE /console/api/keys/:id': { access: 'owner', thing: ({ key }) => `/keys/${key}` },
 	'GET /console/api/metrics': { access: 'member' },
-	'POST /console/api/metrics': { access: 'member', body: { key: 'a', name: 'A', format: 'number' } },
+	'POST /console/api/metrics': {
+		access: 'member',
+		body: { key: 'a', name: 'A', format: 'number' },
+	},
 	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
 	'GET /console/api/live': { access: 'member' },
-	'POST /console/api/streams/:stream_key/pause': { access: 'member', thing: () => '/streams/deploy/pause' },
-	'POST /console/api/streams/:stream_key/resume': { access: 'member', thing: () => '/streams/waiting/resume' },
+	'POST /console/api/streams/:stream_key/pause': {
+		access: 'member',
+		thing: () => '/streams/deploy/pause',
+	},
+	'POST /console/api/streams/:stream_key/resume': {
+		access: 'member',
+		thing: () => '/streams/waiting/resume',
+	},
 	'DELETE /console/api/streams/:stream_key': { access: 'member', thing: () => '/streams/deploy' },
-	'POST /console/api/activities/:id/end': { access: 'member', thing: ({ activity }) => `/activities/${activity}/end` },
+	'POST /console/api/activities/:id/end': {
+		access: 'member',
+		thing: ({ activity }) => `/activities/${activity}/end`,
+	},
 	'GET /console/api/history': { access: 'member' },
-	'GET /console/api/history/:id': { access: 'member', thing: ({ history }) => `/history/${history}` },
+	'GET /console/api/history/:id': {
+		access: 'member',
+		thing: ({ history }) => `/history/${history}`,
+	},
 	'GET /console/api/history.csv': { access: 'member' },
 	'GET /console/api/members': { access: 'member' },
 	'POST /console/api/invitations': { access: 'owner', body: invite },
-	'DELETE /console/api/invitations/:id': { access: 'owner', thing: ({ invitation }) => `/invitations/${invitation}` },
-	'PUT /console/api/members/:id': { access: 'owner', body: invite, thing: ({ member }) => `/members/${member}` },
-	'DELETE /console/api/members/:id': { access: 'owner', thing: ({ member }) => `/members/${member}` },
+	'DELETE /console/api/invitations/:id': {
+		access: 'owner',
+		thing: ({ invitation }) => `/invitations/${invitation}`,
+	},
+	'PUT /console/api/members/:id': {
+		access: 'owner',
+		body: invite,
+		thing: ({ member }) => `/members/${member}`,
+	},
+	'DELETE /console/api/members/:id': {
+		access: 'owner',
+		thing: ({ member }) => `/members/${member}`,
+	},
 	'GET /console/api/usage': { access: 'member' },
 	'PUT /console/api/plan': { access: 'owner', body: plan },
 	'POST /console/api/playground/preview': { access: 'member', body: push },
@@ -151,18 +190,25 @@ describe('without a session', () => {
 	it.each(entriesWith('member', 'owner'))('%s is refused', async (route) => {
 		const [method] = partsOf(route);
 		for (const cookie of [null, 'beckon_session=guess', `beckon_session=${server.account.key}`]) {
-			const answer = await callConsole(server, method, pathOf(route), ROUTES[route]!.body, { cookie });
+			const answer = await callConsole(server, method, pathOf(route), ROUTES[route]!.body, {
+				cookie,
+			});
 			expect([answer.status, answer.body['error']]).toEqual([401, 'Not signed in']);
 		}
 	});
 });
 
 describe('without the CSRF token', () => {
-	it.each(entriesWith('member', 'owner').filter((route) => !route.startsWith('GET')))('%s is refused', async (route) => {
-		const [method] = partsOf(route);
-		const { status } = await owner.call(method, pathOf(route), ROUTES[route]!.body, { csrf: stranger.csrf });
-		expect(status).toBe(403);
-	});
+	it.each(entriesWith('member', 'owner').filter((route) => !route.startsWith('GET')))(
+		'%s is refused',
+		async (route) => {
+			const [method] = partsOf(route);
+			const { status } = await owner.call(method, pathOf(route), ROUTES[route]!.body, {
+				csrf: stranger.csrf,
+			});
+			expect(status).toBe(403);
+		},
+	);
 });
 
 describe('a member', () => {
@@ -185,7 +231,9 @@ describe('the owner of another account', () => {
 		expect(await everything()).toBe(before);
 	});
 
-	const lists = entriesWith('member').filter((route) => route.startsWith('GET') && !ROUTES[route]!.thing && !route.endsWith('/events'));
+	const lists = entriesWith('member').filter(
+		(route) => route.startsWith('GET') && !ROUTES[route]!.thing && !route.endsWith('/events'),
+	);
 	it.each(lists)('sees nothing of the account at %s', async (route) => {
 		const { status, body } = await stranger.call('GET', pathOf(route));
 		expect(status).toBe(200);
@@ -216,11 +264,21 @@ describe('a phone of another account, or none', () => {
 		const { id } = await server.addAccount();
 		const phone = await server.pairPhone({ account: id });
 		expect(await phone.inbox()).toEqual([]);
-		expect(await phone.snapshot()).toMatchObject({ notifications: [], activities: [], metrics: [] });
+		expect(await phone.snapshot()).toMatchObject({
+			notifications: [],
+			activities: [],
+			metrics: [],
+		});
 		const own = (await server.phone.inbox())[0].id;
-		expect((await phone.call('POST', '/acknowledge', { deliveries: [own] })).body).toEqual({ acknowledged: 0 });
+		expect((await phone.call('POST', '/acknowledge', { deliveries: [own] })).body).toEqual({
+			acknowledged: 0,
+		});
 		expect((await phone.call('POST', '/dismissals', { delivery_id: own })).status).toBe(404);
-		expect((await phone.call('POST', '/dismissals', { activity_id: things.activity })).status).toBe(404);
-		expect((await phone.call('PUT', `/activities/${things.activity}/token`, { token: 'x' })).status).toBe(404);
+		expect((await phone.call('POST', '/dismissals', { activity_id: things.activity })).status).toBe(
+			404,
+		);
+		expect(
+			(await phone.call('PUT', `/activities/${things.activity}/token`, { token: 'x' })).status,
+		).toBe(404);
 	});
 });

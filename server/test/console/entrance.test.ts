@@ -11,7 +11,12 @@ afterEach(() => server.close());
 const person = { name: 'Olga', email: 'olga@example.com', password: PASSWORD };
 const join = (body: object) => callConsole(server, 'POST', '/join', body);
 const login = (email: string, password: string, from = '127.0.0.1') =>
-	server.app.inject({ method: 'POST', url: '/console/api/login', remoteAddress: from, payload: { email, password } });
+	server.app.inject({
+		method: 'POST',
+		url: '/console/api/login',
+		remoteAddress: from,
+		payload: { email, password },
+	});
 
 describe('the first visit', () => {
 	it('is by the setup link that the server prints, and signs its owner in', async () => {
@@ -22,7 +27,9 @@ describe('the first visit', () => {
 			member: { name: 'Olga', email: 'olga@example.com', role: 'owner' },
 			account: { name: 'acme' },
 		});
-		expect((await callConsole(server, 'GET', '/session', undefined, { cookie: cookieOf(raw) })).status).toBe(200);
+		expect(
+			(await callConsole(server, 'GET', '/session', undefined, { cookie: cookieOf(raw) })).status,
+		).toBe(200);
 	});
 
 	it('says what a link is for, before it is used', async () => {
@@ -72,7 +79,9 @@ describe('the first visit', () => {
 
 	it('sets the password of somebody who forgot it, and ends their sessions', async () => {
 		const before = await signedIn(server, { email: 'olga@example.com' });
-		const account = (await server.context.database.read.selectFrom('accounts').selectAll().execute())[0]!;
+		const account = (
+			await server.context.database.read.selectFrom('accounts').selectAll().execute()
+		)[0]!;
 		const token = await createSetupLink(server.context, account);
 		expect((await join({ token, ...person, password: 'another long password' })).status).toBe(200);
 		expect((await before.call('GET', '/session')).status).toBe(401);
@@ -103,7 +112,8 @@ describe('signing in', () => {
 	});
 
 	it('is limited for each e-mail address, wherever the attempts come from', async () => {
-		for (let attempt = 0; attempt < 10; attempt += 1) await login('a@example.com', 'x', `10.0.0.${attempt}`);
+		for (let attempt = 0; attempt < 10; attempt += 1)
+			await login('a@example.com', 'x', `10.0.0.${attempt}`);
 		const limited = await login('a@example.com', 'x', '10.0.1.1');
 		expect(limited.statusCode).toBe(429);
 		expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
@@ -140,7 +150,9 @@ describe('signing in', () => {
 
 describe('behind TLS', () => {
 	it('the cookie travels over TLS alone', async () => {
-		const secure = await startTestServer({ settings: { BECKON_PUBLIC_URL: 'https://beckon.example.com' } });
+		const secure = await startTestServer({
+			settings: { BECKON_PUBLIC_URL: 'https://beckon.example.com' },
+		});
 		try {
 			const token = await firstSetupLink(secure.context);
 			const { raw } = await callConsole(secure, 'POST', '/join', { token, ...person });
@@ -184,13 +196,16 @@ describe('a session', () => {
 		expect((await owner.call('GET', '/channels')).body).toEqual([]);
 	});
 
-	it.each(['cross-site', 'same-site'])('takes nothing that a browser sends for a %s page', async (site) => {
-		const answer = await server.app.inject({
-			method: 'POST',
-			url: '/console/api/login',
-			headers: { 'sec-fetch-site': site },
-			payload: { email: 'a@example.com', password: PASSWORD },
-		});
-		expect(answer.statusCode).toBe(403);
-	});
+	it.each(['cross-site', 'same-site'])(
+		'takes nothing that a browser sends for a %s page',
+		async (site) => {
+			const answer = await server.app.inject({
+				method: 'POST',
+				url: '/console/api/login',
+				headers: { 'sec-fetch-site': site },
+				payload: { email: 'a@example.com', password: PASSWORD },
+			});
+			expect(answer.statusCode).toBe(403);
+		},
+	);
 });

@@ -44,35 +44,46 @@ async function* changes(
 	visitor: Visitor,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	let isChanged = false;
-	let wake: (() => void) | undefined;
-	const unwatch = watchAccount(context, visitor.accountId, () => {
-		isChanged = true;
-		wake?.();
-	});
-	const pause = (ms: number) =>
-		new Promise<void>((resolve) => {
-			const timer = setTimeout(resolve, ms);
-			wake = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
-	const stop = () => wake?.();
-	signal.addEventListener('abort', stop);
+	const alarm = new Alarm(signal);
+	const unwatch = watchAccount(context, visitor.accountId, () => alarm.ring());
 	const isOver = () => signal.aborted;
 	try {
-		yield CHANGED;
-		while (!isOver()) {
-			if (!isChanged) await pause(HEARTBEAT_MS);
-			wake = undefined;
-			if (isOver() || !(await isSignedIn(context, visitor))) return;
-			isChanged = false;
+		for (;;) {
 			yield CHANGED;
 			await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+			await alarm.wait(HEARTBEAT_MS);
+			if (isOver() || !(await isSignedIn(context, visitor))) return;
 		}
 	} finally {
 		unwatch();
-		signal.removeEventListener('abort', stop);
+	}
+}
+
+/** Wakes who waits, or who will wait next. */
+class Alarm {
+	#rang = false;
+	#wake: (() => void) | undefined;
+
+	constructor(signal: AbortSignal) {
+		signal.addEventListener('abort', () => this.ring());
+	}
+
+	ring(): void {
+		this.#rang = true;
+		this.#wake?.();
+	}
+
+	/** Resolves when it has rung since the last time, at the latest after `timeoutMs`. */
+	async wait(timeoutMs: number): Promise<void> {
+		if (!this.#rang) {
+			let timer: NodeJS.Timeout | undefined;
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+				timer = setTimeout(resolve, timeoutMs);
+			});
+			clearTimeout(timer);
+			this.#wake = undefined;
+		}
+		this.#rang = false;
 	}
 }

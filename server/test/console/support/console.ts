@@ -11,7 +11,12 @@ export interface Console {
 	csrf: string;
 	memberId: string;
 	/** A call of the console's own page; `options` leaves out or replaces what the page would send. */
-	call(method: Method, path: string, body?: unknown, options?: Partial<CallHeaders>): Promise<Answer>;
+	call(
+		method: Method,
+		path: string,
+		body?: unknown,
+		options?: Partial<CallHeaders>,
+	): Promise<Answer>;
 }
 
 export interface CallHeaders {
@@ -25,7 +30,11 @@ export async function callConsole(
 	method: Method,
 	path: string,
 	body?: unknown,
-	{ cookie = null, csrf = null, ...headers }: Partial<CallHeaders> & Record<string, string | null> = {},
+	{
+		cookie = null,
+		csrf = null,
+		...headers
+	}: Partial<CallHeaders> & Record<string, string | null> = {},
 ): Promise<Answer & { raw: LightMyRequestResponse }> {
 	const response = await server.app.inject({
 		method,
@@ -57,7 +66,11 @@ export function cookieOf(response: LightMyRequestResponse): string {
 /** Joins by a fresh link and returns what the person's browser then holds. */
 export async function signedIn(
 	server: TestServer,
-	{ role = 'owner', account = server.account.id, email }: { role?: Role; account?: string; email?: string } = {},
+	{
+		role = 'owner',
+		account = server.account.id,
+		email,
+	}: { role?: Role; account?: string; email?: string } = {},
 ): Promise<Console> {
 	const token =
 		role === 'owner'

@@ -1,0 +1,77 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
+const ANIMATIONS = 500;
+
+/** The console in the words of somebody who looks at it. */
+export class ConsolePage {
+	readonly page: Page;
+
+	constructor(page: Page) {
+		this.page = page;
+	}
+
+	/** Goes to a page by its name in the menu, which is behind a button on a narrow screen. */
+	async open(name: string): Promise<void> {
+		const menu = this.page.getByRole('button', { name: 'Open the menu' });
+		if (await menu.isVisible()) await menu.click();
+		await this.page.getByRole('link', { name, exact: true }).click();
+		await this.heading(name).waitFor();
+	}
+
+	heading(name: string): Locator {
+		return this.page.getByRole('heading', { level: 1, name, exact: true });
+	}
+
+	button(name: string): Locator {
+		return this.page.getByRole('button', { name, exact: true });
+	}
+
+	field(label: string): Locator {
+		return this.page.getByLabel(label, { exact: true }).and(this.page.locator('input, textarea'));
+	}
+
+	dialog(): Locator {
+		return this.page.getByRole('dialog');
+	}
+
+	card(name: string): Locator {
+		return this.page.getByRole('article', { name, exact: true });
+	}
+
+	async choose(label: string, option: string): Promise<void> {
+		await this.field(label).click();
+		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
+	/** Serious and critical findings of axe, as `rule: element` lines. */
+	async findings(): Promise<string[]> {
+		await this.rest();
+		await this.page.evaluate(axe.source);
+		return this.page.evaluate(async () => {
+			const { violations } = await (
+				window as unknown as { axe: typeof import('axe-core') }
+			).axe.run(document, { resultTypes: ['violations'] });
+			return violations
+				.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+				.flatMap(({ id, nodes }) =>
+					nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+				);
+		});
+	}
+
+	async screenshot(name: string): Promise<void> {
+		mkdirSync(SCREENSHOTS, { recursive: true });
+		await this.rest();
+		await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+	}
+
+	/** Nothing moves, and the pointer is out of the way. */
+	async rest(): Promise<void> {
+		await this.page.mouse.move(2, 2);
+		await this.page.waitForTimeout(ANIMATIONS);
+	}
+}

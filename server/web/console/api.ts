@@ -1,0 +1,58 @@
+import type { ConsoleSession } from '../../src/contract/console/people.ts';
+
+/** The server said no, or could not be reached; `message` is for people. */
+export class ApiError extends Error {
+	readonly status: number;
+
+	constructor(status: number, message: string) {
+		super(message);
+		this.status = status;
+	}
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+let csrfToken = '';
+
+async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+	let response: Response;
+	try {
+		response = await fetch(`/console/api${path}`, {
+			method,
+			headers: {
+				...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+	} catch {
+		throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
+	}
+	const answer = (await response.json().catch(() => ({}))) as { message?: string };
+	if (response.ok) return answer as T;
+	throw new ApiError(
+		response.status,
+		answer.message ?? `The server answered ${response.status} without saying why.`,
+	);
+}
+
+/** Calls that let somebody in answer the session, whose token the later calls carry. */
+async function enter(path: string, body?: unknown): Promise<ConsoleSession> {
+	const session = await request<ConsoleSession>(body === undefined ? 'GET' : 'POST', path, body);
+	csrfToken = session.csrf_token;
+	return session;
+}
+
+export const api = {
+	get: <T>(path: string) => request<T>('GET', path),
+	post: <T>(path: string, body?: unknown) => request<T>('POST', path, body),
+	put: <T>(path: string, body: unknown) => request<T>('PUT', path, body),
+	delete: <T>(path: string) => request<T>('DELETE', path),
+	session: () => enter('/session'),
+	login: (body: object) => enter('/login', body),
+	join: (body: object) => enter('/join', body),
+};
+
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,110 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAction } from '../hooks/use-action.ts';
+import { Problem } from './bits.tsx';
+
+interface FormDialogProps {
+	title: string;
+	opened: boolean;
+	submit: string;
+	onClose: () => void;
+	onSubmit: () => Promise<unknown>;
+	children: ReactNode;
+}
+
+/** A form in a dialog: it closes when the server has taken it, and stays with its words when not. */
+export function FormDialog({
+	title,
+	opened,
+	submit,
+	onClose,
+	onSubmit,
+	children,
+}: FormDialogProps) {
+	const action = useAction(onSubmit);
+	const close = () => {
+		action.reset();
+		onClose();
+	};
+	const send = async (event: FormEvent) => {
+		event.preventDefault();
+		if ((await action.run()) !== undefined) close();
+	};
+	return (
+		<Modal
+			opened={opened}
+			onClose={close}
+			title={title}
+			closeButtonProps={{ 'aria-label': 'Close' }}
+		>
+			<form onSubmit={(event) => void send(event)} noValidate>
+				<Stack>
+					{children}
+					<Problem message={action.error} />
+					<Group justify="flex-end">
+						<Button variant="default" onClick={close}>
+							Cancel
+						</Button>
+						<Button type="submit" loading={action.isRunning}>
+							{submit}
+						</Button>
+					</Group>
+				</Stack>
+			</form>
+		</Modal>
+	);
+}
+
+interface ConfirmProps {
+	/** What the button and the dialog say, such as "Revoke". */
+	label: string;
+	question: string;
+	onConfirm: () => Promise<unknown>;
+	children: ReactNode;
+	variant?: string;
+}
+
+/** A button that asks first, for what cannot be taken back. */
+export function ConfirmButton({
+	label,
+	question,
+	onConfirm,
+	children,
+	variant = 'subtle',
+}: ConfirmProps) {
+	const [isOpen, setIsOpen] = useState(false);
+	const action = useAction(onConfirm);
+	const close = () => {
+		action.reset();
+		setIsOpen(false);
+	};
+	const confirm = async () => {
+		if ((await action.run()) !== undefined) close();
+	};
+	return (
+		<>
+			<Button color="red" variant={variant} size="compact-sm" onClick={() => setIsOpen(true)}>
+				{label}
+			</Button>
+			<Modal
+				opened={isOpen}
+				onClose={close}
+				title={question}
+				closeButtonProps={{ 'aria-label': 'Close' }}
+			>
+				<Stack>
+					<Text>{children}</Text>
+					<Problem message={action.error} />
+					<Group justify="flex-end">
+						<Button variant="default" onClick={close} data-autofocus>
+							Cancel
+						</Button>
+						<Button color="red" loading={action.isRunning} onClick={() => void confirm()}>
+							{label}
+						</Button>
+					</Group>
+				</Stack>
+			</Modal>
+		</>
+	);
+}

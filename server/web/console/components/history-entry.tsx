@@ -1,0 +1,115 @@
+import { Badge, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import type { HistoryDetail, HistoryMessage } from '../../../src/contract/console/records.ts';
+import type { Notification, ShownActivity } from '../../../src/contract/device.ts';
+import { fullTime } from '../../phone/relative-time.ts';
+import { useData } from '../hooks/use-data.ts';
+import { Problem } from './bits.tsx';
+import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
+
+const STEPS: Record<string, string> = {
+	push: 'Sent',
+	badge: 'Set',
+	activity_start: 'Started',
+	activity_update: 'Updated',
+	activity_end: 'Ended',
+};
+
+const STATES: Record<string, string> = {
+	delivered: 'green',
+	pending: 'yellow',
+	failed: 'red',
+	superseded: 'gray',
+};
+
+/** One entry with its whole life: each message, and what each phone got. */
+export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
+	const { data, error } = useData<HistoryDetail>(`/history/${id}`);
+	return (
+		<Modal
+			opened
+			size="lg"
+			onClose={onClose}
+			title={data?.title ?? 'History'}
+			closeButtonProps={{ 'aria-label': 'Close' }}
+		>
+			<Problem message={error} />
+			{data ? <Detail entry={data} /> : <Loader aria-label="Loading" />}
+		</Modal>
+	);
+}
+
+function Detail({ entry }: { entry: HistoryDetail }) {
+	const last = entry.lifecycle.at(-1);
+	return (
+		<Stack>
+			{last && <Shown message={last} />}
+			<dl className="facts">
+				<dt>Sent by</dt>
+				<dd>{entry.key?.name ?? 'Console'}</dd>
+				<dt>Channels</dt>
+				<dd>{entry.channels?.join(', ') ?? 'every phone'}</dd>
+				<dt>Tags</dt>
+				<dd>{entry.tags.join(', ') || 'none'}</dd>
+				{entry.ended_at !== null && (
+					<>
+						<dt>Ended</dt>
+						<dd>
+							{fullTime(entry.ended_at)}
+							{entry.end_reason !== null && ` (${entry.end_reason})`}
+						</dd>
+					</>
+				)}
+			</dl>
+			{entry.metadata && <Code block>{JSON.stringify(entry.metadata, null, 2)}</Code>}
+			<ol className="lifecycle">
+				{entry.lifecycle.map((message) => (
+					<li key={message.id}>
+						<Text size="sm" fw={600}>
+							{STEPS[message.kind] ?? message.kind} · {fullTime(message.created_at)}
+						</Text>
+						<Deliveries message={message} />
+					</li>
+				))}
+			</ol>
+		</Stack>
+	);
+}
+
+function Shown({ message }: { message: HistoryMessage }) {
+	if (message.kind === 'push')
+		return <NotificationPreview push={message.content as Notification} />;
+	if (message.kind === 'badge') return <Text>Badge {String(message.content)}</Text>;
+	const { activity } = message.content as { activity: ShownActivity };
+	return <ActivityPreview activity={activity} clockOffset={0} />;
+}
+
+function Deliveries({ message }: { message: HistoryMessage }) {
+	if (message.deliveries.length === 0)
+		return (
+			<Text size="sm" c="dimmed">
+				No phone was there for it, or it still waits for the phone’s token.
+			</Text>
+		);
+	return (
+		<Table verticalSpacing={4}>
+			<Table.Tbody>
+				{message.deliveries.map((delivery, index) => (
+					<Table.Tr key={index}>
+						<Table.Td>{delivery.device}</Table.Td>
+						<Table.Td>
+							<Badge className="badge" variant="light" color={STATES[delivery.state] ?? 'gray'}>
+								{delivery.state}
+							</Badge>
+						</Table.Td>
+						<Table.Td>
+							{delivery.acknowledged_at !== null
+								? 'the phone has it'
+								: (delivery.error ??
+									`${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}`)}
+						</Table.Td>
+					</Table.Tr>
+				))}
+			</Table.Tbody>
+		</Table>
+	);
+}

@@ -1,0 +1,51 @@
+import type {
+	Notification,
+	ShownActivity,
+	ShownMetric,
+	TapResponse,
+} from '../../../src/contract/device.ts';
+import { ActivityCard } from '../../phone/components/activity-card.tsx';
+import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
+import { NotificationCard } from '../../phone/components/notification-card.tsx';
+
+/** A preview's buttons do nothing: the phone is where they count. */
+const tapNothing = (): Promise<TapResponse> =>
+	Promise.resolve({ outcome: 'called', message: 'On the phone this button works.' });
+const dismissNothing = () => undefined;
+
+interface ActivityPreviewProps {
+	activity: ShownActivity;
+	/** Server clock minus this device's, in milliseconds. */
+	clockOffset: number;
+}
+
+/** A Live Activity as the phone shows it, with the phone's own component. */
+export function ActivityPreview({ activity, clockOffset }: ActivityPreviewProps) {
+	return (
+		<div className="as-on-phone">
+			<ActivityCard
+				card={{ activity, deliveryId: 0, alertId: 0 }}
+				clockOffset={clockOffset}
+				onDismiss={dismissNothing}
+				onTap={tapNothing}
+			/>
+		</div>
+	);
+}
+
+export function NotificationPreview({ push }: { push: Notification }) {
+	return (
+		<div className="as-on-phone">
+			<NotificationCard
+				notification={{ id: 0, sent_at: new Date().toISOString(), push }}
+				clockOffset={0}
+				onDismiss={dismissNothing}
+				onTap={tapNothing}
+			/>
+		</div>
+	);
+}
+
+export function MetricPreview({ metric }: { metric: ShownMetric }) {
+	return <MetricWidgets metrics={[metric]} clockOffset={0} />;
+}

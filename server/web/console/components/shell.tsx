@@ -1,0 +1,111 @@
+import { Burger, NavLink, Text, UnstyledButton } from '@mantine/core';
+import {
+	IconActivity,
+	IconChartBar,
+	IconDeviceMobile,
+	IconGauge,
+	IconHash,
+	IconHistory,
+	IconKey,
+	IconLogout,
+	IconPlayerPlay,
+	IconUsers,
+} from '@tabler/icons-react';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { AppIcon } from '../../phone/components/app-icon.tsx';
+import { useChanges } from '../hooks/use-changes.tsx';
+import { useSession } from '../session.tsx';
+
+export const PLACES: Array<{
+	path: string;
+	name: string;
+	icon: ComponentType<{ size?: number | string }>;
+}> = [
+	{ path: '/live', name: 'Live now', icon: IconActivity },
+	{ path: '/playground', name: 'Playground', icon: IconPlayerPlay },
+	{ path: '/history', name: 'History', icon: IconHistory },
+	{ path: '/devices', name: 'Devices', icon: IconDeviceMobile },
+	{ path: '/channels', name: 'Channels', icon: IconHash },
+	{ path: '/metrics', name: 'Metrics', icon: IconGauge },
+	{ path: '/keys', name: 'API keys', icon: IconKey },
+	{ path: '/members', name: 'Members', icon: IconUsers },
+	{ path: '/usage', name: 'Usage and limits', icon: IconChartBar },
+];
+
+interface ShellProps {
+	path: string;
+	onSignOut: () => void;
+	children: ReactNode;
+}
+
+/** The pages' names at the left, or behind a button where the screen is narrow. */
+export function Shell({ path, onSignOut, children }: ShellProps) {
+	const [isOpen, setIsOpen] = useState(false);
+	const { account, member } = useSession();
+	const { isConnected } = useChanges();
+	return (
+		<div className="shell">
+			<a className="skip" href="#main" onClick={skipToMain}>
+				Skip to the page
+			</a>
+			<header className="side" data-open={isOpen}>
+				<div className="brand">
+					<AppIcon className="brand-icon" />
+					<div className="brand-names">
+						<Text fw={700}>Beckon</Text>
+						<Text size="sm" c="dimmed" truncate>
+							{account.name}
+						</Text>
+					</div>
+					<Burger
+						className="burger"
+						opened={isOpen}
+						onClick={() => setIsOpen(!isOpen)}
+						aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+						aria-expanded={isOpen}
+						size="sm"
+					/>
+				</div>
+				<nav className="places" aria-label="Pages">
+					{PLACES.map(({ path: place, name, icon: Icon }) => (
+						<NavLink
+							key={place}
+							href={`#${place}`}
+							label={name}
+							leftSection={<Icon size={18} />}
+							active={place === path}
+							aria-current={place === path ? 'page' : undefined}
+							onClick={() => setIsOpen(false)}
+						/>
+					))}
+				</nav>
+				<div className="who">
+					<div className="brand-names">
+						<Text size="sm" truncate>
+							{member.name}
+						</Text>
+						<Text size="xs" c="dimmed">
+							{member.role === 'owner' ? 'Owner' : 'Member'}
+						</Text>
+					</div>
+					<UnstyledButton className="sign-out" onClick={onSignOut} title="Sign out">
+						<IconLogout size={18} aria-hidden />
+						<span className="visually-hidden">Sign out</span>
+					</UnstyledButton>
+				</div>
+			</header>
+			<main id="main" tabIndex={-1}>
+				<p className="offline" role="status">
+					{!isConnected && 'The connection is lost. What you see may be old; trying again …'}
+				</p>
+				{children}
+			</main>
+		</div>
+	);
+}
+
+/** Not by the link itself: what stands behind the # is the page that is shown. */
+function skipToMain(event: React.MouseEvent): void {
+	event.preventDefault();
+	document.getElementById('main')?.focus();
+}

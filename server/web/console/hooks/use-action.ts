@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { messageOf } from '../api.ts';
+import { useChanges } from './use-changes.tsx';
+
+export interface Action<A extends unknown[], T> {
+	run: (...args: A) => Promise<T | undefined>;
+	isRunning: boolean;
+	/** What the server said against it. */
+	error: string | undefined;
+	reset: () => void;
+}
+
+/** Something that a person does: it runs once at a time, and the page looks again afterwards. */
+export function useAction<A extends unknown[], T>(act: (...args: A) => Promise<T>): Action<A, T> {
+	const { refresh } = useChanges();
+	const [isRunning, setIsRunning] = useState(false);
+	const [error, setError] = useState<string>();
+	const run = async (...args: A) => {
+		setIsRunning(true);
+		setError(undefined);
+		try {
+			const result = await act(...args);
+			refresh();
+			return result;
+		} catch (problem) {
+			setError(messageOf(problem));
+			return undefined;
+		} finally {
+			setIsRunning(false);
+		}
+	};
+	return { run, isRunning, error, reset: () => setError(undefined) };
+}

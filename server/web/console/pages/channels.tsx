@@ -1,0 +1,149 @@
+import { Button, Group, MultiSelect, Paper, Text, TextInput } from '@mantine/core';
+import { IconHash, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ConsoleChannel, DevicesAnswer } from '../../../src/contract/console/things.ts';
+import { api } from '../api.ts';
+import { Empty, Page } from '../components/bits.tsx';
+import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { useData } from '../hooks/use-data.ts';
+
+export function Channels() {
+	const { data, error } = useData<ConsoleChannel[]>('/channels');
+	const { data: devices } = useData<DevicesAnswer>('/devices');
+	const [isCreating, setIsCreating] = useState(false);
+	return (
+		<Page
+			title="Channels"
+			about="Groups of people and phones that a workflow can send to by name."
+			error={error}
+			action={
+				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
+					New channel
+				</Button>
+			}
+		>
+			{data?.length === 0 && (
+				<Empty icon={<IconHash size={28} />} title="There is no channel yet">
+					Without channels everything goes to every phone. Make one, such as <code>on-call</code>,
+					and put the people into it who should get only that.
+				</Empty>
+			)}
+			<div className="cards-grid">
+				{data?.map((channel) => (
+					<ChannelCard key={channel.slug} channel={channel} devices={devices} />
+				))}
+			</div>
+			<NewChannel opened={isCreating} onClose={() => setIsCreating(false)} />
+		</Page>
+	);
+}
+
+function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+	const [slug, setSlug] = useState('');
+	const [name, setName] = useState('');
+	return (
+		<FormDialog
+			title="New channel"
+			opened={opened}
+			submit="Create"
+			onClose={onClose}
+			onSubmit={() => api.post('/channels', { slug, ...(name !== '' && { name }) })}
+		>
+			<TextInput
+				label="Slug"
+				description="What workflows name: lowercase letters, digits, dashes and underscores. It stays as it is."
+				value={slug}
+				onChange={(event) => setSlug(event.currentTarget.value)}
+				data-autofocus
+			/>
+			<TextInput
+				label="Name"
+				description="What people read; the slug when left empty"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+			/>
+		</FormDialog>
+	);
+}
+
+interface ChannelCardProps {
+	channel: ConsoleChannel;
+	devices: DevicesAnswer | undefined;
+}
+
+function ChannelCard({ channel, devices }: ChannelCardProps) {
+	const [isEditing, setIsEditing] = useState(false);
+	const names = channel.devices.map(
+		(id) => devices?.devices.find((device) => device.id === id)?.name ?? id,
+	);
+	return (
+		<Paper withBorder p="md" component="article" aria-label={channel.name}>
+			<Text fw={600}>{channel.name}</Text>
+			<Text size="sm" c="dimmed">
+				<code>{channel.slug}</code> · reaches {channel.reaches}{' '}
+				{channel.reaches === 1 ? 'phone' : 'phones'}
+			</Text>
+			<dl className="facts">
+				<dt>People</dt>
+				<dd>{channel.users.join(', ') || 'nobody'}</dd>
+				<dt>Phones</dt>
+				<dd>{names.join(', ') || 'none by itself'}</dd>
+			</dl>
+			<Group gap="xs" mt="sm">
+				<Button size="compact-sm" variant="light" onClick={() => setIsEditing(true)}>
+					Change
+				</Button>
+				<ConfirmButton
+					label="Delete"
+					question={`Delete ${channel.name}?`}
+					onConfirm={() => api.delete(`/channels/${channel.slug}`)}
+				>
+					Requests that name <code>{channel.slug}</code> are refused from then on.
+				</ConfirmButton>
+			</Group>
+			{isEditing && devices && (
+				<ChangeChannel channel={channel} devices={devices} onClose={() => setIsEditing(false)} />
+			)}
+		</Paper>
+	);
+}
+
+function ChangeChannel({
+	channel,
+	devices,
+	onClose,
+}: ChannelCardProps & { devices: DevicesAnswer; onClose: () => void }) {
+	const [name, setName] = useState(channel.name);
+	const [users, setUsers] = useState(channel.users);
+	const [ids, setIds] = useState(channel.devices);
+	return (
+		<FormDialog
+			title={`Change ${channel.name}`}
+			opened
+			submit="Save"
+			onClose={onClose}
+			onSubmit={() => api.put(`/channels/${channel.slug}`, { name, users, devices: ids })}
+		>
+			<TextInput
+				label="Name"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+			/>
+			<MultiSelect
+				label="People, with all of their phones"
+				data={devices.users}
+				value={users}
+				onChange={setUsers}
+			/>
+			<MultiSelect
+				label="Single phones"
+				data={devices.devices.map((device) => ({
+					value: device.id,
+					label: `${device.name} (${device.user})`,
+				}))}
+				value={ids}
+				onChange={setIds}
+			/>
+		</FormDialog>
+	);
+}

@@ -1,0 +1,175 @@
+import { Badge, Button, Group, Modal, Paper, Text, TextInput } from '@mantine/core';
+import { IconDeviceMobile, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type {
+	ConsoleDevice,
+	DevicesAnswer,
+	Reach,
+	TestPushAnswer,
+} from '../../../src/contract/console/things.ts';
+import { api } from '../api.ts';
+import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { Pairing } from '../components/pairing.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
+
+const REACH: Record<Reach, { color: string; words: string }> = {
+	open: { color: 'green', words: 'Open now' },
+	push: { color: 'blue', words: 'Reachable by push' },
+	asleep: { color: 'gray', words: 'Closed' },
+	disconnected: { color: 'red', words: 'Disconnected' },
+};
+
+export function Devices() {
+	const { data, error } = useData<DevicesAnswer>('/devices');
+	const [isPairing, setIsPairing] = useState(false);
+	const [isAdding, setIsAdding] = useState(false);
+	const pair = (
+		<Group gap="xs">
+			<Button variant="default" onClick={() => setIsAdding(true)}>
+				Add a person
+			</Button>
+			<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
+				Pair a phone
+			</Button>
+		</Group>
+	);
+	return (
+		<Page
+			title="Devices"
+			about="The phones that your workflows reach, and whose they are."
+			action={pair}
+			error={error}
+		>
+			{data?.devices.length === 0 && (
+				<Empty
+					icon={<IconDeviceMobile size={28} />}
+					title="No phone is paired yet"
+					action={<Button onClick={() => setIsPairing(true)}>Pair the first phone</Button>}
+				>
+					Scan the code with a phone’s camera. It needs no app: its browser becomes the phone. This
+					computer’s browser can be one, too.
+				</Empty>
+			)}
+			<div className="cards-grid">
+				{data?.devices.map((device) => (
+					<DeviceCard key={device.id} device={device} />
+				))}
+			</div>
+			<Modal
+				opened={isPairing}
+				onClose={() => setIsPairing(false)}
+				title="Pair a phone"
+				closeButtonProps={{ 'aria-label': 'Close' }}
+			>
+				<Pairing users={data?.users ?? []} />
+			</Modal>
+			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
+		</Page>
+	);
+}
+
+function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+	const [name, setName] = useState('');
+	return (
+		<FormDialog
+			title="Add a person who has phones"
+			opened={opened}
+			submit="Add"
+			onClose={onClose}
+			onSubmit={() => api.post('/users', { name })}
+		>
+			<TextInput
+				label="Name"
+				description="Channels name people; a person stands for all of their phones"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+				data-autofocus
+			/>
+		</FormDialog>
+	);
+}
+
+function DeviceCard({ device }: { device: ConsoleDevice }) {
+	const [isRenaming, setIsRenaming] = useState(false);
+	const [name, setName] = useState(device.name);
+	const test = useAction(() => api.post<TestPushAnswer>(`/devices/${device.id}/test`));
+	const [outcome, setOutcome] = useState<TestPushAnswer>();
+	const { color, words } = REACH[device.reach];
+	const isGone = device.reach === 'disconnected';
+	return (
+		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>
+			<Group justify="space-between" wrap="nowrap" align="flex-start">
+				<div className="grow">
+					<Text fw={600} truncate>
+						{device.name}
+					</Text>
+					<Text size="sm" c="dimmed">
+						{device.user} · {device.platform === 'ios' ? 'iPhone' : 'browser'}
+					</Text>
+				</div>
+				<Badge color={color} variant="light" className="badge">
+					{words}
+				</Badge>
+			</Group>
+			<dl className="facts">
+				<dt>Last seen</dt>
+				<dd>
+					<Ago at={device.last_seen_at} />
+				</dd>
+				<dt>Badge</dt>
+				<dd>{device.badge}</dd>
+				<dt>Channels</dt>
+				<dd>{device.channels.join(', ') || 'none'}</dd>
+			</dl>
+			{outcome && (
+				<Text
+					size="sm"
+					role="status"
+					c={outcome.delivered ? 'green.9' : 'orange.9'}
+					className="note"
+				>
+					{outcome.message}
+				</Text>
+			)}
+			<Problem message={test.error} />
+			{!isGone && (
+				<Group gap="xs" mt="sm">
+					<Button
+						size="compact-sm"
+						variant="light"
+						loading={test.isRunning}
+						onClick={() => void test.run().then(setOutcome)}
+					>
+						Send a test push
+					</Button>
+					<Button size="compact-sm" variant="subtle" onClick={() => setIsRenaming(true)}>
+						Rename
+					</Button>
+					<ConfirmButton
+						label="Disconnect"
+						question={`Disconnect ${device.name}?`}
+						onConfirm={() => api.delete(`/devices/${device.id}`)}
+					>
+						Nothing reaches this phone any more, until somebody pairs it again.
+					</ConfirmButton>
+				</Group>
+			)}
+			<FormDialog
+				title={`Rename ${device.name}`}
+				opened={isRenaming}
+				submit="Rename"
+				onClose={() => setIsRenaming(false)}
+				onSubmit={() => api.put(`/devices/${device.id}`, { name })}
+			>
+				<TextInput
+					label="Name"
+					value={name}
+					onChange={(event) => setName(event.currentTarget.value)}
+					data-autofocus
+				/>
+			</FormDialog>
+		</Paper>
+	);
+}

@@ -1,0 +1,105 @@
+import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/people.ts';
+import { api, messageOf } from '../api.ts';
+import { Problem } from '../components/bits.tsx';
+import { Gate } from '../components/gate.tsx';
+
+interface JoinProps {
+	token: string;
+	onDone: (session: ConsoleSession) => void;
+	onGiveUp: () => void;
+}
+
+function titleOf(link: LinkInfo | undefined): string {
+	if (link === undefined) return 'Your link';
+	if (link.purpose === 'invite') return `Join ${link.account ?? 'the account'}`;
+	return link.account === null ? 'Set up Beckon' : `Become the owner of ${link.account}`;
+}
+
+/** What a setup or invitation link opens: who you are, and a password. */
+export function Join({ token, onDone, onGiveUp }: JoinProps) {
+	const [link, setLink] = useState<LinkInfo>();
+	const [fields, setFields] = useState({ account: '', name: '', email: '', password: '' });
+	const [problem, setProblem] = useState<string>();
+	const [isSending, setIsSending] = useState(false);
+	const set = (name: keyof typeof fields) => (event: FormEvent<HTMLInputElement>) =>
+		setFields({ ...fields, [name]: event.currentTarget.value });
+
+	useEffect(() => {
+		api.post<LinkInfo>('/link', { token }).then(
+			(info) => {
+				setLink(info);
+				setFields((current) => ({ ...current, email: info.email ?? '' }));
+			},
+			(error: unknown) => setProblem(messageOf(error)),
+		);
+	}, [token]);
+
+	const send = (event: FormEvent) => {
+		event.preventDefault();
+		setIsSending(true);
+		const { account, ...person } = fields;
+		api
+			.join({ token, ...person, ...(link?.account === null && { account }) })
+			.then(onDone, (error: unknown) => {
+				setProblem(messageOf(error));
+				setIsSending(false);
+			});
+	};
+
+	return (
+		<Gate title={titleOf(link)}>
+			{link === undefined ? (
+				<Stack align="center">
+					{problem === undefined && <Loader aria-label="Loading" />}
+					<Problem message={problem} />
+					<Button variant="default" onClick={onGiveUp}>
+						Go to sign in
+					</Button>
+				</Stack>
+			) : (
+				<form onSubmit={send} noValidate>
+					<Stack>
+						{link.account === null && (
+							<TextInput
+								label="Account"
+								description="What all of it belongs to: a company, a team, a household"
+								value={fields.account}
+								onChange={set('account')}
+							/>
+						)}
+						<TextInput
+							label="Your name"
+							autoComplete="name"
+							value={fields.name}
+							onChange={set('name')}
+						/>
+						<TextInput
+							label="E-mail address"
+							type="email"
+							autoComplete="username"
+							value={fields.email}
+							onChange={set('email')}
+						/>
+						<PasswordInput
+							label="Password"
+							description="At least 12 characters; a few words are easy to keep in mind"
+							autoComplete="new-password"
+							value={fields.password}
+							onChange={set('password')}
+							visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+						/>
+						<Problem message={problem} />
+						<Button type="submit" loading={isSending}>
+							{link.purpose === 'invite' ? 'Join' : 'Set up'}
+						</Button>
+						<Text size="sm" c="dimmed">
+							This link works once.
+						</Text>
+					</Stack>
+				</form>
+			)}
+		</Gate>
+	);
+}

@@ -1,0 +1,149 @@
+import { Button, Group, Text, Title } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import type {
+	LiveAnswer,
+	QuietStream,
+	RunningActivity,
+} from '../../../src/contract/console/things.ts';
+import { api } from '../api.ts';
+import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { ConfirmButton } from '../components/dialogs.tsx';
+import { ActivityPreview } from '../components/lock-screen-preview.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
+
+export function Live() {
+	const { data, error } = useData<LiveAnswer>('/live');
+	const clockOffset = data ? Date.parse(data.server_time) - Date.now() : 0;
+	const isQuiet = data && data.activities.length + data.streams.length === 0;
+	return (
+		<Page
+			title="Live now"
+			about="The Live Activities that run at this moment, as the phones show them."
+			error={error}
+		>
+			{isQuiet && (
+				<Empty
+					icon={<IconActivity size={28} />}
+					title="Nothing runs at the moment"
+					action={
+						<Group gap="xs" justify="center">
+							<Button component="a" href="#/devices" variant="light">
+								1. Pair a phone
+							</Button>
+							<Button component="a" href="#/keys" variant="light">
+								2. Make an API key
+							</Button>
+							<Button component="a" href="#/playground">
+								3. Send something
+							</Button>
+						</Group>
+					}
+				>
+					A Live Activity appears here as soon as a workflow starts one. To see one now, pair a
+					phone and send it from the Playground.
+				</Empty>
+			)}
+			<div className="cards-grid is-live">
+				{data?.activities.map((running) => (
+					<RunningCard
+						key={running.activity.activity_id}
+						running={running}
+						clockOffset={clockOffset}
+					/>
+				))}
+			</div>
+			{data && data.streams.length > 0 && (
+				<>
+					<Title order={2} size="h4">
+						Streams that wait
+					</Title>
+					<div className="cards-grid is-live">
+						{data.streams.map((stream) => (
+							<QuietCard key={stream.stream_key} stream={stream} clockOffset={clockOffset} />
+						))}
+					</div>
+				</>
+			)}
+		</Page>
+	);
+}
+
+function RunningCard({ running, clockOffset }: { running: RunningActivity; clockOffset: number }) {
+	const { activity, channels, tags, devices } = running;
+	const { stream_key: key, activity_id: id, content_state: state } = activity;
+	const pause = useAction(() => api.post(`/streams/${key ?? ''}/pause`));
+	return (
+		<section className="live-card" aria-label={state.title}>
+			<ActivityPreview activity={activity} clockOffset={clockOffset} />
+			<Text size="sm" c="dimmed">
+				{key === null ? 'Started by hand' : <code>{key}</code>} · on {devices}{' '}
+				{devices === 1 ? 'phone' : 'phones'} · {channels?.join(', ') ?? 'every channel'}
+				{tags.length > 0 && ` · ${tags.join(', ')}`} · started <Ago at={activity.started_at} />
+			</Text>
+			<Problem message={pause.error} />
+			<Group gap="xs">
+				{key !== null && (
+					<Button
+						size="compact-sm"
+						variant="light"
+						loading={pause.isRunning}
+						onClick={() => void pause.run()}
+					>
+						Pause
+					</Button>
+				)}
+				<ConfirmButton
+					label="End"
+					question={`End ${state.title}?`}
+					onConfirm={() =>
+						key === null ? api.post(`/activities/${id}/end`) : api.delete(`/streams/${key}`)
+					}
+				>
+					It leaves the phones a few minutes later.
+					{key !== null && ' The next update of the stream starts it again.'}
+				</ConfirmButton>
+			</Group>
+		</section>
+	);
+}
+
+function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: number }) {
+	const { stream_key: key, paused_at: pausedAt, remembered } = stream;
+	const resume = useAction(() => api.post(`/streams/${key}/resume`));
+	return (
+		<section className="live-card is-quiet" aria-label={key}>
+			{remembered && <ActivityPreview activity={remembered} clockOffset={clockOffset} />}
+			<Text size="sm" c="dimmed">
+				<code>{key}</code> ·{' '}
+				{pausedAt === null ? (
+					'shows nothing until its next update'
+				) : (
+					<>
+						paused <Ago at={pausedAt} />; updates are remembered, not sent
+					</>
+				)}
+			</Text>
+			<Problem message={resume.error} />
+			<Group gap="xs">
+				{pausedAt !== null && (
+					<Button
+						size="compact-sm"
+						variant="light"
+						loading={resume.isRunning}
+						onClick={() => void resume.run()}
+					>
+						Resume
+					</Button>
+				)}
+				<ConfirmButton
+					label="Forget"
+					question={`Forget the stream ${key}?`}
+					onConfirm={() => api.delete(`/streams/${key}`)}
+				>
+					What it remembers is gone. Its next update starts it anew.
+				</ConfirmButton>
+			</Group>
+		</section>
+	);
+}

@@ -1,0 +1,185 @@
+import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/people.ts';
+import { api } from '../api.ts';
+import { Ago, CopyText, Page } from '../components/bits.tsx';
+import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+
+const ROLES = [
+	{ value: 'member', label: 'Member' },
+	{ value: 'owner', label: 'Owner' },
+];
+
+const WHAT_ROLES_MAY = 'Members use everything; owners also manage keys, members and the plan.';
+
+export function Members() {
+	const { data, error } = useData<MembersAnswer>('/members');
+	const { isOwner, origin } = useSession();
+	const [isInviting, setIsInviting] = useState(false);
+	const [link, setLink] = useState<string>();
+	return (
+		<Page
+			title="Members"
+			about={`Who can sign in to this console. ${WHAT_ROLES_MAY}`}
+			error={error}
+			action={
+				isOwner && (
+					<Button leftSection={<IconPlus size={16} />} onClick={() => setIsInviting(true)}>
+						Invite
+					</Button>
+				)
+			}
+		>
+			{data && (
+				<div className="table-box">
+					<Table verticalSpacing="sm">
+						<Table.Thead>
+							<Table.Tr>
+								<Table.Th>Name</Table.Th>
+								<Table.Th>Role</Table.Th>
+								<Table.Th>Last sign-in</Table.Th>
+								<Table.Th>
+									<span className="visually-hidden">Actions</span>
+								</Table.Th>
+							</Table.Tr>
+						</Table.Thead>
+						<Table.Tbody>
+							{data.members.map((member) => (
+								<MemberRow key={member.id} member={member} />
+							))}
+							{data.invitations.map((invitation) => (
+								<Table.Tr key={invitation.id}>
+									<Table.Td>
+										<Text size="sm">{invitation.email ?? 'Somebody with the link'}</Text>
+										<Text size="xs" c="dimmed">
+											invited
+										</Text>
+									</Table.Td>
+									<Table.Td>{invitation.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
+									<Table.Td>not yet</Table.Td>
+									<Table.Td ta="right">
+										{isOwner && (
+											<ConfirmButton
+												label="Withdraw"
+												question="Withdraw this invitation?"
+												onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
+											>
+												Its link stops working.
+											</ConfirmButton>
+										)}
+									</Table.Td>
+								</Table.Tr>
+							))}
+						</Table.Tbody>
+					</Table>
+				</div>
+			)}
+			<Invite
+				opened={isInviting}
+				onClose={() => setIsInviting(false)}
+				onInvited={(token) => setLink(`${origin}/console#invite=${token}`)}
+			/>
+			<Modal
+				opened={link !== undefined}
+				onClose={() => setLink(undefined)}
+				title="Send this link to them"
+				closeButtonProps={{ 'aria-label': 'Close' }}
+			>
+				<Stack>
+					<CopyText value={link ?? ''} label="Copy the link" />
+					<Text size="sm" c="dimmed">
+						It lets in whoever opens it, once, within a week. It is not shown again.
+					</Text>
+				</Stack>
+			</Modal>
+		</Page>
+	);
+}
+
+function MemberRow({ member }: { member: ConsoleMember }) {
+	const { isOwner, member: me } = useSession();
+	const other: Role = member.role === 'owner' ? 'member' : 'owner';
+	return (
+		<Table.Tr>
+			<Table.Td>
+				<Text size="sm">
+					{member.name} {member.id === me.id && <Badge variant="light">You</Badge>}
+				</Text>
+				<Text size="xs" c="dimmed">
+					{member.email}
+				</Text>
+			</Table.Td>
+			<Table.Td>{member.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
+			<Table.Td>
+				<Ago at={member.last_login_at} />
+			</Table.Td>
+			<Table.Td>
+				{isOwner && member.id !== me.id && (
+					<Group gap="xs" justify="flex-end">
+						<ConfirmButton
+							label={other === 'owner' ? 'Make owner' : 'Make member'}
+							question={`Make ${member.name} ${other === 'owner' ? 'an owner' : 'a member'}?`}
+							onConfirm={() => api.put(`/members/${member.id}`, { role: other })}
+						>
+							{WHAT_ROLES_MAY}
+						</ConfirmButton>
+						<ConfirmButton
+							label="Remove"
+							question={`Remove ${member.name}?`}
+							onConfirm={() => api.delete(`/members/${member.id}`)}
+						>
+							They are signed out at once. Their phones stay paired.
+						</ConfirmButton>
+					</Group>
+				)}
+			</Table.Td>
+		</Table.Tr>
+	);
+}
+
+interface InviteProps {
+	opened: boolean;
+	onClose: () => void;
+	onInvited: (token: string) => void;
+}
+
+function Invite({ opened, onClose, onInvited }: InviteProps) {
+	const [role, setRole] = useState<string>('member');
+	const [email, setEmail] = useState('');
+	const invite = async () => {
+		const answer = await api.post<{ token: string }>('/invitations', {
+			role,
+			...(email !== '' && { email }),
+		});
+		onInvited(answer.token);
+		return answer;
+	};
+	return (
+		<FormDialog
+			title="Invite somebody"
+			opened={opened}
+			submit="Make a link"
+			onClose={onClose}
+			onSubmit={invite}
+		>
+			<Select
+				label="Role"
+				description={WHAT_ROLES_MAY}
+				data={ROLES}
+				value={role}
+				allowDeselect={false}
+				onChange={(value) => setRole(value ?? 'member')}
+			/>
+			<TextInput
+				label="E-mail address"
+				description="To remember whom it is for; you send the link yourself"
+				type="email"
+				value={email}
+				onChange={(event) => setEmail(event.currentTarget.value)}
+			/>
+		</FormDialog>
+	);
+}

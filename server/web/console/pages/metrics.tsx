@@ -1,0 +1,144 @@
+import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core';
+import { IconGauge, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ConsoleMetric } from '../../../src/contract/console/things.ts';
+import type { MetricFormat } from '../../../src/contract/metrics.ts';
+import { formatMetric } from '../../phone/metric-format.ts';
+import { api } from '../api.ts';
+import { Ago, Empty, Page } from '../components/bits.tsx';
+import { Sparkline } from '../components/charts.tsx';
+import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { useData } from '../hooks/use-data.ts';
+
+const FORMATS: Array<{ value: MetricFormat; label: string }> = [
+	{ value: 'number', label: 'Number' },
+	{ value: 'currency', label: 'Currency' },
+	{ value: 'percent', label: 'Percent' },
+	{ value: 'unit', label: 'Number with a unit' },
+	{ value: 'string', label: 'Text' },
+];
+
+export function Metrics() {
+	const { data, error } = useData<ConsoleMetric[]>('/metrics');
+	const [isCreating, setIsCreating] = useState(false);
+	return (
+		<Page
+			title="Metrics"
+			about="Values that stand on the lock screen. A workflow sets them by their key."
+			error={error}
+			action={
+				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
+					New metric
+				</Button>
+			}
+		>
+			{data?.length === 0 && (
+				<Empty icon={<IconGauge size={28} />} title="There is no metric yet">
+					Create one here; only then can a workflow set its value. It appears on every phone’s lock
+					screen.
+				</Empty>
+			)}
+			<div className="cards-grid">
+				{data?.map((metric) => (
+					<MetricCard key={metric.key} metric={metric} />
+				))}
+			</div>
+			<NewMetric opened={isCreating} onClose={() => setIsCreating(false)} />
+		</Page>
+	);
+}
+
+function MetricCard({ metric }: { metric: ConsoleMetric }) {
+	const { value, unit } = formatMetric(metric);
+	const numbers = metric.recent
+		.map((entry) => entry.value)
+		.filter((entry) => typeof entry === 'number');
+	return (
+		<Paper withBorder p="md" component="article" aria-label={metric.name}>
+			<Group justify="space-between" align="flex-start" wrap="nowrap">
+				<div className="grow">
+					<Text fw={600} truncate>
+						{metric.name}
+					</Text>
+					<Text size="sm" c="dimmed" truncate>
+						<code>{metric.key}</code>
+					</Text>
+				</div>
+				<ConfirmButton
+					label="Delete"
+					question={`Delete ${metric.name}?`}
+					onConfirm={() => api.delete(`/metrics/${metric.key}`)}
+				>
+					Its values are deleted with it, and requests that set it are refused.
+				</ConfirmButton>
+			</Group>
+			<p className="metric-value">
+				{value}
+				{unit && <small> {unit}</small>}
+			</p>
+			<Sparkline
+				values={numbers}
+				label={`The last ${numbers.length} values, from ${numbers[0]} to ${numbers.at(-1)}`}
+			/>
+			<Text size="sm" c="dimmed">
+				{metric.measured_at === null ? (
+					'No value yet'
+				) : (
+					<>
+						Measured <Ago at={metric.measured_at} />
+					</>
+				)}
+			</Text>
+		</Paper>
+	);
+}
+
+function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+	const [key, setKey] = useState('');
+	const [name, setName] = useState('');
+	const [format, setFormat] = useState<MetricFormat>('number');
+	const [unit, setUnit] = useState('');
+	const hasUnit = format === 'currency' || format === 'unit';
+	return (
+		<FormDialog
+			title="New metric"
+			opened={opened}
+			submit="Create"
+			onClose={onClose}
+			onSubmit={() =>
+				api.post('/metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
+			}
+		>
+			<TextInput
+				label="Key"
+				description="What workflows name, such as revenue.today"
+				value={key}
+				onChange={(event) => setKey(event.currentTarget.value)}
+				data-autofocus
+			/>
+			<TextInput
+				label="Name"
+				description="What stands on the lock screen"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+			/>
+			<Select
+				label="Format"
+				data={FORMATS}
+				value={format}
+				allowDeselect={false}
+				onChange={(value) =>
+					setFormat(FORMATS.find((one) => one.value === value)?.value ?? 'number')
+				}
+			/>
+			{hasUnit && (
+				<TextInput
+					label={format === 'currency' ? 'Currency' : 'Unit'}
+					placeholder={format === 'currency' ? 'EUR' : 'ms'}
+					value={unit}
+					onChange={(event) => setUnit(event.currentTarget.value)}
+				/>
+			)}
+		</FormDialog>
+	);
+}

@@ -1,0 +1,51 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { ConsoleSession } from '../../../src/contract/console/people.ts';
+import { api, messageOf } from '../api.ts';
+import { Problem } from '../components/bits.tsx';
+import { Gate } from '../components/gate.tsx';
+
+export function SignIn({ onDone }: { onDone: (session: ConsoleSession) => void }) {
+	const [email, setEmail] = useState('');
+	const [password, setPassword] = useState('');
+	const [problem, setProblem] = useState<string>();
+	const [isSending, setIsSending] = useState(false);
+	const send = (event: FormEvent) => {
+		event.preventDefault();
+		setIsSending(true);
+		api.login({ email, password }).then(onDone, (error: unknown) => {
+			setProblem(messageOf(error));
+			setIsSending(false);
+		});
+	};
+	return (
+		<Gate title="Sign in to Beckon">
+			<form onSubmit={send} noValidate>
+				<Stack>
+					<TextInput
+						label="E-mail address"
+						type="email"
+						autoComplete="username"
+						value={email}
+						onChange={(event) => setEmail(event.currentTarget.value)}
+					/>
+					<PasswordInput
+						label="Password"
+						autoComplete="current-password"
+						value={password}
+						onChange={(event) => setPassword(event.currentTarget.value)}
+						visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+					/>
+					<Problem message={problem} />
+					<Button type="submit" loading={isSending}>
+						Sign in
+					</Button>
+					<Text size="sm" c="dimmed">
+						First visit, or forgot the password? The server prints a setup link when it starts, and{' '}
+						<code>beckon-server account setup-link</code> prints another.
+					</Text>
+				</Stack>
+			</form>
+		</Gate>
+	);
+}

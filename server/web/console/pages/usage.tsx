@@ -1,0 +1,250 @@
+import {
+	Alert,
+	Button,
+	NumberInput,
+	Paper,
+	Progress,
+	Select,
+	Text,
+	TextInput,
+	Title,
+} from '@mantine/core';
+import { useState } from 'react';
+import type { Allowance, UsageAnswer } from '../../../src/contract/console/records.ts';
+import { api } from '../api.ts';
+import { Page } from '../components/bits.tsx';
+import { StackedBars, sumOf, type Stack } from '../components/charts.tsx';
+import { FormDialog } from '../components/dialogs.tsx';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+
+const FEATURES: Record<string, string> = {
+	notifications: 'Push notifications',
+	badges: 'App icon badge',
+	'live-activities': 'Live Activities',
+	metrics: 'Metrics',
+};
+
+const HOURS = 48;
+const HOUR_MS = 3_600_000;
+
+/** By what a person has to do about it. */
+const KINDS = [
+	{ kind: 'ok', name: 'Successful', holds: (status: number) => status < 400 },
+	{ kind: 'limited', name: 'Too many (429)', holds: (status: number) => status === 429 },
+	{
+		kind: 'refused',
+		name: 'Refused (4xx)',
+		holds: (status: number) => status >= 400 && status < 500 && status !== 429,
+	},
+	{ kind: 'failed', name: 'Failed (5xx)', holds: (status: number) => status >= 500 },
+];
+
+export function Usage() {
+	const { data, error } = useData<UsageAnswer>('/usage');
+	return (
+		<Page
+			title="Usage and limits"
+			about="What the workflows of this account have sent, and what they may still send."
+			error={error}
+		>
+			{data && (
+				<>
+					<Title order={2} size="h4">
+						Left in this minute
+					</Title>
+					<div className="cards-grid is-small">
+						{data.allowances.map((allowance) => (
+							<AllowanceCard
+								key={allowance.feature}
+								allowance={allowance}
+								windowSeconds={data.window_seconds}
+							/>
+						))}
+					</div>
+					<Title order={2} size="h4">
+						Requests per hour
+					</Title>
+					<Requests requests={data.requests} />
+					<Plan usage={data} />
+				</>
+			)}
+		</Page>
+	);
+}
+
+function AllowanceCard({
+	allowance: { feature, quota, remaining, reset_seconds: seconds },
+	windowSeconds,
+}: {
+	allowance: Allowance;
+	windowSeconds: number;
+}) {
+	const name = FEATURES[feature] ?? feature;
+	return (
+		<Paper withBorder p="md">
+			<Text size="sm">{name}</Text>
+			<Text className="allowance">
+				{remaining} <small>of {quota}</small>
+			</Text>
+			<Progress
+				value={(remaining / quota) * 100}
+				color={remaining === 0 ? 'red' : 'violet'}
+				aria-label={`${name}: ${remaining} of ${quota} left`}
+			/>
+			<Text size="xs" c="dimmed" mt={6}>
+				{remaining === quota ? `per ${windowSeconds} s` : `full again in ${seconds} s`}
+			</Text>
+		</Paper>
+	);
+}
+
+function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
+	const last = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+	const stacks: Stack[] = Array.from({ length: HOURS }, (_, index) => {
+		const hour = last - (HOURS - 1 - index) * HOUR_MS;
+		const ofHour = requests.filter((row) => Date.parse(row.hour) === hour);
+		return {
+			name: new Date(hour).toLocaleString('en-GB', {
+				weekday: 'short',
+				hour: '2-digit',
+				minute: '2-digit',
+			}),
+			parts: KINDS.map(({ kind, holds }) => ({
+				kind,
+				value: ofHour
+					.filter((row) => holds(row.status))
+					.reduce((sum, row) => sum + row.requests, 0),
+			})),
+		};
+	});
+	const total = (kind: string) =>
+		stacks.reduce((sum, { parts }) => sum + sumOf(parts.filter((part) => part.kind === kind)), 0);
+	return (
+		<Paper withBorder p="md">
+			<StackedBars
+				stacks={stacks}
+				caption={`Requests of the last ${HOURS} hours by their outcome`}
+			/>
+			<ul className="legend">
+				{KINDS.map(({ kind, name }) => (
+					<li key={kind}>
+						<span className="swatch" data-kind={kind} aria-hidden="true" />
+						{name}: {total(kind).toLocaleString('en')}
+					</li>
+				))}
+			</ul>
+		</Paper>
+	);
+}
+
+const BLOCKED: Record<string, string> = {
+	trial_expired: 'The trial has ended: nothing is sent.',
+	trial_exhausted: 'The sends of the trial are used up: nothing is sent.',
+	billing_overage_cap_reached: 'The cap of this month is reached: nothing is sent.',
+};
+
+function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
+	const { isOwner } = useSession();
+	const [isEditing, setIsEditing] = useState(false);
+	const count = (value: number | null) => value?.toLocaleString('en') ?? 'no limit';
+	return (
+		<section aria-label="Plan">
+			<div className="page-head">
+				<Title order={2} size="h4">
+					Plan
+				</Title>
+				{isOwner && (
+					<Button variant="default" size="compact-sm" onClick={() => setIsEditing(true)}>
+						Change the plan
+					</Button>
+				)}
+			</div>
+			{plan.blocked !== null && <Alert color="red">{BLOCKED[plan.blocked] ?? plan.blocked}</Alert>}
+			<Paper withBorder p="md">
+				<dl className="facts is-wide">
+					<dt>Plan</dt>
+					<dd>{plan.plan === 'trial' ? 'Trial' : 'Paid'}</dd>
+					<dt>{plan.plan === 'trial' ? 'Sent in the trial' : 'Sent this month'}</dt>
+					<dd>{plan.sends.toLocaleString('en')}</dd>
+					<dt>Included sends</dt>
+					<dd>{count(plan.quota)}</dd>
+					{plan.plan === 'paid' && (
+						<>
+							<dt>Sends beyond them</dt>
+							<dd>{count(plan.overage_cap)}</dd>
+						</>
+					)}
+					{plan.trial_ends_at !== null && (
+						<>
+							<dt>Trial ends</dt>
+							<dd>{new Date(plan.trial_ends_at).toLocaleString('en-GB')}</dd>
+						</>
+					)}
+					<dt>Live Activities on one phone at a time</dt>
+					<dd>{limits.activities_per_device}</dd>
+				</dl>
+			</Paper>
+			{isEditing && <ChangePlan plan={plan} onClose={() => setIsEditing(false)} />}
+		</section>
+	);
+}
+
+function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () => void }) {
+	const [name, setName] = useState<string>(plan.plan);
+	const [quota, setQuota] = useState<string | number>(plan.quota ?? '');
+	const [cap, setCap] = useState<string | number>(plan.overage_cap ?? '');
+	const [ends, setEnds] = useState(plan.trial_ends_at?.slice(0, 10) ?? '');
+	const limit = (value: string | number) => (value === '' ? null : Number(value));
+	return (
+		<FormDialog
+			title="Change the plan"
+			opened
+			submit="Save"
+			onClose={onClose}
+			onSubmit={() =>
+				api.put('/plan', {
+					plan: name,
+					quota: limit(quota),
+					overage_cap: limit(cap),
+					trial_ends_at: ends === '' ? null : `${ends}T00:00:00Z`,
+				})
+			}
+		>
+			<Select
+				label="Plan"
+				data={[
+					{ value: 'paid', label: 'Paid' },
+					{ value: 'trial', label: 'Trial' },
+				]}
+				value={name}
+				allowDeselect={false}
+				onChange={(value) => setName(value ?? 'paid')}
+			/>
+			<NumberInput
+				label="Included sends"
+				description="In the whole trial, or in each month; empty: no limit"
+				min={0}
+				value={quota}
+				onChange={setQuota}
+			/>
+			{name === 'paid' && (
+				<NumberInput
+					label="Sends beyond them"
+					description="Each month; empty: no cap"
+					min={0}
+					value={cap}
+					onChange={setCap}
+				/>
+			)}
+			{name === 'trial' && (
+				<TextInput
+					label="Trial ends"
+					type="date"
+					value={ends}
+					onChange={(event) => setEnds(event.currentTarget.value)}
+				/>
+			)}
+		</FormDialog>
+	);
+}

@@ -1,0 +1,155 @@
+import { Alert, Button, Code, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
+import { IconCheck, IconSend } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { ConsoleChannel } from '../../../src/contract/console/things.ts';
+import { api } from '../api.ts';
+import { CopyAs, Page, Problem } from '../components/bits.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+import { curlOf, nodeOf } from './copies.ts';
+import { FieldInput } from './field-input.tsx';
+import type { Values } from './fields.ts';
+import { Preview } from './preview.tsx';
+import { bodyOf, REQUESTS, type RequestForm, type RequestName, shownFields } from './requests.ts';
+import { usePreview } from './use-preview.ts';
+
+type Forms = Record<RequestName, Values>;
+
+const EXAMPLES = Object.fromEntries(REQUESTS.map(({ name, example }) => [name, example])) as Forms;
+
+/** Fields in front; the others are behind a button. */
+const IN_FRONT = 8;
+
+export function Playground() {
+	const { origin } = useSession();
+	const { data: channels } = useData<ConsoleChannel[]>('/channels');
+	const [name, setName] = useState<RequestName>('push');
+	const [forms, setForms] = useState(EXAMPLES);
+	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
+	const form = REQUESTS.find((one) => one.name === name) ?? (REQUESTS[0] as RequestForm);
+	const values = forms[name];
+	const key = keys[name] ?? form.key?.example ?? '';
+	const body = bodyOf(form, values);
+	const request = { request: name, ...(form.key && { key }), body };
+	const preview = usePreview(request);
+	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
+	const [answer, setAnswer] = useState<Record<string, unknown>>();
+
+	const choose = (chosen: RequestName) => {
+		setName(chosen);
+		setAnswer(undefined);
+		send.reset();
+	};
+	const submit = async (event: FormEvent) => {
+		event.preventDefault();
+		setAnswer(undefined);
+		const answered = await send.run();
+		setAnswer(answered);
+		const id = answered?.['activity_id'];
+		if (name !== 'start' || typeof id !== 'string') return;
+		setForms((all) => ({
+			...all,
+			update: { ...all.update, activity_id: id },
+			end: { ...all.end, activity_id: id },
+		}));
+	};
+
+	return (
+		<Page
+			title="Playground"
+			about="Compose any request of the API, see it on a phone, send it, and take it into a workflow."
+		>
+			<div className="playground">
+				<Paper
+					withBorder
+					p="md"
+					component="form"
+					noValidate
+					onSubmit={(event) => void submit(event)}
+				>
+					<Stack>
+						<Select
+							label="Request"
+							data={REQUESTS.map((one) => ({ value: one.name, label: one.label }))}
+							value={name}
+							allowDeselect={false}
+							onChange={(value) => {
+								const chosen = REQUESTS.find((one) => one.name === value);
+								if (chosen) choose(chosen.name);
+							}}
+						/>
+						{form.key && (
+							<TextInput
+								label={form.key.label}
+								value={key}
+								onChange={(event) => setKeys({ ...keys, [name]: event.currentTarget.value })}
+							/>
+						)}
+						<Fields
+							key={name}
+							form={form}
+							values={values}
+							channels={channels?.map(({ slug }) => slug) ?? []}
+							onChange={(path, value) =>
+								setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }))
+							}
+						/>
+						<Problem message={send.error} />
+						{answer && (
+							<Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Sent">
+								<Code block>{JSON.stringify(answer, null, 2)}</Code>
+							</Alert>
+						)}
+						<Group>
+							<Button type="submit" loading={send.isRunning} leftSection={<IconSend size={16} />}>
+								Send
+							</Button>
+							<CopyAs value={curlOf(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
+							<CopyAs value={nodeOf(form, key, body)}>Copy as n8n node</CopyAs>
+						</Group>
+					</Stack>
+				</Paper>
+				<Preview {...preview} />
+			</div>
+		</Page>
+	);
+}
+
+interface FieldsProps {
+	form: RequestForm;
+	values: Values;
+	channels: string[];
+	onChange: (path: string, value: unknown) => void;
+}
+
+function Fields({ form, values, channels, onChange }: FieldsProps) {
+	const [showsAll, setShowsAll] = useState(false);
+	const fields = shownFields(form, values);
+	const shown = showsAll ? fields : fields.slice(0, IN_FRONT);
+	return (
+		<>
+			<div className="fields">
+				{shown.map((field) => (
+					<FieldInput
+						key={field.path}
+						field={field}
+						value={values[field.path]}
+						channels={channels}
+						onChange={(value) => onChange(field.path, value)}
+					/>
+				))}
+			</div>
+			{fields.length > IN_FRONT && (
+				<Button
+					variant="subtle"
+					size="compact-sm"
+					aria-expanded={showsAll}
+					onClick={() => setShowsAll(!showsAll)}
+				>
+					{showsAll ? 'Fewer fields' : `${fields.length - IN_FRONT} more fields`}
+				</Button>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,15 @@
+import { createContext, useContext } from 'react';
+import type { ConsoleSession } from '../../src/contract/console/people.ts';
+
+export const SessionContext = createContext<ConsoleSession | undefined>(undefined);
+
+/** Who is signed in; only below the shell. */
+export function useSession(): ConsoleSession & { isOwner: boolean; origin: string } {
+	const session = useContext(SessionContext);
+	if (session === undefined) throw new Error('There is no session here');
+	return {
+		...session,
+		isOwner: session.member.role === 'owner',
+		origin: (session.public_url ?? window.location.origin).replace(/\/+$/, ''),
+	};
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The console: `dist/web/console/index.html`, served at /console; otherwise as vite.config.ts has the phone. */
+export default defineConfig({
+	root: here('./console'),
+	base: '/console/',
+	plugins: [react()],
+	build: {
+		outDir: here('../dist/web/console'),
+		emptyOutDir: true,
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		target: 'es2022',
+		// Mantine, React and the pages are one download, which the hash in its name lets browsers keep.
+		chunkSizeWarningLimit: 1_000,
+	},
+	server: {
+		proxy: { '/console/api': { target: process.env.BECKON_URL ?? 'http://127.0.0.1:8787' } },
+	},
+});
