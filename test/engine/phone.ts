@@ -1,4 +1,12 @@
-import type { Delivery, Inbox, PairRequest, Snapshot } from '../../server/src/contract/device.ts';
+import { randomUUID } from 'node:crypto';
+
+import type {
+	Delivery,
+	Inbox,
+	PairRequest,
+	Snapshot,
+	TapResponse,
+} from '../../server/src/contract/device.ts';
 
 /** A phone as docs/device-protocol.md describes it, without a screen: it tells what it got. */
 export class Phone {
@@ -36,6 +44,17 @@ export class Phone {
 	async inbox(after = 0): Promise<Delivery[]> {
 		const { deliveries, cursor, more } = await this.get<Inbox>(`/device/inbox?after=${after}`);
 		return more ? [...deliveries, ...(await this.inbox(cursor))] : deliveries;
+	}
+
+	/** Taps a button of a push, by its number, or of a Live Activity, by its name. */
+	async tap(
+		button: { delivery_id: number; action: number } | { activity_id: string; action: string },
+	): Promise<TapResponse> {
+		return await call<TapResponse>(`${this.url}/device/taps`, {
+			method: 'POST',
+			body: JSON.stringify({ tap_id: randomUUID(), ...button }),
+			headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+		});
 	}
 
 	private async get<T>(path: string): Promise<T> {

@@ -9,6 +9,7 @@ import type {
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
+	Workflow,
 } from 'n8n-workflow';
 
 import { GivenCredentials, type CredentialData } from './credentials.ts';
@@ -56,6 +57,8 @@ export interface RunOptions {
 	startNode?: string;
 	/** The node types to use, where several runs share them. */
 	types?: InstalledTypes;
+	/** Where the URLs by which a waiting execution goes on begin. */
+	webhookWaitingBaseUrl?: string;
 }
 
 let sharedTypes: Promise<InstalledTypes> | undefined;
@@ -105,12 +108,14 @@ function finishedNode(node: INode, task: ITaskData): FinishedNode {
 	};
 }
 
-/**
- * Runs a workflow in n8n's own engine, with its real nodes and the built ones of this package.
- * Resolves for failed and cancelled runs too.
- * @throws when the workflow cannot run at all: a node type is missing or a parameter is not set
- */
-export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
+/** A workflow that is ready to run, and the list that its nodes are written into as they finish. */
+export interface PreparedRun {
+	workflow: Workflow;
+	additionalData: IWorkflowExecuteAdditionalData;
+	finished: FinishedNode[];
+}
+
+export async function prepareRun(options: RunOptions): Promise<PreparedRun> {
 	const types = options.types ?? (await installedTypes());
 	const { name = 'Workflow', connections, settings = {}, pinData } = options.workflow;
 	const nodes = options.workflow.nodes
@@ -140,7 +145,35 @@ export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
 	});
 	const additionalData = additionalDataFor(new GivenCredentials(types, options.credentials ?? {}));
 	additionalData.hooks = hooks;
+	if (options.webhookWaitingBaseUrl !== undefined) {
+		additionalData.webhookWaitingBaseUrl = options.webhookWaitingBaseUrl;
+	}
+	return { workflow, additionalData, finished };
+}
 
+/** What a run has come to, once it has ended or waits. */
+export function outcomeOf(run: IRun, finished: readonly FinishedNode[]): WorkflowRun {
+	const { error } = run.data.resultData;
+	return {
+		status: run.status,
+		...(error && { error }),
+		finished: [...finished],
+		itemsOf: (nodeName, output = 0) =>
+			finished
+				.filter((node) => node.name === nodeName)
+				.flatMap(({ outputs }) => outputs[output] ?? []),
+		run,
+	};
+}
+
+/**
+ * Runs a workflow in n8n's own engine, with its real nodes and the built ones of this package.
+ * Resolves for failed, waiting and cancelled runs too.
+ * @throws when the workflow cannot run at all: a node type is missing or a parameter is not set
+ */
+export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
+	const { workflow, additionalData, finished } = await prepareRun(options);
+	const { pinData } = options.workflow;
 	const startNode = options.startNode === undefined ? undefined : workflow.nodes[options.startNode];
 	const execution = new core.WorkflowExecute(additionalData, 'manual').run({
 		workflow,
@@ -150,16 +183,5 @@ export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
 	const cancel = () => execution.cancel();
 	options.signal?.addEventListener('abort', cancel, { once: true });
 	const run = await execution.finally(() => options.signal?.removeEventListener('abort', cancel));
-
-	const { error } = run.data.resultData;
-	return {
-		status: run.status,
-		...(error && { error }),
-		finished,
-		itemsOf: (nodeName, output = 0) =>
-			finished
-				.filter((node) => node.name === nodeName)
-				.flatMap(({ outputs }) => outputs[output] ?? []),
-		run,
-	};
+	return outcomeOf(run, finished);
 }

@@ -18,8 +18,7 @@ export const requestOptionsField: INodeProperties = {
 			type: 'boolean',
 			noDataExpression: true,
 			default: false,
-			description:
-				'Whether to connect even if SSL certificate validation is not possible',
+			description: 'Whether to connect even if SSL certificate validation is not possible',
 		},
 		{
 			displayName: 'Timeout',

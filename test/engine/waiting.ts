@@ -1,0 +1,166 @@
+import type { InstanceSettings } from 'n8n-core';
+import type {
+	IRunExecutionData,
+	IWebhookData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { core, require } from './n8n.ts';
+import {
+	outcomeOf,
+	prepareRun,
+	runWorkflow,
+	type PreparedRun,
+	type RunOptions,
+	type WorkflowRun,
+} from './run-workflow.ts';
+import { serveWebhooks, type WebhookRequest, type WebhookResponse } from './webhook-server.ts';
+
+const { Container } = require('@n8n/di') as { Container: { get: <T>(type: unknown) => T } };
+
+const secret = () => Container.get<InstanceSettings>(core.InstanceSettings).hmacSignatureSecret;
+
+/** The signature is checked by n8n's own functions with the secret of this instance. */
+function isSigned({ url, query }: WebhookRequest): boolean {
+	return core.validateUrlSignature(query['signature'] ?? '', url, secret());
+}
+
+/** Calls the `webhook` method of a node in n8n's own context. */
+export async function callWebhook(
+	{ workflow, additionalData }: Pick<PreparedRun, 'workflow' | 'additionalData'>,
+	nodeName: string,
+	request: WebhookRequest,
+	response: WebhookResponse,
+	data?: IRunExecutionData,
+): Promise<IWebhookResponseData> {
+	const node = workflow.getNode(nodeName);
+	if (!node) throw new Error(`The workflow has no node named ${nodeName}`);
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	const webhookDescription = type.description.webhooks?.find(
+		({ httpMethod }) => httpMethod === request.method,
+	);
+	if (!webhookDescription || !type.webhook) throw new Error(`No webhook for ${request.method}`);
+	const called = { ...additionalData, httpRequest: request, httpResponse: response };
+	const context = new core.WebhookContext(
+		workflow,
+		node,
+		called,
+		'manual',
+		{ webhookDescription, node: nodeName } as unknown as IWebhookData,
+		[],
+		data ?? null,
+	);
+	return await type.webhook.call(context);
+}
+
+/** Says to the caller what n8n says where the node has not answered itself. */
+export function answerFor(result: IWebhookResponseData, response: WebhookResponse): void {
+	if (response.isSent || result.noWebhookResponse === true) return;
+	const content: unknown = result.webhookResponse;
+	if (typeof content === 'string') response.end(content);
+	else response.json(content ?? { message: 'Workflow was started' });
+}
+
+/**
+ * One execution that can wait, and the URL by which it goes on. What n8n's server does with a
+ * waiting execution is done here in the same order: keep it as text, check the signature, call the
+ * node's webhook, and go on behind the node with what that gave.
+ */
+export class WaitingExecution {
+	private readonly options: RunOptions;
+
+	private readonly server: Awaited<ReturnType<typeof serveWebhooks>>;
+
+	/** What is stored while it waits. */
+	private stored: string | undefined;
+
+	private finish: (run: WorkflowRun) => void = () => undefined;
+
+	private constructor(options: RunOptions, server: Awaited<ReturnType<typeof serveWebhooks>>) {
+		this.options = { ...options, webhookWaitingBaseUrl: `${server.url}/webhook-waiting` };
+		this.server = server;
+	}
+
+	static async of(options: RunOptions): Promise<WaitingExecution> {
+		let execution: WaitingExecution | undefined = undefined as WaitingExecution | undefined;
+		const server = await serveWebhooks(async (request, response) => {
+			await execution?.receive(request, response);
+		});
+		execution = new WaitingExecution(options, server);
+		return execution;
+	}
+
+	get isWaiting(): boolean {
+		return this.stored !== undefined;
+	}
+
+	/** The URL that n8n makes for a node, which only the server of the phones is told. */
+	resumeUrl(nodeId: string, query: Record<string, string>): string {
+		const path = core.buildResumeUrlSuffix('test', nodeId);
+		const url = new URL(`${this.server.url}/webhook-waiting${path}`);
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+		url.searchParams.set(
+			'signature',
+			core.generateUrlSignature(core.prepareUrlForSigning(url), secret()),
+		);
+		return url.href;
+	}
+
+	/** Runs it until it ends or waits. */
+	async start(): Promise<WorkflowRun> {
+		return this.settled(await runWorkflow(this.options));
+	}
+
+	/** Resolves when it has gone on, and ended or waits again. */
+	async goneOn(): Promise<WorkflowRun> {
+		return await new Promise((resolve) => {
+			this.finish = resolve;
+		});
+	}
+
+	/** Lets the time pass until which it waits. */
+	async timeOut(): Promise<WorkflowRun> {
+		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
+	}
+
+	async close(): Promise<void> {
+		await this.server.close();
+	}
+
+	private settled(outcome: WorkflowRun): WorkflowRun {
+		this.stored = outcome.status === 'waiting' ? JSON.stringify(outcome.run.data) : undefined;
+		return outcome;
+	}
+
+	private async goOn(data: IRunExecutionData): Promise<WorkflowRun> {
+		const { workflow, additionalData, finished } = await prepareRun(this.options);
+		const execute = new core.WorkflowExecute(additionalData, 'manual', data);
+		return this.settled(outcomeOf(await execute.processRunExecutionData(workflow), finished));
+	}
+
+	private async receive(request: WebhookRequest, response: WebhookResponse): Promise<void> {
+		if (!isSigned(request)) return response.status(401).json({ message: 'Invalid token' });
+		if (this.stored === undefined) return response.end('No action required');
+		const data = JSON.parse(this.stored) as IRunExecutionData;
+		const name = data.resultData.lastNodeExecuted ?? '';
+		const prepared = await prepareRun(this.options);
+		const result = await callWebhook(prepared, name, request, response, data);
+		if (result.workflowData) {
+			const [entry] = data.executionData?.nodeExecutionStack ?? [];
+			if (!entry) throw new Error('The execution has nothing to go on with');
+			// As n8n does it: the node is passed over, and its output is what the webhook gave.
+			entry.node.disabled = true;
+			entry.data = { main: result.workflowData };
+			delete data.waitTill;
+			data.resultData.runData[name]?.pop();
+			this.stored = undefined;
+			const goneOn = this.goOn(data);
+			answerFor(result, response);
+			this.finish(await goneOn);
+			return;
+		}
+		answerFor(result, response);
+	}
+}

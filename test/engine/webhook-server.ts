@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { IDataObject } from 'n8n-workflow';
+
+/** A request as n8n hands it to a node's webhook. */
+export interface WebhookRequest {
+	method: string;
+	/** With the path and the query. */
+	url: URL;
+	headers: IncomingMessage['headers'];
+	query: Record<string, string>;
+	params: Record<string, string>;
+	body: IDataObject;
+}
+
+/** The part of Express' response that nodes use. */
+export class WebhookResponse {
+	private readonly response: ServerResponse;
+
+	constructor(response: ServerResponse) {
+		this.response = response;
+	}
+
+	get isSent(): boolean {
+		return this.response.writableEnded;
+	}
+
+	status(code: number): this {
+		this.response.statusCode = code;
+		return this;
+	}
+
+	setHeader(name: string, value: string): void {
+		this.response.setHeader(name, value);
+	}
+
+	json(body: unknown): void {
+		this.response.setHeader('content-type', 'application/json');
+		this.response.end(JSON.stringify(body));
+	}
+
+	end(text = ''): void {
+		this.response.end(text);
+	}
+}
+
+async function parsed(message: IncomingMessage, base: string): Promise<WebhookRequest> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of message) chunks.push(chunk as Buffer);
+	const text = Buffer.concat(chunks).toString('utf8');
+	const isForm = message.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+	const url = new URL(message.url ?? '/', base);
+	return {
+		method: message.method ?? 'GET',
+		url,
+		headers: message.headers,
+		query: Object.fromEntries(url.searchParams),
+		params: {},
+		body: isForm
+			? Object.fromEntries(new URLSearchParams(text))
+			: ((text === '' ? {} : JSON.parse(text)) as IDataObject),
+	};
+}
+
+export type WebhookHandler = (request: WebhookRequest, response: WebhookResponse) => Promise<void>;
+
+/** Listens on the loopback address, in place of n8n's own web server. */
+export async function serveWebhooks(
+	handle: WebhookHandler,
+): Promise<{ url: string; close: () => Promise<void> }> {
+	let url = '';
+	const server = createServer((message, response) => {
+		const answer = new WebhookResponse(response);
+		parsed(message, url)
+			.then(async (request) => await handle(request, answer))
+			.catch((error: unknown) => {
+				answer.status(500).json({ message: String(error) });
+			});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		url,
+		close: async () => {
+			await new Promise((resolve) => {
+				server.close(resolve);
+				server.closeAllConnections();
+			});
+		},
+	};
+}

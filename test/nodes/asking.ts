@@ -1,0 +1,31 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Delivery } from '../../server/src/contract/device.ts';
+import { BECKON } from '../engine/one-node.ts';
+import type { WorkflowJson } from '../engine/run-workflow.ts';
+
+export type Push = Extract<Delivery, { kind: 'push' }>;
+
+const node = (name: string, type: string, parameters: INodeParameters) => ({
+	id: name,
+	name,
+	type,
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters,
+});
+
+const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+
+/** Asks, then goes on. */
+export function asks(parameters: INodeParameters): WorkflowJson {
+	return {
+		nodes: [
+			node('Begin', 'n8n-nodes-base.manualTrigger', {}),
+			node('Ask', BECKON, { operation: 'sendAndWait', ...parameters }),
+			node('After', 'n8n-nodes-base.noOp', {}),
+		],
+		connections: { Begin: to('Ask'), Ask: to('After') },
+		pinData: { Begin: [{ json: { version: '1.4' } }] },
+	};
+}
