@@ -21,7 +21,8 @@ const common = {
 
 export default {
 	projects: [
-		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/'] },
+		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/'] },
+		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
 	],
 };
