@@ -1,11 +1,5 @@
 import type { InstanceSettings } from 'n8n-core';
-import type {
-	IRunExecutionData,
-	IWebhookData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IRunExecutionData, IWebhookData, IWebhookResponseData } from 'n8n-workflow';
 
 import { core, require } from './n8n.ts';
 import {
