@@ -102,6 +102,7 @@ export async function pair(
 		return activeDeviceByTokenHash(db, hashOf(token));
 	});
 	if (!device) throw new Error('A device that was stored just now is not there');
+	context.live.accountChanged(device.account_id);
 	return { device: shownDevice(device), token };
 }
 
