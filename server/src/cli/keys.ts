@@ -1,13 +1,16 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { findAccount } from '../service/accounts.ts';
 import { apiKeysOf, createApiKey, revokeKey } from '../service/api-keys.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
-export const commaList = (value: string) =>
-	value
+export function commaList(value: string): string[] {
+	const entries = value
 		.split(',')
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
+	if (entries.length === 0) throw new InvalidArgumentError('Name at least one, or leave it out.');
+	return entries;
+}
 
 type OfAccount = CommonOptions & { account: string };
 

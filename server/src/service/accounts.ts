@@ -92,7 +92,11 @@ export async function changeAccount(
 	change: AccountSettings,
 ): Promise<Account> {
 	const becomesTrial = change.plan === 'trial' && account.trial_started_at === null;
-	const settings = { ...(becomesTrial && { trial_started_at: context.now() }), ...change };
+	const now = context.now();
+	const settings = {
+		...(becomesTrial && { trial_started_at: now, trial_ends_at: now + TRIAL_DAYS * DAY_MS }),
+		...change,
+	};
 	if (Object.keys(settings).length > 0) {
 		await context.database.write((db) => updateAccount(db, account.id, settings));
 	}

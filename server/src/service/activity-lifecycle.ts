@@ -246,7 +246,8 @@ export async function endActivity(
 	const now = context.now();
 	const changed = changeState(stateOf(activity), change?.change ?? {}, now);
 	const actions = changeActions(actionsOf(activity), change?.actions ?? {}, changed.content.type);
-	const state = endedState(changed, now);
+	// A stream goes on from the state of an activity that outlived iOS's limit: its timer runs on.
+	const state = reason === 'expired' ? changed : endedState(changed, now);
 	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
 	const columns = {
 		state_json: JSON.stringify(state),

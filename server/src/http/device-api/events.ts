@@ -27,7 +27,9 @@ export function registerEvents(app: TypedApp, context: Context): void {
 	});
 
 	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
-		const after = request.query.after ?? (Number(request.headers['last-event-id']) || 0);
+		// A standard EventSource repeats its first URL, and says in the header how far it got since.
+		const lastEventId = Number(request.headers['last-event-id']) || 0;
+		const after = Math.max(request.query.after ?? 0, lastEventId);
 		const controller = new AbortController();
 		const stream = Readable.from(events(context, deviceOf(request), after, controller.signal));
 		open.set(stream, controller);
