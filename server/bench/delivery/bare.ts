@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import http2 from 'node:http2';
+
+/** Runs `job` for 0 to count - 1, at most `open` at a time. */
+export async function inParallel(
+	count: number,
+	open: number,
+	job: (index: number) => Promise<unknown>,
+): Promise<void> {
+	let next = 0;
+	const worker = async () => {
+		while (next < count) await job(next++);
+	};
+	await Promise.all(Array.from({ length: open }, worker));
+}
+
+/** The least that Node must do to send pushes over HTTP/2: fixed headers, fixed bodies, two connections. */
+export async function bareApns(
+	origin: string,
+	ca: string,
+	headers: http2.OutgoingHttpHeaders,
+	payload: string,
+	count: number,
+): Promise<() => Promise<void>> {
+	const [first, second] = [http2.connect(origin, { ca }), http2.connect(origin, { ca })];
+	await Promise.all([once(first, 'connect'), once(second, 'connect')]);
+	return async () => {
+		await inParallel(count, 1_000, (index) => {
+			const stream = (index % 2 === 0 ? first : second).request({
+				':method': 'POST',
+				':path': `/3/device/${tokenOf(index)}`,
+				...headers,
+			});
+			return new Promise((done, fail) => {
+				stream.on('error', fail);
+				stream.on('close', done);
+				stream.resume();
+				stream.end(payload);
+			});
+		});
+		first.close();
+		second.close();
+	};
+}
+
+/** The same over HTTP/1.1, with one body that is encrypted already. */
+export async function bareWebPush(
+	endpoint: string,
+	headers: http.OutgoingHttpHeaders,
+	body: Buffer,
+	count: number,
+): Promise<void> {
+	const agent = new http.Agent({ keepAlive: true, maxSockets: 100 });
+	await inParallel(count, 200, () => {
+		return new Promise((done, fail) => {
+			const request = http.request(endpoint, { method: 'POST', agent, headers }, (response) => {
+				response.resume();
+				response.once('end', done);
+			});
+			request.once('error', fail);
+			request.end(body);
+		});
+	});
+	agent.destroy();
+}
+
+export function tokenOf(index: number): string {
+	return (0xabc00000 + index).toString(16).padStart(64, '0');
+}

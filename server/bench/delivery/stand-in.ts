@@ -1,0 +1,46 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApnsStandIn } from '../../test/gateways/support/apns.ts';
+import { PushService } from '../../test/gateways/support/push-service.ts';
+
+/**
+ * The push services, in a process of their own so that they cost the sender nothing. They count
+ * what they take; told to `trace`, they report each push's title and the time of its arrival.
+ */
+const apns = new ApnsStandIn({ countOnly: true });
+const pushService = new PushService();
+pushService.countOnly = true;
+await Promise.all([apns.listen(), pushService.listen()]);
+
+const report = (message: unknown) => process.send?.(message);
+
+report({
+	settings: apns.settings(mkdtempSync(join(tmpdir(), 'beckon-bench-'))),
+	subscription: pushService.subscribe('bench'),
+});
+
+let target = 0;
+const count = () => {
+	if (apns.count + pushService.count === target)
+		report({ done: performance.timeOrigin + performance.now() });
+};
+apns.onTaken = count;
+pushService.onReceived = count;
+
+process.on('message', (message: { expect: number } | { trace: true }) => {
+	if ('expect' in message) {
+		apns.count = pushService.count = 0;
+		target = message.expect;
+		report({ ready: true });
+		return;
+	}
+	// A fault that never happens makes the stand-in read what it takes.
+	apns.fault = () => undefined;
+	apns.onTaken = (taken) => {
+		const { aps } = taken.payload as { aps: { alert: { title: string } } };
+		report({ title: aps.alert.title, at: performance.timeOrigin + performance.now() });
+	};
+	report({ ready: true });
+});
+process.on('disconnect', () => process.exit());
