@@ -124,12 +124,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				<dd>{device.channels.join(', ') || 'none'}</dd>
 			</dl>
 			{outcome && (
-				<Text
-					size="sm"
-					role="status"
-					c={outcome.delivered ? 'green.9' : 'orange.9'}
-					className="note"
-				>
+				<Text size="sm" role="status" className={outcome.delivered ? 'note good' : 'note bad'}>
 					{outcome.message}
 				</Text>
 			)}

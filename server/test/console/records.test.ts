@@ -1,0 +1,160 @@
+import { sendTestPush } from '../../src/service/console/devices.ts';
+import { STATES } from '../support/samples.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Console, signedIn } from './support/console.ts';
+
+let server: TestServer;
+let owner: Console;
+beforeEach(async () => {
+	server = await startTestServer();
+	owner = await signedIn(server);
+});
+afterEach(() => server.close());
+
+const push = (body: object) => server.call('POST', '/push-notification', body);
+const titles = async (query = '') =>
+	(await owner.call('GET', `/history${query}`)).body['entries'].map(
+		(entry: { title: string }) => entry.title,
+	);
+
+describe('the history', () => {
+	beforeEach(async () => {
+		await server.addChannel('ops', { users: ['owner'] });
+		await push({
+			title: 'First',
+			message: 'Ärger mit db-2',
+			tags: ['alert'],
+			metadata: { run: 'r-17' },
+		});
+		server.clock.advance(60);
+		await push({
+			title: 'Second',
+			target: { channels: ['ops'] },
+			tags: ['alert', 'env:production'],
+		});
+		server.clock.advance(60);
+		await server.call('PUT', '/live-activity/stream/deploy', {
+			content_state: STATES.segmented_progress,
+		});
+		await server.call('PUT', '/live-activity/stream/deploy', {
+			content_state: { subtitle: 'Publishing 100%' },
+		});
+		server.clock.advance(60);
+		await sendTestPush(server.context, server.account.id, server.phone.id);
+	});
+
+	it('has everything that was sent, newest first', async () => {
+		expect(await titles()).toEqual(['It works', 'Deploy', 'Second', 'First']);
+	});
+
+	it.each([
+		['kind=activity', ['Deploy']],
+		['tags=alert', ['Second', 'First']],
+		['tags=alert,env:production', ['Second']],
+		['channel=ops', ['Second']],
+		['key=console', ['It works']],
+		['from=2026-03-01T12:02:00Z', ['It works', 'Deploy']],
+		['until=2026-03-01T12:01:00Z', ['First']],
+		['kind=push&tags=alert&from=2026-03-01T12:01:00Z', ['Second']],
+	])('filters by %s', async (query, expected) => {
+		expect(await titles(`?${query}`)).toEqual(expected);
+	});
+
+	it('filters by the key that sent it', async () => {
+		const { body: keys } = await owner.call('GET', '/keys');
+		expect(await titles(`?key=${keys[0].id}`)).toEqual(['Deploy', 'Second', 'First']);
+	});
+
+	it.each([
+		['db-2', ['First']],
+		['MIT db-2', ['First']],
+		['r-17', ['First']],
+		['production', ['Second']],
+		['publishing', ['Deploy']],
+		['Deploy step', []],
+		['100%', ['Deploy']],
+		['%', ['Deploy']],
+		['segmented_progress', []],
+	])('finds the words %s', async (words, expected) => {
+		expect(await titles(`?search=${encodeURIComponent(words)}`)).toEqual(expected);
+	});
+
+	it('comes in pages, none of which repeats or leaves out an entry', async () => {
+		const seen: string[] = [];
+		for (let cursor: string | null = ''; cursor !== null;) {
+			const { body } = await owner.call('GET', `/history?limit=1${cursor && `&cursor=${cursor}`}`);
+			seen.push(...body['entries'].map((entry: { title: string }) => entry.title));
+			cursor = body['cursor'];
+		}
+		expect(seen).toEqual(['It works', 'Deploy', 'Second', 'First']);
+	});
+
+	it('refuses a cursor that no page ended with', async () => {
+		expect((await owner.call('GET', '/history?cursor=1%27--')).status).toBe(400);
+	});
+
+	it('shows the life of an entry, and what became of it on each phone', async () => {
+		await server.phone.call('POST', '/acknowledge', {
+			deliveries: [(await server.phone.inbox())[0].id],
+		});
+		const { body } = await owner.call('GET', '/history?search=db-2');
+		const { body: entry } = await owner.call('GET', `/history/${body['entries'][0].id}`);
+		expect(entry).toMatchObject({
+			title: 'First',
+			metadata: { run: 'r-17' },
+			key: { name: 'test' },
+		});
+		expect(entry['lifecycle']).toHaveLength(1);
+		expect(entry['lifecycle'][0].deliveries[0]).toMatchObject({
+			device: 'Phone',
+			state: 'delivered',
+			error: null,
+			acknowledged_at: expect.any(String),
+		});
+		const { body: activities } = await owner.call('GET', '/history?kind=activity');
+		const { body: deploy } = await owner.call('GET', `/history/${activities['entries'][0].id}`);
+		expect(deploy['lifecycle'].map(({ kind }: { kind: string }) => kind)).toEqual([
+			'activity_start',
+			'activity_update',
+		]);
+	});
+
+	it('is exported as CSV, in which no text is a formula', async () => {
+		server.clock.advance(60);
+		await push({ title: '=HYPERLINK("https://evil.example")', tags: ['a', 'b'] });
+		const { status, headers, body } = await owner.call('GET', '/history.csv?kind=push');
+		const lines = String(body).split('\r\n');
+		expect(status).toBe(200);
+		expect(headers['content-disposition']).toContain('beckon-history.csv');
+		expect(lines[0]).toMatch(/^time,kind,title,/);
+		expect(lines[1]).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+		expect(lines).toHaveLength(1 + 4 + 1);
+	});
+});
+
+describe('usage', () => {
+	it('tells what is left in the window, and requests per hour by status', async () => {
+		await push({ title: 'a' });
+		await push({ title: 'a', nonsense: 1 });
+		await owner.call('POST', '/playground/send', { request: 'push', body: { title: 'b' } });
+		const { body } = await owner.call('GET', '/usage');
+		expect(body['allowances'][0]).toMatchObject({
+			feature: 'notifications',
+			quota: 60,
+			remaining: 57,
+		});
+		expect(body['requests']).toEqual([
+			{ hour: '2026-03-01T12:00:00.000Z', feature: 'notifications', status: 200, requests: 1 },
+			{ hour: '2026-03-01T12:00:00.000Z', feature: 'notifications', status: 400, requests: 1 },
+		]);
+		expect(body['plan']).toMatchObject({ plan: 'paid', sends: 2, blocked: null });
+	});
+
+	it('changes the plan, which holds at once', async () => {
+		const plan = { plan: 'trial', trial_ends_at: null, quota: 1, overage_cap: null };
+		expect((await owner.call('PUT', '/plan', plan)).status).toBe(200);
+		await push({ title: 'a' });
+		expect((await push({ title: 'b' })).body['error']).toBe('trial_exhausted');
+		expect((await owner.call('GET', '/usage')).body['plan'].blocked).toBe('trial_exhausted');
+	});
+});

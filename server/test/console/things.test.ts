@@ -1,0 +1,245 @@
+import { STATES } from '../support/samples.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Console, signedIn } from './support/console.ts';
+
+let server: TestServer;
+let owner: Console;
+beforeEach(async () => {
+	server = await startTestServer();
+	owner = await signedIn(server);
+});
+afterEach(() => server.close());
+
+const get = async (path: string) => (await owner.call('GET', path)).body;
+const status = async (...call: Parameters<Console['call']>) => (await owner.call(...call)).status;
+
+describe('devices', () => {
+	it('tells which phones are reachable, and how', async () => {
+		const phone = (await get('/devices'))['devices'][0];
+		expect(phone).toMatchObject({ name: 'Phone', user: 'owner', reach: 'asleep' });
+		const stop = server.context.live.subscribe({
+			deviceId: phone.id,
+			accountId: server.account.id,
+			notify: () => undefined,
+		});
+		expect((await get('/devices'))['devices'][0].reach).toBe('open');
+		stop();
+		await server.phone.call('PUT', '/tokens', { push_token: 'x' });
+		const ios = await server.pairPhone({ platform: 'ios', name: 'iPhone' });
+		await ios.call('PUT', '/tokens', { push_token: 'x' });
+		expect(
+			(await get('/devices'))['devices'].find((one: { name: string }) => one.name === 'iPhone')
+				.reach,
+		).toBe('push');
+	});
+
+	it('pairs a phone with the code that it shows', async () => {
+		const { body } = await owner.call('POST', '/devices/pair-code', { user: 'owner' });
+		const answer = await server.app.inject({
+			method: 'POST',
+			url: '/device/pair',
+			payload: { code: body['code'], name: 'New', platform: 'web' },
+		});
+		expect(answer.statusCode).toBe(200);
+		expect((await get('/devices'))['devices']).toHaveLength(2);
+	});
+
+	it('sends a test push to that phone alone', async () => {
+		const other = await server.pairPhone({ name: 'Other' });
+		const { body } = await owner.call('POST', `/devices/${server.phone.id}/test`);
+		expect(body['delivered']).toBe(true);
+		expect(await server.phone.inbox()).toHaveLength(1);
+		expect(await other.inbox()).toEqual([]);
+	});
+
+	it('ends a disconnected phone’s access, and tests it no more', async () => {
+		expect(await status('DELETE', `/devices/${server.phone.id}`)).toBe(200);
+		expect((await server.phone.call('GET', '/inbox')).status).toBe(401);
+		expect(await status('POST', `/devices/${server.phone.id}/test`)).toBe(409);
+	});
+});
+
+describe('channels', () => {
+	it('hold people and phones, which replace the earlier ones', async () => {
+		await owner.call('POST', '/users', { name: 'Anna' });
+		await owner.call('POST', '/channels', { slug: 'ops' });
+		await owner.call('PUT', '/channels/ops', {
+			users: ['owner', 'Anna'],
+			devices: [server.phone.id],
+		});
+		expect((await get('/channels'))[0]).toMatchObject({
+			users: ['Anna', 'owner'],
+			devices: [server.phone.id],
+			reaches: 1,
+		});
+		await owner.call('PUT', '/channels/ops', { users: [], name: 'Operations' });
+		expect((await get('/channels'))[0]).toMatchObject({
+			name: 'Operations',
+			users: [],
+			devices: [server.phone.id],
+		});
+	});
+
+	it('change nothing when one of the members does not exist', async () => {
+		await owner.call('POST', '/channels', { slug: 'ops' });
+		await owner.call('PUT', '/channels/ops', { users: ['owner'] });
+		expect(await status('PUT', '/channels/ops', { users: ['Nobody'] })).toBe(404);
+		expect((await get('/channels'))[0].users).toEqual(['owner']);
+	});
+
+	it('stay while an unrevoked key is restricted to them', async () => {
+		await owner.call('POST', '/channels', { slug: 'ops' });
+		const { body } = await owner.call('POST', '/keys', { name: 'Ops', channels: ['ops'] });
+		expect(await status('DELETE', '/channels/ops')).toBe(409);
+		await owner.call('DELETE', `/keys/${body['id']}`);
+		expect(await status('DELETE', '/channels/ops')).toBe(200);
+	});
+});
+
+describe('keys', () => {
+	it('are answered once, and work until they are revoked', async () => {
+		const { body } = await owner.call('POST', '/keys', { name: 'Workflow' });
+		expect(body['key']).toMatch(/^bk_[\w-]{43}$/);
+		expect(JSON.stringify(await get('/keys'))).not.toContain(body['key']);
+		const use = () =>
+			server.call('POST', '/push-notification', { title: 'x' }, { key: body['key'] });
+		expect((await use()).status).toBe(200);
+		await owner.call('DELETE', `/keys/${body['id']}`);
+		expect((await use()).status).toBe(401);
+	});
+});
+
+describe('metrics', () => {
+	const set = (value: number | string) => server.call('POST', '/metrics/load/value', { value });
+
+	beforeEach(() =>
+		owner.call('POST', '/metrics', { key: 'load', name: 'Load', format: 'percent' }),
+	);
+
+	it('show their latest value and the hundred newest', async () => {
+		for (let value = 0; value < 105; value += 1) await set(value);
+		const [metric] = await get('/metrics');
+		expect(metric).toMatchObject({ value: 104, format: 'percent' });
+		expect(metric.recent).toHaveLength(100);
+		expect(metric.recent[0].value).toBe(5);
+	});
+
+	it('ask for a unit where the format has one', async () => {
+		const { status: code, body } = await owner.call('POST', '/metrics', {
+			key: 'a',
+			name: 'A',
+			format: 'currency',
+		});
+		expect([code, body['message']]).toEqual([
+			400,
+			expect.stringContaining('unit is required for this format'),
+		]);
+	});
+
+	it('are refused to workflows once deleted', async () => {
+		await set(1);
+		expect(await status('DELETE', '/metrics/load')).toBe(200);
+		expect((await set(2)).status).toBe(404);
+	});
+});
+
+describe('live now', () => {
+	const put = (state: object) =>
+		server.call('PUT', '/live-activity/stream/deploy', { content_state: state });
+
+	it('pauses a stream, shows what it remembers, and resumes it', async () => {
+		await put(STATES.progress!);
+		expect((await get('/live'))['activities'][0]).toMatchObject({
+			devices: 1,
+			activity: { stream_key: 'deploy' },
+		});
+		await owner.call('POST', '/streams/deploy/pause');
+		expect((await put({ percentage: 80 })).body['operation']).toBe('paused');
+		const live = await get('/live');
+		expect(live['activities']).toEqual([]);
+		expect(live['streams'][0]).toMatchObject({
+			stream_key: 'deploy',
+			remembered: { content_state: { percentage: 80 } },
+		});
+		expect((await owner.call('POST', '/streams/deploy/resume')).body).toEqual({ started: true });
+		expect((await get('/live'))['activities'][0].activity.content_state.percentage).toBe(80);
+	});
+
+	it('ends streams and activities that were started by hand', async () => {
+		await put(STATES.progress!);
+		const { body } = await server.call('POST', '/live-activity/start', {
+			content_state: STATES.timer,
+		});
+		await owner.call('DELETE', '/streams/deploy');
+		await owner.call('POST', `/activities/${body['activity_id']}/end`);
+		expect(await get('/live')).toMatchObject({ activities: [], streams: [] });
+	});
+});
+
+describe('the playground', () => {
+	const preview = (request: object) => owner.call('POST', '/playground/preview', request);
+
+	it('shows what a phone would show, and stores nothing', async () => {
+		const { body } = await preview({
+			request: 'stream',
+			key: 'deploy',
+			body: { content_state: STATES.segmented_progress },
+		});
+		expect(body['activity'].content_state).toMatchObject({ number_of_steps: 4, current_step: 1 });
+		expect(await get('/live')).toMatchObject({ activities: [], streams: [] });
+	});
+
+	it('merges an update over what runs', async () => {
+		await server.call('PUT', '/live-activity/stream/deploy', {
+			content_state: STATES.segmented_progress,
+		});
+		const { body } = await preview({
+			request: 'stream',
+			key: 'deploy',
+			body: { content_state: { current_step: 3 } },
+		});
+		expect(body['activity'].content_state).toMatchObject({ title: 'Deploy', current_step: 3 });
+	});
+
+	it.each(['preview', 'send'])('refuses in the words of the public API (%s)', async (route) => {
+		const body = {
+			title: '',
+			actions: [{ title: 'x', type: 'open_url', url: 'javascript:alert(1)' }],
+		};
+		const { body: api } = await server.call('POST', '/push-notification', body);
+		const { status: code, body: answer } = await owner.call('POST', `/playground/${route}`, {
+			request: 'push',
+			body,
+		});
+		expect([code, answer]).toEqual([400, api]);
+	});
+
+	it('counts towards the allowance of the account', async () => {
+		for (let sent = 0; sent < 60; sent += 1)
+			await owner.call('POST', '/playground/send', { request: 'badge', body: { badge: sent } });
+		expect(
+			(await owner.call('POST', '/playground/send', { request: 'badge', body: { badge: 0 } }))
+				.status,
+		).toBe(429);
+		expect((await server.call('POST', '/badge', { badge: 1 })).status).toBe(429);
+	});
+});
+
+describe('members', () => {
+	it('cannot take away the account’s last owner', async () => {
+		const member = await signedIn(server, { role: 'member' });
+		expect(await status('PUT', `/members/${owner.memberId}`, { role: 'member' })).toBe(409);
+		expect(await status('DELETE', `/members/${owner.memberId}`)).toBe(409);
+		expect(await status('PUT', `/members/${member.memberId}`, { role: 'owner' })).toBe(200);
+		expect(await status('DELETE', `/members/${owner.memberId}`)).toBe(200);
+		expect(await status('GET', '/session')).toBe(401);
+	});
+
+	it('are invited by a link that can be withdrawn', async () => {
+		await owner.call('POST', '/invitations', { role: 'member', email: 'Max@Example.com' });
+		const [invitation] = (await get('/members'))['invitations'];
+		expect(invitation).toMatchObject({ role: 'member', email: 'max@example.com' });
+		expect(await status('DELETE', `/invitations/${invitation.id}`)).toBe(200);
+		expect((await get('/members'))['invitations']).toEqual([]);
+	});
+});
