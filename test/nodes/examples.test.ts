@@ -44,15 +44,25 @@ function unknownParameters(
 	});
 }
 
-let properties: INodeProperties[];
+const TRIGGER = 'n8n-nodes-beckon.beckonTrigger';
+
+/** What n8n 2 makes of the Beckon node by itself: human review between an agent and its tools. */
+const HUMAN_REVIEW = `${BECKON}HitlTool`;
+
+const OURS = [BECKON, TRIGGER, HUMAN_REVIEW];
+
+let propertiesOf: Record<string, INodeProperties[]>;
 
 beforeAll(async () => {
-	({ properties } = (await installedTypes()).getByNameAndVersion(BECKON).description);
+	const types = await installedTypes();
+	const beckon = types.getByNameAndVersion(BECKON).description.properties;
+	const trigger = types.getByNameAndVersion(TRIGGER).description.properties;
+	propertiesOf = { [BECKON]: beckon, [HUMAN_REVIEW]: beckon, [TRIGGER]: trigger };
 });
 
 /** Values that a list offers, of all the properties that have this name. */
 const offered = (name: string) =>
-	properties
+	(propertiesOf[BECKON] ?? [])
 		.filter((property) => property.name === name)
 		.flatMap(({ options = [] }) => (options as INodePropertyOptions[]).map(({ value }) => value));
 
@@ -63,8 +73,15 @@ const examples = readdirSync(FOLDER)
 		...(JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as WorkflowJson),
 	}));
 
+it('should be at least eight, each of them in the README', () => {
+	const readme = readFileSync(path.join(FOLDER, '../README.md'), 'utf8');
+
+	expect(examples.length).toBeGreaterThanOrEqual(8);
+	expect(examples.filter(({ file }) => !readme.includes(`(examples/${file})`))).toEqual([]);
+});
+
 describe.each(examples)('examples/$file', ({ name, nodes }) => {
-	const beckonNodes = nodes.filter(({ type }: INode) => type === BECKON);
+	const beckonNodes = nodes.filter(({ type }: INode) => OURS.includes(type));
 
 	it('should have a name, and a note that explains it', () => {
 		expect(name).toBeTruthy();
@@ -77,7 +94,7 @@ describe.each(examples)('examples/$file', ({ name, nodes }) => {
 	it('should fill in only what the Beckon node has', () => {
 		expect(beckonNodes.length).toBeGreaterThan(0);
 		for (const node of beckonNodes) {
-			expect(unknownParameters(node.parameters, properties)).toEqual([]);
+			expect(unknownParameters(node.parameters, propertiesOf[node.type] ?? [])).toEqual([]);
 			for (const choice of ['resource', 'operation', 'activityType']) {
 				const value = node.parameters[choice];
 				if (value !== undefined) expect(offered(choice)).toContain(value);
