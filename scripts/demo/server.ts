@@ -17,6 +17,7 @@ const USUAL_PORT = 8787;
 /** What `beckon-server demo --json` prints. */
 export interface Seed {
 	key: string;
+	device_id: string;
 	device_token: string;
 	phone: string;
 	pair: string;

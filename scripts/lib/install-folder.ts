@@ -38,7 +38,9 @@ export async function installFolder(
 
 	say(announcement);
 	const started = Date.now();
-	await npm(['ci', '--ignore-scripts'], { cwd: folder, minutes, progress: 'shown' });
+	// Not `ci`, for the reason that scripts/install.mjs has.
+	const install = ['install', '--no-save', '--ignore-scripts'];
+	await npm(install, { cwd: folder, minutes, progress: 'shown' });
 	if (builds.length > 0) {
 		await npm(['rebuild', '--ignore-scripts=false', ...builds], { cwd: folder, minutes });
 	}

@@ -1,8 +1,9 @@
+import { checkApproval } from './checks/approval.ts';
 import { checkCredential } from './checks/credential.ts';
 import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
 import { checkPackage } from './checks/package.ts';
-import { checkWaiting } from './checks/waiting.ts';
+import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
 import type { Line } from './support/lines.ts';
 
@@ -10,7 +11,14 @@ import type { Line } from './support/lines.ts';
 export type Check = (bench: () => Bench) => void;
 
 /** All that is held in each line of n8n, in this order. A new feature adds its check here. */
-const CHECKS: Check[] = [checkPackage, checkCredential, checkExamples, checkWaiting, checkEditor];
+const CHECKS: Check[] = [
+	checkPackage,
+	checkCredential,
+	checkExamples,
+	checkApproval,
+	checkTrigger,
+	checkEditor,
+];
 
 const START_TIMEOUT_MS = 300_000;
 

@@ -1,20 +1,22 @@
 import type { Check } from '../check-line.ts';
+import { LINE_2 } from '../support/lines.ts';
+import { BECKON, BECKON_TRIGGER } from '../support/workflows.ts';
 
-const NODE_TYPES = [
-	'n8n-nodes-beckon.beckon',
-	// n8n makes it for AI agents, because the node says that it can be a tool.
-	'n8n-nodes-beckon.beckonTool',
-];
+/** n8n makes tools for AI agents from the node; n8n 2 also one by which a person reviews theirs. */
+const typesIn = (isLine2: boolean) =>
+	[BECKON, BECKON_TRIGGER, `${BECKON}Tool`, ...(isLine2 ? [`${BECKON}HitlTool`] : [])].sort();
 
 export const checkPackage: Check = (bench) => {
 	describe('the package', () => {
-		it('brings its nodes, also as a tool for AI agents', async () => {
-			expect(await bench().api.nodeTypes('n8n-nodes-beckon')).toEqual(NODE_TYPES);
+		const brought = async () => (await bench().api.nodeTypes('n8n-nodes-beckon')).sort();
+
+		it('brings its nodes, also as tools for AI agents', async () => {
+			expect(await brought()).toEqual(typesIn(bench().line === LINE_2));
 		});
 
 		it('is still there when n8n was restarted', async () => {
 			await bench().n8n.restart();
-			expect(await bench().api.nodeTypes('n8n-nodes-beckon')).toEqual(NODE_TYPES);
+			expect(await brought()).toEqual(typesIn(bench().line === LINE_2));
 		});
 	});
 };

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { Phone } from '../../../scripts/demo/phone.ts';
 import { startServer } from '../../../scripts/demo/server.ts';
 import { pack } from '../../../scripts/lib/pack.ts';
+import { Phone } from '../../engine/phone.ts';
 import { installCommunityPackage } from './community-package.ts';
 import type { Line } from './lines.ts';
 import { N8nApi, type Credential, type SavedWorkflow, type Workflow } from './n8n-api.ts';
 import { N8nServer } from './n8n-server.ts';
 import { logFileOf } from './results.ts';
+import { BECKON } from './workflows.ts';
 
 /** What a person types into the credential. */
 export interface Access {
@@ -26,16 +27,14 @@ export interface Bench {
 	phone: Phone;
 	access: Access;
 	credential: Credential;
-	/** Saves a workflow as it was imported, with our credential chosen in our nodes. */
-	save: (workflow: Workflow) => Promise<SavedWorkflow>;
+	/** Saves a workflow as it was imported, with a credential chosen in our nodes: the first one. */
+	save: (workflow: Workflow, credential?: Credential) => Promise<SavedWorkflow>;
 	close: () => Promise<void>;
 }
 
 function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
 	const nodes = workflow.nodes.map((node) =>
-		node.type.startsWith('n8n-nodes-beckon.')
-			? { ...node, credentials: { beckonApi: { id, name } } }
-			: node,
+		node.type === BECKON ? { ...node, credentials: { beckonApi: { id, name } } } : node,
 	);
 	return { ...workflow, nodes };
 }
@@ -68,10 +67,11 @@ export async function openBench(line: Line): Promise<Bench> {
 			line,
 			n8n,
 			api,
-			phone: new Phone(beckon.url, beckon.seed.device_token),
+			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
 			access,
 			credential,
-			save: async (workflow) => await api.createWorkflow(withCredential(workflow, credential)),
+			save: async (workflow, chosen = credential) =>
+				await api.createWorkflow(withCredential(workflow, chosen)),
 			close,
 		};
 	} catch (error) {

@@ -68,6 +68,8 @@ export interface Execution {
 	status: 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
 	workflowId: string;
 	error?: { message: string; description?: string };
+	/** The nodes that ran. */
+	ran: string[];
 	/** All that a node put out at its first output, in all of its runs. */
 	itemsOf: (nodeName: string) => Item[];
 }
@@ -134,6 +136,7 @@ export class N8nApi {
 		return {
 			...execution,
 			...(error && { error }),
+			ran: Object.keys(runData),
 			itemsOf: (nodeName) => (runData[nodeName] ?? []).flatMap((run) => run.data?.main?.[0] ?? []),
 		};
 	}
@@ -158,6 +161,11 @@ export class N8nApi {
 		return results;
 	}
 
+	/** As its switch, or in n8n 2 its Publish button, does: its triggers listen from now on. */
+	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
+		await this.call('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
 	/** The names of the node types that a package brought. */
 	async nodeTypes(packageName: string): Promise<string[]> {
 		const types = await this.fetchJson<Array<{ name: string }>>('GET', '/types/nodes.json');
@@ -173,7 +181,9 @@ export class N8nApi {
 		return await until(
 			async () => {
 				const execution = await this.execution(id);
-				return isThere(execution) ? execution : undefined;
+				// n8n 1 stores the success a moment before what the nodes put out.
+				const isHalfStored = execution.status === 'success' && execution.ran.length === 0;
+				return isThere(execution) && !isHalfStored ? execution : undefined;
 			},
 			{ what: `end of the execution ${id}`, seconds: 60 },
 		);

@@ -1,0 +1,167 @@
+import type { Browser } from 'playwright-core';
+
+import { openWire, type Wire } from '../../../scripts/demo/wire.ts';
+import type { Check } from '../check-line.ts';
+import type { Bench } from '../support/bench.ts';
+import { launchBrowser } from '../support/browser.ts';
+import type { Credential } from '../support/n8n-api.ts';
+import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+
+const TITLE = 'Deploy?';
+
+/** Asks, waits for the answer, and tells it. */
+const asking = (parameters: Record<string, unknown>) =>
+	chain('Asks for approval', [
+		node('Begin', MANUAL_TRIGGER),
+		node('Ask', BECKON, {
+			operation: 'sendAndWait',
+			title: TITLE,
+			message: 'Version 1.4 passed all tests',
+			responseType: 'approval',
+			approvalOptions: { values: { approvalType: 'double' } },
+			...parameters,
+		}),
+		node('Tell', BECKON, { title: '=Told: {{ $json.data.choice }}' }),
+	]);
+
+const ON_A_PUSH = asking({ resource: 'pushNotification' });
+
+const ON_A_LIVE_ACTIVITY = asking({ resource: 'liveActivity', streamKey: 'approval' });
+
+const OWN_CHOICES = asking({
+	resource: 'pushNotification',
+	responseType: 'choices',
+	choices: { choice: ['Now', 'Tonight', 'Tomorrow', 'Never'].map((label) => ({ label })) },
+});
+
+const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
+
+/** Runs a workflow to where it waits, and returns what is on the phone then. */
+async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential?: Credential) {
+	const saved = await save(workflow, credential);
+	const executionId = await api.run(saved, 'Begin');
+	const { status, error } = await api.settled(executionId);
+	expect(error?.message).toBeUndefined();
+	expect(status).toBe('waiting');
+	const question = (await phone.inbox()).at(-1);
+	if (!question) throw new Error('The question did not reach the phone');
+	return { workflowId: saved.id, executionId, question };
+}
+
+export const checkApproval: Check = (bench) => {
+	describe('a workflow that waits for an answer', () => {
+		/** Taps, and returns what the workflow got. */
+		async function answer(executionId: string, button: Parameters<Bench['phone']['tap']>[0]) {
+			expect(await bench().phone.tap(button)).toMatchObject({ outcome: 'called' });
+			const execution = await bench().api.ended(executionId);
+			expect(execution.status).toBe('success');
+			return execution.itemsOf('Ask')[0]?.json['data'];
+		}
+
+		it.each([
+			{ choice: 'Approve', approved: true, action: 0 },
+			{ choice: 'Decline', approved: false, action: 1 },
+		])('goes on with who tapped $choice, and when', async ({ choice, approved, action }) => {
+			const { executionId, question } = await ask(bench());
+			expect(question).toMatchObject({ push: { title: TITLE } });
+			expect(await answer(executionId, { delivery_id: question.id, action })).toEqual({
+				approved,
+				choice,
+				user: expect.any(String),
+				device: expect.any(String),
+				respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+			});
+			expect((await bench().phone.inbox()).at(-1)).toMatchObject(told(choice));
+		});
+
+		it('goes on with one of four own choices', async () => {
+			const { executionId, question } = await ask(bench(), OWN_CHOICES);
+			expect(await answer(executionId, { delivery_id: question.id, action: 2 })).toMatchObject({
+				choice: 'Tomorrow',
+			});
+		});
+
+		it('ends its Live Activity with the answer', async () => {
+			const { executionId, question } = await ask(bench(), ON_A_LIVE_ACTIVITY);
+			if (question.kind !== 'activity_start') throw new Error(`It is a ${question.kind}`);
+			const { activity_id } = question.activity;
+			expect(await answer(executionId, { activity_id, action: 'action' })).toMatchObject({
+				choice: 'Approve',
+			});
+			expect((await bench().phone.inbox()).slice(-2)).toMatchObject([
+				{
+					kind: 'activity_end',
+					activity: { activity_id, content_state: { message: expect.stringMatching(/^Approve/) } },
+				},
+				told('Approve'),
+			]);
+		});
+
+		it('goes on when n8n was restarted meanwhile', async () => {
+			const { executionId, question } = await ask(bench());
+			await bench().n8n.restart();
+			expect(await answer(executionId, { delivery_id: question.id, action: 0 })).toMatchObject({
+				approved: true,
+			});
+			expect((await bench().phone.inbox()).at(-1)).toMatchObject(told('Approve'));
+		});
+
+		it('takes only the first of two answers', async () => {
+			const { phone } = bench();
+			const { executionId, question } = await ask(bench());
+			await answer(executionId, { delivery_id: question.id, action: 0 });
+			await phone.tap({ delivery_id: question.id, action: 1 });
+			expect((await phone.inbox()).slice(-2)).toMatchObject([question, told('Approve')]);
+		});
+
+		it('does nothing more when it was cancelled', async () => {
+			const { api, phone } = bench();
+			const { workflowId, executionId, question } = await ask(bench());
+			await api.cancel(executionId);
+			await phone.tap({ delivery_id: question.id, action: 0 });
+			expect(await api.executions(workflowId)).toMatchObject([
+				{ id: executionId, status: 'canceled' },
+			]);
+			expect((await phone.inbox()).at(-1)).toEqual(question);
+		});
+	});
+
+	describe('the page behind the link of an answer', () => {
+		let browser: Browser | undefined;
+		let wire: Wire | undefined;
+
+		beforeAll(async () => {
+			browser = await launchBrowser();
+			// The phone does not tell what its buttons call; the request does.
+			wire = await openWire(new URL(bench().access.baseUrl).origin);
+		});
+
+		afterAll(async () => {
+			await browser?.close();
+			wire?.close();
+		});
+
+		it('asks to confirm, and only the confirmation counts', async () => {
+			if (!browser || !wire) throw new Error('Not started');
+			const { api, phone } = bench();
+			const access = { ...bench().access, baseUrl: wire.baseUrl };
+			const credential = await api.createCredential('Beckon, overheard', 'beckonApi', access);
+			const { executionId } = await ask(bench(), ON_A_PUSH, credential);
+			const { actions } = wire.take()[0]?.body as { actions: Array<{ url: string }> };
+
+			const page = await browser.newPage();
+			await page.goto(actions[0]?.url ?? '');
+			await page.getByText(TITLE).first().waitFor();
+			expect((await api.execution(executionId)).status).toBe('waiting');
+
+			await page.getByRole('button', { name: 'Decline' }).click();
+			await page.getByText('Your answer was recorded').waitFor();
+			const { status, itemsOf } = await api.ended(executionId);
+			expect(status).toBe('success');
+			expect(itemsOf('Ask')).toMatchObject([
+				{ json: { data: { approved: false, choice: 'Decline', user: null } } },
+			]);
+			expect((await phone.inbox()).at(-1)).toMatchObject(told('Decline'));
+		});
+	});
+};

@@ -1,0 +1,75 @@
+import type { Check } from '../check-line.ts';
+import type { Bench } from '../support/bench.ts';
+import { until } from '../support/wait.ts';
+import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+
+const SECRET = 'a-long-random-text-1f6b';
+
+/** Is started by a tap, and tells what came with it. */
+const STARTED = chain('Is started by a tap', [
+	node('Tapped', BECKON_TRIGGER, { secret: SECRET }),
+	node('Tell', BECKON, { title: '=Shipping {{ $json.data.order }}' }),
+]);
+
+/** Sends a push with a button that starts the other workflow. */
+const sending = (n8nUrl: string, secret: string) =>
+	chain('Sends a button', [
+		node('Begin', MANUAL_TRIGGER),
+		node('Send', BECKON, {
+			title: 'New order 7',
+			actions: {
+				button: [
+					{
+						title: 'Ship it',
+						type: 'start_workflow',
+						triggerUrl: `${n8nUrl}/webhook/Tapped/beckon`,
+						secret,
+						data: '{ "order": 7 }',
+					},
+				],
+			},
+		}),
+	]);
+
+/** Sends the push and taps its button. */
+async function sendAndTap({ api, n8n, phone, save }: Bench, secret: string) {
+	const workflow = await save(sending(n8n.url, secret));
+	const { status, error } = await api.settled(await api.run(workflow, 'Begin'));
+	expect(error?.message).toBeUndefined();
+	expect(status).toBe('success');
+	const push = (await phone.inbox()).at(-1);
+	return await phone.tap({ delivery_id: push?.id ?? 0, action: 0 });
+}
+
+export const checkTrigger: Check = (bench) => {
+	describe('the Beckon Trigger', () => {
+		let workflowId = '';
+
+		beforeAll(async () => {
+			const workflow = await bench().save(STARTED);
+			await bench().api.activate(workflow);
+			workflowId = workflow.id;
+		});
+
+		it('starts nothing for a button with a wrong secret', async () => {
+			expect(await sendAndTap(bench(), 'guessed')).toMatchObject({
+				outcome: 'failed',
+				status: 403,
+			});
+			expect(await bench().api.executions(workflowId)).toEqual([]);
+		});
+
+		it('starts its workflow with what the button brings', async () => {
+			const { api, phone } = bench();
+			expect(await sendAndTap(bench(), SECRET)).toMatchObject({ outcome: 'called', status: 200 });
+			const { id } = await until(async () => (await api.executions(workflowId))[0], {
+				what: 'started execution',
+			});
+			const { status, itemsOf } = await api.ended(id);
+			expect(status).toBe('success');
+			expect(itemsOf('Tapped')).toMatchObject([{ json: { data: { order: 7 } } }]);
+			expect(JSON.stringify(itemsOf('Tapped'))).not.toContain(SECRET);
+			expect((await phone.inbox()).at(-1)).toMatchObject({ push: { title: 'Shipping 7' } });
+		});
+	});
+};
