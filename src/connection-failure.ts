@@ -67,7 +67,8 @@ function explanationOf(code: string): Explanation {
 	return known ?? { reason: code, advice: CHECK_ADDRESS };
 }
 
-function codeIn(error: unknown): string | undefined {
+/** The system's code of an error that n8n's request helper threw, such as ECONNREFUSED. */
+export function codeIn(error: unknown): string | undefined {
 	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
 		if (typeof cause['code'] === 'string') return cause['code'];
 		cause = cause['cause'] ?? cause['errorResponse'];

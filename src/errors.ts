@@ -2,10 +2,10 @@ import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n
 
 import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
 import { headerOf, isObject, refusalIn, type Answer, type Headers } from './answer';
-import { AllowanceUsedUp } from './backoff';
+import { WaitCancelled } from './cancellation';
 import { connectionFailure } from './connection-failure';
 import { InvalidRequest } from './issues';
-import { WaitCancelled } from './wait';
+import { AllowanceUsedUp } from './pacing/allowance-used-up';
 
 /** The service answered, and not with a success. */
 export class Refused extends Error {
@@ -94,15 +94,13 @@ function redirectAdvice(status: number, headers: Headers): string | undefined {
 	return `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`;
 }
 
-function allowanceUsedUp(
-	{ answer, returnsIn, returnsAt }: AllowanceUsedUp,
-	context: ErrorContext,
-): NodeApiError {
-	const refusal = refusalIn(answer);
+function allowanceUsedUp(error: AllowanceUsedUp, context: ErrorContext): NodeApiError {
+	const { answer, returnsIn, returnsAt } = error;
+	const refusal = answer && refusalIn(answer);
 	const seconds = Math.ceil(returnsIn / 1000);
 	return apiError(context, refusal ?? {}, {
-		message: refusal?.message ?? refusal?.error ?? 'Too many requests',
-		description: `The allowance returns in ${seconds} seconds, at ${returnsAt.toISOString()}. That is beyond the Longest Wait of this node: raise it under Options, or send less often. (HTTP 429)`,
+		message: refusal?.message ?? refusal?.error ?? error.message,
+		description: `The allowance returns in ${seconds} seconds, at ${returnsAt.toISOString()}. That is beyond the Longest Wait of this node, so nothing was sent for this item: raise it under Options, or send less often. (HTTP 429)`,
 		httpCode: '429',
 	});
 }

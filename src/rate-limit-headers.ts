@@ -1,10 +1,13 @@
 import { headerOf, type Headers } from './answer';
 
-/** One entry of the `RateLimit` header: what is left of a policy, and when it starts afresh. */
+/** A policy by the headers: what is left of it, when it starts afresh, and what it allows. */
 export interface RateLimit {
 	policy: string;
 	remaining: number;
 	resetSeconds: number;
+	/** Requests in a window; undefined where `RateLimit-Policy` does not name the policy. */
+	quota?: number;
+	windowSeconds?: number;
 }
 
 /**
@@ -16,23 +19,38 @@ const ITEM =
 
 const PARAMETER = /;\s*([a-z*][a-z0-9_.*-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s,;]*))?/g;
 
+/** The items of a structured field list with their numeric parameters. */
+function* itemsIn(headers: Headers, header: string): Generator<[string, Map<string, number>]> {
+	for (const [, name = '', parameters = ''] of (headerOf(headers, header) ?? '').matchAll(ITEM)) {
+		const values = [...parameters.matchAll(PARAMETER)].map(
+			([, key = '', value]): [string, number] => [key, Number(value)],
+		);
+		yield [unquoted(name), new Map(values)];
+	}
+}
+
 /**
- * Reads `RateLimit: "account:notifications";r=59;t=60, …` (service-api.md "Headers").
- * Entries without a remaining count or a reset, and parameters such as `pk`, are skipped.
+ * Reads `RateLimit: "account:notifications";r=59;t=60, …` and what `RateLimit-Policy` says of the
+ * same policies (service-api.md "Headers"). Entries without a remaining count or a reset, and
+ * parameters such as `pk`, are skipped.
  */
 export function rateLimitsIn(headers: Headers): RateLimit[] {
 	const limits: RateLimit[] = [];
-	for (const [, name = '', parameters = ''] of (headerOf(headers, 'ratelimit') ?? '').matchAll(
-		ITEM,
-	)) {
-		const values = new Map(
-			[...parameters.matchAll(PARAMETER)].map(([, key, value]) => [key, Number(value)]),
-		);
+	let policies: Map<string, Map<string, number>> | undefined;
+	for (const [policy, values] of itemsIn(headers, 'ratelimit')) {
 		const remaining = values.get('r');
 		const resetSeconds = values.get('t');
-		if (isCount(remaining) && isCount(resetSeconds)) {
-			limits.push({ policy: unquoted(name), remaining, resetSeconds });
-		}
+		if (!isCount(remaining) || !isCount(resetSeconds)) continue;
+		policies ??= new Map(itemsIn(headers, 'ratelimit-policy'));
+		const quota = policies.get(policy)?.get('q');
+		const windowSeconds = policies.get(policy)?.get('w');
+		limits.push({
+			policy,
+			remaining,
+			resetSeconds,
+			...(isCount(quota) && { quota }),
+			...(isCount(windowSeconds) && { windowSeconds }),
+		});
 	}
 	return limits;
 }
@@ -52,7 +70,8 @@ export function retryAfterSeconds(headers: Headers, now: number): number | undef
 	return seconds.length > 0 ? Math.max(...seconds) : undefined;
 }
 
-function retryAfterHeader(headers: Headers, now: number): number | undefined {
+/** The seconds that `Retry-After` states, as a number or as a date. */
+export function retryAfterHeader(headers: Headers, now: number): number | undefined {
 	const text = headerOf(headers, 'retry-after')?.trim();
 	if (text === undefined || text === '') return undefined;
 	const seconds = Number(text);

@@ -8,14 +8,18 @@ import type {
 } from 'n8n-workflow';
 
 import { isSuccess, type Answer } from './answer';
-import { sendWithBackoff } from './backoff';
 import type { BeckonCall, CallBuilder } from './call';
 import { nodeErrorOf, Refused } from './errors';
 import { FieldReader } from './field-reader';
 import { atLeast } from './rules';
-import { wait } from './wait';
+import { runOf } from './run';
+import { transmit, type Sending } from './transmit';
 
 const DEFAULT_LONGEST_WAIT_SECONDS = 300;
+
+const DEFAULT_PARALLEL_REQUESTS = 100;
+
+type SendingOptions = Omit<Sending, 'baseUrl'>;
 
 /**
  * The routing of an operation. n8n's declarative engine has one hook around the HTTP call itself,
@@ -43,9 +47,9 @@ async function outputOf(
 	const pairedItem = { item: itemIndex };
 	let whenNotFound: string | undefined;
 	try {
-		const { call, longestWait } = callOf(context, build);
+		const { call, ...options } = callOf(context, build);
 		({ whenNotFound } = call);
-		return { json: await send(context, requestData, call, longestWait), pairedItem };
+		return { json: await send(context, requestData, call, options), pairedItem };
 	} catch (cause) {
 		const error = nodeErrorOf(cause, {
 			node: context.getNode(),
@@ -64,15 +68,21 @@ async function outputOf(
 function callOf(
 	context: IExecutePaginationFunctions,
 	build: CallBuilder,
-): { call: BeckonCall; longestWait: number } {
+): SendingOptions & { call: BeckonCall } {
 	const reader = new FieldReader({
 		valueOf: (parameter) => context.getNodeParameter(parameter, null),
 		timezone: context.getTimezone(),
 	});
 	const call = build(reader);
 	const seconds = reader.number('options.longestWait', 'options.longestWait', atLeast(0));
+	const requests = 'options.parallelRequests';
+	const parallel = reader.wholeNumber(requests, requests, atLeast(1));
 	reader.assertValid();
-	return { call, longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000 };
+	return {
+		call,
+		longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000,
+		parallel: parallel ?? DEFAULT_PARALLEL_REQUESTS,
+	};
 }
 
 /** @throws Refused for every answer that is no success, and what the transport throws */
@@ -80,16 +90,14 @@ async function send(
 	context: IExecutePaginationFunctions,
 	requestData: DeclarativeRestApiSettings.ResultOptions,
 	call: BeckonCall,
-	longestWait: number,
+	options: SendingOptions,
 ): Promise<IDataObject> {
-	const signal = context.getExecutionCancelSignal();
-	const answer = await sendWithBackoff(async () => await attempt(context, requestData, call), {
-		longestWait,
-		wait: async (milliseconds) => {
-			await wait(milliseconds, signal);
-		},
-		now: () => Date.now(),
-	});
+	const answer = await transmit(
+		call,
+		async () => await attempt(context, requestData, call),
+		runOf(context),
+		{ baseUrl: baseUrlOf(requestData), ...options },
+	);
 	if (!isSuccess(answer)) throw new Refused(answer);
 	return without(answer.body as IDataObject, call.aliases ?? []);
 }

@@ -19,6 +19,9 @@ afterAll(() => {
 	nock.restore();
 });
 
+/** How often the setting of a badge, which may be repeated, is tried where trying again may help. */
+const ATTEMPTS = 4;
+
 const respond = () => nock(HOST).post('/api/badge');
 
 async function setBadge(baseUrl = `${HOST}/api`) {
@@ -64,7 +67,7 @@ test.each([
 	[422, 'badge_device_disconnected', 'Open Beckon on the phone'],
 	[502, 'badge_update_failed', 'Setting the same again does no harm'],
 ])('a badge that fails with %i says what to do', async (status, code, advice) => {
-	respond().reply(status, {
+	respond().times(ATTEMPTS).reply(status, {
 		error: 'Badge update failed',
 		code,
 		message: 'It failed.',
@@ -116,7 +119,7 @@ test.each<[string, number, string, Record<string, string>]>([
 });
 
 test('a proxy that cannot reach the server says so', async () => {
-	respond().reply(502, '<html><body>Bad Gateway</body></html>');
+	respond().times(ATTEMPTS).reply(502, '<html><body>Bad Gateway</body></html>');
 
 	expect((await setBadge()).message).toBe(
 		'The Beckon server could not be reached: HTTP 502 from a proxy before it',
@@ -137,7 +140,9 @@ test.each([
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted'],
 	['EWEIRD', 'EWEIRD'],
 ])('%s is explained', async (code, reason) => {
-	respond().replyWithError(Object.assign(new Error(`connect ${code}`), { code }));
+	respond()
+		.times(ATTEMPTS)
+		.replyWithError(Object.assign(new Error(`connect ${code}`), { code }));
 
 	expect(await setBadge()).toMatchObject({
 		message: `Could not reach the Beckon server at ${HOST}/api: ${reason}`,
@@ -147,7 +152,9 @@ test.each([
 
 test('a Base URL that is no URL is explained, and what it may hold of a password is not shown', async () => {
 	expect((await setBadge('beckon.test/api')).message).toContain('this is not a URL');
-	respond().replyWithError(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
+	respond()
+		.times(ATTEMPTS)
+		.replyWithError(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
 	expect((await setBadge('http://user:hidden@beckon.test/api')).message).toContain(
 		'http://beckon.test/api',
 	);

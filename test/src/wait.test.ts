@@ -1,4 +1,5 @@
-import { wait, WaitCancelled } from '../../src/wait.ts';
+import { Cancellation, WaitCancelled } from '../../src/cancellation.ts';
+import { wait } from '../../src/wait.ts';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -10,7 +11,7 @@ afterEach(() => {
 
 test('it waits the time', async () => {
 	const done = jest.fn();
-	void wait(2500).then(done);
+	void wait(2500, new Cancellation()).then(done);
 
 	await jest.advanceTimersByTimeAsync(2400);
 	expect(done).not.toHaveBeenCalled();
@@ -20,7 +21,7 @@ test('it waits the time', async () => {
 
 test('cancelling ends it at once, and leaves nothing behind for long', async () => {
 	const stop = new AbortController();
-	const waiting = wait(300_000, stop.signal).catch((error: unknown) => error);
+	const waiting = wait(300_000, new Cancellation(stop.signal)).catch((error: unknown) => error);
 	await jest.advanceTimersByTimeAsync(10);
 
 	stop.abort();
@@ -31,6 +32,8 @@ test('cancelling ends it at once, and leaves nothing behind for long', async () 
 });
 
 test('a wait that begins after the cancellation does not begin', async () => {
-	await expect(wait(1000, AbortSignal.abort())).rejects.toBeInstanceOf(WaitCancelled);
+	await expect(wait(1000, new Cancellation(AbortSignal.abort()))).rejects.toBeInstanceOf(
+		WaitCancelled,
+	);
 	expect(jest.getTimerCount()).toBe(0);
 });

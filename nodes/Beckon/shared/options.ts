@@ -15,7 +15,17 @@ const longestWait: INodeProperties = {
 		'How long an item may wait in all when the allowance of the minute is used up. After that the item fails and says when the allowance returns.',
 };
 
-/** The collection at the end of every operation: what is rarely needed, and how long to wait. */
+const parallelRequests: INodeProperties = {
+	displayName: 'Parallel Requests',
+	name: 'parallelRequests',
+	type: 'number',
+	default: 100,
+	typeOptions: { minValue: 1 },
+	description:
+		'How many requests of this node may be under way at the same time. Those for the same stream, activity, metric or badge are always sent one after another, in the order of the items.',
+};
+
+/** The collection at the end of every operation: what is rarely needed, and how the node sends. */
 export function optionsOf(...fields: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -23,6 +33,6 @@ export function optionsOf(...fields: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: byDisplayName([...fields, longestWait]),
+		options: byDisplayName([...fields, longestWait, parallelRequests]),
 	};
 }

@@ -1,0 +1,32 @@
+import type { BeckonCall } from './call';
+import type { Feature } from './pacing/registry';
+
+const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
+	['/push-notification', 'notifications'],
+	['/badge', 'badges'],
+	['/metrics/', 'metrics'],
+	['/live-activity/', 'live-activities'],
+];
+
+/** Whose allowance a call uses (service-api.md "Request rate limits"). */
+export function featureOf({ path }: BeckonCall): Feature {
+	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
+	return feature ?? 'notifications';
+}
+
+const NEW_EACH_TIME = ['/push-notification', '/live-activity/start'];
+
+/**
+ * What a call changes, so that calls for the same thing keep their items' order: a stream, an
+ * activity, a metric or the badge. Undefined for a call that makes something new.
+ */
+export function subjectOf({ path, body }: BeckonCall): string | undefined {
+	if (NEW_EACH_TIME.includes(path)) return undefined;
+	const activityId = body['activity_id'];
+	return typeof activityId === 'string' ? `activity ${activityId}` : path;
+}
+
+/** Whether a call that may have arrived can be sent again, because it sets what is so already. */
+export function isRepeatable(call: BeckonCall): boolean {
+	return call.method === 'PUT' || ['badges', 'metrics'].includes(featureOf(call));
+}

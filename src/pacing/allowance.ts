@@ -1,0 +1,96 @@
+import { isRateRefusal, type Answer } from '../answer';
+import { rateLimitsIn, retryAfterSeconds } from '../rate-limit-headers';
+import { windowLearned, windowSeen, type Exchange, type PolicyWindow } from './window';
+
+/** Milliseconds after which a request without an answer no longer holds up the others. */
+const PATIENCE = 5000;
+
+/** Without a header, or told to come back at once, waits grow from one second to one minute. */
+function guessedWait(attempt: number): number {
+	return Math.min(60_000, 1000 * 2 ** attempt);
+}
+
+/**
+ * What a key may still send of one feature, learned from every answer (service-api.md "Request rate
+ * limits"). Several policies count the same requests; the scarcer rules. While nothing is known,
+ * or a window has ended, one request is sent ahead and the others wait for what its answer tells.
+ */
+export class Allowance {
+	private readonly windows = new Map<string, PolicyWindow>();
+
+	/** Milliseconds since the epoch until which the service refuses, by what it said. */
+	private refusedUntil = 0;
+
+	private refusals = 0;
+
+	private isExplored = false;
+
+	learn(answer: Answer, exchange: Exchange): void {
+		this.isExplored = true;
+		for (const limit of rateLimitsIn(answer.headers)) {
+			const seen = windowSeen(limit, exchange);
+			const known = this.windows.get(limit.policy);
+			this.windows.set(limit.policy, windowLearned(known, seen, exchange));
+		}
+		this.forgetEndedBefore(exchange.sentAt);
+		if (isRateRefusal(answer)) this.refused(answer, exchange.answeredAt);
+		else this.refusals = 0;
+	}
+
+	/**
+	 * How many requests may be sent now.
+	 * @param inFlight when each request that has no answer yet was sent
+	 */
+	room(now: number, inFlight: readonly number[]): number {
+		if (now < this.refusedUntil) return 0;
+		let room = this.isExplored ? Infinity : roomAhead(now, 0, inFlight);
+		for (const { remaining, endsBy } of this.windows.values()) {
+			const left = now < endsBy ? remaining - inFlight.length : roomAhead(now, endsBy, inFlight);
+			room = Math.min(room, left);
+		}
+		return room;
+	}
+
+	/** When a used-up allowance is full again; a time that has passed where it is not used up. */
+	returnsAt(): number {
+		const ends = [...this.usedUp()].map(([, { endsBy }]) => endsBy);
+		return Math.max(this.refusedUntil, ...ends);
+	}
+
+	/** When time alone may make room, in milliseconds since the epoch; Infinity when it will not. */
+	changesAt(now: number, inFlight: readonly number[]): number {
+		const ends = [...this.windows.values()].map(({ endsBy }) => endsBy);
+		const moments = [this.refusedUntil, ...ends, Math.min(...inFlight) + PATIENCE];
+		return Math.min(...moments.filter((moment) => moment > now));
+	}
+
+	/** The names of the policies that are used up. */
+	usedUpPolicies(): string[] {
+		return [...this.usedUp()].map(([name]) => name);
+	}
+
+	private usedUp(): Array<[string, PolicyWindow]> {
+		return [...this.windows].filter(([, { remaining }]) => remaining <= 0);
+	}
+
+	/** A policy that an answer to a later request does not renew applies no longer. */
+	private forgetEndedBefore(time: number): void {
+		for (const [name, { endsBy }] of this.windows) {
+			if (endsBy <= time) this.windows.delete(name);
+		}
+	}
+
+	private refused({ headers }: Answer, answeredAt: number): void {
+		const stated = (retryAfterSeconds(headers, answeredAt) ?? 0) * 1000;
+		const pause = stated > 0 ? stated : guessedWait(this.refusals);
+		this.refusals += 1;
+		this.refusedUntil = Math.max(this.refusedUntil, answeredAt + pause);
+	}
+}
+
+/** One request goes ahead; when it stays without an answer, the others follow all the same. */
+function roomAhead(now: number, since: number, inFlight: readonly number[]): number {
+	const ahead = inFlight.filter((sentAt) => sentAt >= since);
+	if (ahead.length === 0) return 1;
+	return now - Math.min(...ahead) >= PATIENCE ? Infinity : 0;
+}

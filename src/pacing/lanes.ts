@@ -1,0 +1,33 @@
+import type { Cancellation } from '../cancellation';
+
+/** One after another for the same thing, in the order of asking; side by side for different things. */
+export class Lanes {
+	private readonly ends = new Map<string, Promise<void>>();
+
+	/**
+	 * @param key names the thing; undefined for a task that needs no order
+	 * @throws WaitCancelled, and what the task throws
+	 */
+	async inTurn<T>(
+		key: string | undefined,
+		cancellation: Cancellation,
+		task: () => Promise<T>,
+	): Promise<T> {
+		if (key === undefined) return await task();
+		const before = this.ends.get(key);
+		let finish = (): void => undefined;
+		const finished = new Promise<void>((resolve) => {
+			finish = resolve;
+		});
+		// A task that gives up waiting must not let the next one overtake those before it.
+		const end = Promise.all([before, finished]).then(() => undefined);
+		this.ends.set(key, end);
+		try {
+			if (before) await cancellation.race(before);
+			return await task();
+		} finally {
+			finish();
+			if (this.ends.get(key) === end) this.ends.delete(key);
+		}
+	}
+}

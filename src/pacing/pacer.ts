@@ -1,0 +1,159 @@
+import { isRateRefusal, type Answer } from '../answer';
+import { WaitCancelled } from '../cancellation';
+import { LONGEST_SLEEP } from '../wait';
+import { Allowance } from './allowance';
+import { AllowanceUsedUp } from './allowance-used-up';
+import { systemClock, type Clock } from './clock';
+import { Lanes } from './lanes';
+import { Queue, type Run, type Waiting } from './queue';
+
+/** How one request waits for its turn. */
+export type Turn = Pick<Waiting, 'run' | 'parallel' | 'deadline'>;
+
+/** Processes that share a key do not all come back in the same moment: a share of the wait, in ms. */
+const SPREAD = { share: 0.01, most: 500 };
+
+/**
+ * Sends the requests of one key and feature while their allowance remains, whichever item, node or
+ * execution they come from, and holds back the others until it returns.
+ */
+export class Pacer {
+	/** Keeps the order of requests for the same thing. */
+	readonly lanes = new Lanes();
+
+	private readonly clock: Clock;
+
+	private readonly allowance = new Allowance();
+
+	private readonly queue = new Queue();
+
+	/** Requests without an answer, and when each was sent. */
+	private readonly inFlight = new Map<Waiting, number>();
+
+	/** Runs whose cancelling empties their part of the queue. */
+	private readonly heeded = new WeakSet<Run>();
+
+	private tickets = 0;
+
+	/** When to look again, in milliseconds since the epoch. */
+	private wakeAt = Infinity;
+
+	private isSleeping = false;
+
+	/** How much later than an allowance's return we come back, drawn once for each return. */
+	private spreadFor = { returnsAt: 0, by: 0 };
+
+	constructor(clock: Clock = systemClock) {
+		this.clock = clock;
+	}
+
+	/** Whether a request waits or is under way. */
+	get isBusy(): boolean {
+		return !this.queue.isEmpty || this.inFlight.size > 0;
+	}
+
+	/**
+	 * Sends in turn, and again after a refusal for the request rate: such a refusal had no effect, so
+	 * repeating it cannot duplicate anything. Every other answer is final here.
+	 * @param request one attempt; resolves for every HTTP status, rejects when there was no answer
+	 * @throws AllowanceUsedUp when the allowance returns only after the turn's deadline
+	 * @throws WaitCancelled
+	 */
+	async send(request: () => Promise<Answer>, turn: Turn): Promise<Answer> {
+		const waiting: Waiting = {
+			...turn,
+			ticket: (this.tickets += 1),
+			start: () => undefined,
+			fail: () => undefined,
+		};
+		for (;;) {
+			await this.turnOf(waiting);
+			const answer = await this.exchange(request, waiting);
+			if (!isRateRefusal(answer)) return answer;
+			waiting.refusal = answer;
+		}
+	}
+
+	private async turnOf(waiting: Waiting): Promise<void> {
+		const { cancellation } = waiting.run;
+		if (cancellation.isCancelled) throw new WaitCancelled();
+		const turn = new Promise<void>((resolve, reject) => {
+			waiting.start = resolve;
+			waiting.fail = reject;
+		});
+		this.heedCancelling(waiting.run);
+		this.queue.add(waiting);
+		this.dispatch();
+		await turn;
+	}
+
+	private heedCancelling(run: Run): void {
+		if (this.heeded.has(run)) return;
+		this.heeded.add(run);
+		run.cancellation.onCancel(() => {
+			for (const { fail } of this.queue.takeRun(run)) fail(new WaitCancelled());
+			this.dispatch();
+		});
+	}
+
+	private async exchange(request: () => Promise<Answer>, waiting: Waiting): Promise<Answer> {
+		const sentAt = this.clock.now();
+		try {
+			const answer = await request();
+			this.allowance.learn(answer, { sentAt, answeredAt: this.clock.now() });
+			return answer;
+		} finally {
+			this.inFlight.delete(waiting);
+			waiting.run.inFlight -= 1;
+			this.dispatch();
+		}
+	}
+
+	/** Starts what may be sent now, and sees to it that the rest is looked at again. */
+	private dispatch(): void {
+		const now = this.clock.now();
+		this.startAll(now);
+		this.wakeAt = this.queue.isEmpty ? Infinity : this.nextLookAt(now);
+		if (this.wakeAt < Infinity && !this.isSleeping) void this.sleepUntilWake();
+	}
+
+	private startAll(now: number): void {
+		while (this.allowance.room(now, this.sendingTimes()) > 0) {
+			const next = this.queue.take();
+			if (!next) return;
+			this.inFlight.set(next, now);
+			next.run.inFlight += 1;
+			next.start();
+		}
+	}
+
+	private nextLookAt(now: number): number {
+		const returnsAt = this.allowance.returnsAt();
+		if (returnsAt <= now) return this.allowance.changesAt(now, this.sendingTimes());
+		for (const { refusal, fail } of this.queue.takeLate(returnsAt)) {
+			fail(new AllowanceUsedUp(this.allowance.usedUpPolicies(), returnsAt, now, refusal));
+		}
+		if (this.spreadFor.returnsAt !== returnsAt) {
+			const most = Math.min((returnsAt - now) * SPREAD.share, SPREAD.most);
+			this.spreadFor = { returnsAt, by: this.clock.random() * most };
+		}
+		return returnsAt + this.spreadFor.by;
+	}
+
+	private async sleepUntilWake(): Promise<void> {
+		this.isSleeping = true;
+		for (let left = this.timeLeft(); left > 0 && left < Infinity; left = this.timeLeft()) {
+			await this.clock.sleep(Math.min(left, LONGEST_SLEEP));
+		}
+		this.isSleeping = false;
+		this.dispatch();
+	}
+
+	private timeLeft(): number {
+		return this.wakeAt - this.clock.now();
+	}
+
+	private sendingTimes(): number[] {
+		return [...this.inFlight.values()];
+	}
+}

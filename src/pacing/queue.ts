@@ -1,0 +1,75 @@
+import type { Cancellation } from '../cancellation';
+import type { Answer } from '../answer';
+
+/** One run of a node: what its items share. */
+export interface Run {
+	cancellation: Cancellation;
+	/** Its requests that have no answer yet. */
+	inFlight: number;
+}
+
+/** A request that waits for its turn. */
+export interface Waiting {
+	run: Run;
+	/** The order of arrival, which a request keeps when it was refused and waits again. */
+	ticket: number;
+	/** How many requests of its run may be under way together with it. */
+	parallel: number;
+	/** Milliseconds since the epoch by which it fails rather than waits on. */
+	deadline: number;
+	/** The service's last refusal for the request rate. */
+	refusal?: Answer;
+	start: () => void;
+	fail: (error: Error) => void;
+}
+
+/** Waiting requests: in their order within a run, and the runs by turns. */
+export class Queue {
+	private readonly runs = new Map<Run, Waiting[]>();
+
+	/** No waiting request has an earlier deadline. */
+	private earliestDeadline = Infinity;
+
+	get isEmpty(): boolean {
+		return this.runs.size === 0;
+	}
+
+	add(waiting: Waiting): void {
+		this.earliestDeadline = Math.min(this.earliestDeadline, waiting.deadline);
+		const ofRun = this.runs.get(waiting.run) ?? [];
+		const index = ofRun.findLastIndex(({ ticket }) => ticket < waiting.ticket) + 1;
+		ofRun.splice(index, 0, waiting);
+		this.runs.set(waiting.run, ofRun);
+	}
+
+	/** Takes the next one whose run has not as many under way as it may; its run is last from now on. */
+	take(): Waiting | undefined {
+		for (const [run, [first]] of this.runs) {
+			if (first && run.inFlight < first.parallel) {
+				const rest = this.runs.get(run);
+				rest?.shift();
+				this.runs.delete(run);
+				if (rest && rest.length > 0) this.runs.set(run, rest);
+				return first;
+			}
+		}
+		return undefined;
+	}
+
+	/** Takes out all requests of a run. */
+	takeRun(run: Run): Waiting[] {
+		const ofRun = this.runs.get(run) ?? [];
+		this.runs.delete(run);
+		return ofRun;
+	}
+
+	/** Takes out all requests that must not wait until then. */
+	takeLate(time: number): Waiting[] {
+		if (time <= this.earliestDeadline) return [];
+		const all = [...this.runs.values()].flat();
+		this.runs.clear();
+		this.earliestDeadline = Infinity;
+		for (const waiting of all) if (waiting.deadline >= time) this.add(waiting);
+		return all.filter(({ deadline }) => deadline < time);
+	}
+}

@@ -1,0 +1,32 @@
+import { digestOf } from './digest';
+import { Pacer } from './pacer';
+
+/** A feature with an allowance of its own (service-api.md "Request rate limits"). */
+export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics';
+
+/** Pacers that are kept before those that nobody uses are dropped. */
+const MOST = 256;
+
+/** The pacers of this n8n process, the one that was asked for last at the end. */
+const pacers = new Map<string, Pacer>();
+
+/**
+ * The pacer of an allowance. What asks for the same base URL, key and feature shares it, whatever
+ * the node, the workflow or the execution.
+ */
+export function pacerFor(baseUrl: string, apiKey: string, feature: Feature): Pacer {
+	const name = `${feature} ${digestOf(apiKey)} ${baseUrl}`;
+	const pacer = pacers.get(name) ?? new Pacer();
+	pacers.delete(name);
+	pacers.set(name, pacer);
+	dropUnused();
+	return pacer;
+}
+
+function dropUnused(): void {
+	if (pacers.size <= MOST) return;
+	for (const [name, pacer] of pacers) {
+		if (!pacer.isBusy) pacers.delete(name);
+		if (pacers.size <= MOST / 2) return;
+	}
+}

@@ -1,0 +1,46 @@
+import type { Answer } from './answer';
+import type { BeckonCall } from './call';
+import { featureOf, isRepeatable, subjectOf } from './call-traits';
+import { pacerFor } from './pacing/registry';
+import { sendRepeatedly } from './repeat';
+import type { NodeRun } from './run';
+import { wait } from './wait';
+
+/** How a call is sent. */
+export interface Sending {
+	baseUrl: string;
+	/** Milliseconds that the call may wait in all for the allowance before it fails. */
+	longestWait: number;
+	/** Requests of one run that may be under way at a time. */
+	parallel: number;
+}
+
+/**
+ * Sends a call when its allowance and the calls before it for the same thing permit, and again where
+ * that cannot duplicate anything.
+ * @param attempt one request; resolves for every HTTP status, rejects when there was no answer
+ * @throws AllowanceUsedUp, WaitCancelled, and what the last attempt threw
+ */
+export async function transmit(
+	call: BeckonCall,
+	attempt: () => Promise<Answer>,
+	run: NodeRun,
+	{ baseUrl, longestWait, parallel }: Sending,
+): Promise<Answer> {
+	const deadline = Date.now() + longestWait;
+	const pacer = pacerFor(baseUrl, await run.apiKey, featureOf(call));
+	const sendInTurn = async () => await pacer.send(attempt, { run, parallel, deadline });
+	return await pacer.lanes.inTurn(
+		subjectOf(call),
+		run.cancellation,
+		async () =>
+			await sendRepeatedly(sendInTurn, {
+				isRepeatable: isRepeatable(call),
+				longestWait,
+				wait: async (milliseconds) => {
+					await wait(milliseconds, run.cancellation);
+				},
+				now: () => Date.now(),
+			}),
+	);
+}

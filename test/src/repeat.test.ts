@@ -1,0 +1,90 @@
+import type { Answer } from '../../src/answer.ts';
+import { isRepeatable, subjectOf } from '../../src/call-traits.ts';
+import { sendRepeatedly } from '../../src/repeat.ts';
+
+const success: Answer = { status: 200, headers: {}, body: { success: true } };
+
+const failed = (status: number, body = {}, headers = {}): Answer => ({ status, headers, body });
+
+const broken = (code: string) => Object.assign(new Error(code), { code });
+
+/** Sends into a list of answers and errors. */
+async function send(outcomes: Array<Answer | Error>, repeatable: boolean, longestWait = 300_000) {
+	const waits: number[] = [];
+	let attempts = 0;
+	const attempt = async () => {
+		const outcome = outcomes[attempts] ?? success;
+		attempts += 1;
+		if (outcome instanceof Error) throw outcome;
+		return outcome;
+	};
+	const outcome = await sendRepeatedly(attempt, {
+		isRepeatable: repeatable,
+		longestWait,
+		wait: async (milliseconds) => void waits.push(milliseconds),
+		now: () => 0,
+	}).catch((error: unknown) => error);
+	return { outcome, waits };
+}
+
+test.each([502, 503, 504].map((status) => failed(status)))(
+	'status $status is tried again where that cannot duplicate',
+	async (answer) => {
+		expect(await send([answer], true)).toEqual({ outcome: success, waits: [500] });
+		expect(await send([answer], false)).toEqual({ outcome: answer, waits: [] });
+	},
+);
+
+test.each(['ECONNRESET', 'ETIMEDOUT'])('%s may have arrived', async (code) => {
+	expect((await send([broken(code)], true)).outcome).toBe(success);
+	expect((await send([broken(code)], false)).outcome).toMatchObject({ code });
+});
+
+test('a refused connection has carried nothing, so anything is tried again', async () => {
+	expect((await send([broken('ECONNREFUSED')], false)).outcome).toBe(success);
+});
+
+test.each(['CERT_HAS_EXPIRED', 'ERR_INVALID_URL', 'ERR_CANCELED', 'ENOTFOUND'])(
+	'%s does not pass',
+	async (code) => {
+		expect((await send([broken(code)], true)).outcome).toMatchObject({ code });
+	},
+);
+
+test.each([
+	failed(500),
+	failed(400),
+	failed(502, { error: 'Badge update failed', code: 'badge_device_disconnected' }),
+])('an answer that time does not change is final', async (answer) => {
+	expect(await send([answer], true)).toEqual({ outcome: answer, waits: [] });
+});
+
+test('the attempts are few, and the last failure is what is told', async () => {
+	const { outcome, waits } = await send(Array<Answer>(9).fill(failed(503)), true);
+
+	expect(outcome).toEqual(failed(503));
+	expect(waits).toEqual([500, 1000, 2000]);
+});
+
+test('a stated pause counts, unless it is longer than the user wants to wait', async () => {
+	const busy = failed(503, {}, { 'retry-after': '7' });
+
+	expect((await send([busy], true)).waits).toEqual([7000]);
+	expect((await send([busy], true, 5000)).outcome).toBe(busy);
+});
+
+test.each<[string, 'POST' | 'PUT' | 'DELETE', object, boolean, string | undefined]>([
+	['/push-notification', 'POST', {}, false, undefined],
+	['/live-activity/start', 'POST', {}, false, undefined],
+	['/live-activity/update', 'POST', { activity_id: 'x' }, false, 'activity x'],
+	['/live-activity/end', 'POST', { activity_id: 'x' }, false, 'activity x'],
+	['/live-activity/stream/s', 'PUT', {}, true, '/live-activity/stream/s'],
+	['/live-activity/stream/s', 'DELETE', {}, false, '/live-activity/stream/s'],
+	['/metrics/m/value', 'POST', {}, true, '/metrics/m/value'],
+	['/badge', 'POST', {}, true, '/badge'],
+])('%s by %s', (path, method, body, repeatable, subject) => {
+	const call = { method, path, body: { ...body } };
+
+	expect(isRepeatable(call)).toBe(repeatable);
+	expect(subjectOf(call)).toBe(subject);
+});
