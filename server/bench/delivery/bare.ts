@@ -44,11 +44,11 @@ export async function bareApns(
 	};
 }
 
-/** The same over HTTP/1.1, with one body that is encrypted already. */
+/** The same over HTTP/1.1. */
 export async function bareWebPush(
 	endpoint: string,
 	headers: http.OutgoingHttpHeaders,
-	body: Buffer,
+	body: () => Buffer,
 	count: number,
 ): Promise<void> {
 	const agent = new http.Agent({ keepAlive: true, maxSockets: 100 });
@@ -59,7 +59,7 @@ export async function bareWebPush(
 				response.once('end', done);
 			});
 			request.once('error', fail);
-			request.end(body);
+			request.end(body());
 		});
 	});
 	agent.destroy();

@@ -2,20 +2,27 @@
 export type Step = (fits: () => boolean) => void;
 
 /** Bytes of the value as JSON in UTF-8. */
-export function jsonBytes(value: unknown): number {
-	return Buffer.byteLength(JSON.stringify(value));
-}
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Makes `payload` smaller, in place, until its JSON has at most `maxBytes`: the steps in their
- * order, each only where those before it were not enough.
+ * The payload as JSON of at most `maxBytes`. Where it is larger it is made smaller, in place: `mark`
+ * says so in the payload, then the steps in their order, each only where those before it were not
+ * enough.
  */
-export function fit(payload: object, maxBytes: number, steps: readonly Step[]): void {
+export function fitted(
+	payload: object,
+	maxBytes: number,
+	mark: () => void,
+	steps: readonly Step[],
+): string {
+	const whole = JSON.stringify(payload);
+	if (Buffer.byteLength(whole) <= maxBytes) return whole;
+	mark();
 	const fits = () => jsonBytes(payload) <= maxBytes;
 	for (const step of steps) {
-		if (fits()) return;
-		step(fits);
+		if (!fits()) step(fits);
 	}
+	return JSON.stringify(payload);
 }
 
 type Fields = Record<string, unknown>;

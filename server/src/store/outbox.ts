@@ -88,38 +88,60 @@ export async function insertDeliveries(
 		const ids = group.map(({ id }) => id);
 		if (message.lane !== null && message.kind !== 'activity_start')
 			await supersede(db, message.lane, ids, now);
-		const behind = message.lane === null ? new Set() : await waitingIn(db, message.lane, ids);
-		const leaseOf = (id: string) => (behind.has(id) ? null : now + leaseMs);
-		const rows = await db
-			.insertInto('deliveries')
-			.values(
-				ids.map((id) => ({
-					message_id: message.id,
-					device_id: id,
-					state: 'pending' as const,
-					attempts: 0,
-					next_attempt_at: leaseOf(id) ?? now,
-					leased_until: leaseOf(id),
-					lane: message.lane,
-					replaceable: isReplaceable(message.kind) ? 1 : 0,
-				})),
-			)
-			.returning(['id', 'device_id'])
-			.execute();
+		const behind = message.lane === null ? [] : await waitingIn(db, message.lane, ids);
+		const free = behind.length === 0 ? ids : ids.filter((id) => !behind.includes(id));
 		const byId = new Map(group.map((device) => [device.id, device]));
-		for (const row of rows) {
-			const device = byId.get(row.device_id);
-			if (!device) continue;
-			outgoing.push({
-				id: row.id,
-				attempts: 0,
-				leasedUntil: leaseOf(row.device_id),
-				message,
-				device,
-			});
+		for (const [some, leasedUntil] of [
+			[free, now + leaseMs],
+			[behind, null],
+		] as const) {
+			for (const row of await insertPending(db, message, some, { now, leasedUntil })) {
+				const device = byId.get(row.device_id);
+				if (device) outgoing.push({ id: row.id, attempts: 0, leasedUntil, message, device });
+			}
 		}
 	}
 	return outgoing;
+}
+
+/** Selects the devices rather than listing the rows: a statement has one parameter a device then. */
+async function insertPending(
+	db: Db,
+	message: Message,
+	deviceIds: readonly string[],
+	{ now, leasedUntil }: { now: number; leasedUntil: number | null },
+): Promise<Array<{ id: number; device_id: string }>> {
+	if (deviceIds.length === 0) return [];
+	return db
+		.insertInto('deliveries')
+		.columns([
+			'message_id',
+			'device_id',
+			'state',
+			'attempts',
+			'next_attempt_at',
+			'leased_until',
+			'lane',
+			'replaceable',
+		])
+		.expression((eb) =>
+			eb
+				.selectFrom('devices')
+				// PostgreSQL takes an untyped parameter of a select for text.
+				.select(({ cast, val }) => [
+					cast<number>(val(message.id), 'integer').as('message_id'),
+					'devices.id as device_id',
+					cast<'pending'>(val('pending'), 'text').as('state'),
+					cast<number>(val(0), 'integer').as('attempts'),
+					cast<number>(val(leasedUntil ?? now), 'bigint').as('next_attempt_at'),
+					cast<number | null>(val(leasedUntil), 'bigint').as('leased_until'),
+					cast<string | null>(val(message.lane), 'text').as('lane'),
+					cast<number>(val(isReplaceable(message.kind) ? 1 : 0), 'integer').as('replaceable'),
+				])
+				.where('devices.id', 'in', deviceIds),
+		)
+		.returning(['id', 'device_id'])
+		.execute();
 }
 
 function pendingIn(lane: string, deviceIds: readonly string[]) {
@@ -143,13 +165,14 @@ async function supersede(
 }
 
 /** Devices that still have a pending delivery in the lane. */
-async function waitingIn(db: Db, lane: string, deviceIds: readonly string[]): Promise<Set<string>> {
+async function waitingIn(db: Db, lane: string, deviceIds: readonly string[]): Promise<string[]> {
 	const rows = await db
 		.selectFrom('deliveries')
 		.select('device_id')
+		.distinct()
 		.where(pendingIn(lane, deviceIds))
 		.execute();
-	return new Set(rows.map((row) => row.device_id));
+	return rows.map((row) => row.device_id);
 }
 
 /** Pending deliveries that no earlier one of their device and lane holds up. */

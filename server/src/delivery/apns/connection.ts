@@ -76,18 +76,20 @@ export class ApnsConnection {
 			let answered: http2.IncomingHttpHeaders = {};
 			let text = '';
 			let isWhole = false;
+			const read = (chunk: string) => (text += chunk);
 			let failure: Error | undefined;
 			const limit = setTimeout(() => {
 				failure = new Error(`APNs did not answer within ${limitMs / 1_000} s`);
 				stream.close(http2.constants.NGHTTP2_CANCEL);
 				if (this.#session.connecting) this.#session.destroy(failure);
 			}, limitMs);
-			stream.setEncoding('utf8');
 			stream.on('response', (received) => {
 				status = received[':status'];
 				answered = received;
+				// Only a refusal has a body.
+				if (status === 200) stream.resume();
+				else stream.setEncoding('utf8').on('data', read);
 			});
-			stream.on('data', (chunk: string) => (text += chunk));
 			stream.on('end', () => (isWhole = true));
 			stream.on('error', (error: Error) => (failure ??= error));
 			stream.on('close', () => {

@@ -1,5 +1,5 @@
 import type { OutgoingDelivery } from '../../store/outbox.ts';
-import { cutList, cutText, drop, fit, jsonBytes, type Step } from '../fit.ts';
+import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
 
 /** Largest payload that APNs takes (Apple: "Generating a remote notification"). */
@@ -108,7 +108,7 @@ function alertPayload(
 		...(subtitle !== undefined && { subtitle }),
 		...(message !== undefined && { body: message }),
 	};
-	const beckon: Record<string, unknown> = { delivery_id: id, ...structuredClone(rest) };
+	const beckon: Record<string, unknown> = { delivery_id: id, ...rest };
 	const payload = {
 		aps: {
 			alert,
@@ -122,20 +122,21 @@ function alertPayload(
 		},
 		beckon,
 	};
-	fitOrMark(payload, beckon, [
+	return fitOrMark(payload, beckon, [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
 		cutText(alert, 'title', { kept: true }),
 	]);
-	return JSON.stringify(payload);
 }
 
 /** `truncated` tells the app that its inbox has the whole of what was cut here. */
-function fitOrMark(payload: object, beckon: Record<string, unknown>, steps: readonly Step[]): void {
-	if (jsonBytes(payload) <= MAX_PAYLOAD_BYTES) return;
-	beckon['truncated'] = true;
-	fit(payload, MAX_PAYLOAD_BYTES, steps);
+function fitOrMark(
+	payload: object,
+	beckon: Record<string, unknown>,
+	steps: readonly Step[],
+): string {
+	return fitted(payload, MAX_PAYLOAD_BYTES, () => (beckon['truncated'] = true), steps);
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;
@@ -145,7 +146,7 @@ function activityPayload(
 	app: AppSettings,
 	{ id, message }: OutgoingDelivery,
 ): string {
-	const { content_state: content, action, secondary_action: second } = structuredClone(activity);
+	const { content_state: content, action, secondary_action: second } = activity;
 	const state = {
 		...content,
 		...(action && { action }),
@@ -180,7 +181,7 @@ function activityPayload(
 		beckon,
 	};
 	const { aps } = payload;
-	fitOrMark(payload, beckon, [
+	return fitOrMark(payload, beckon, [
 		cutText(state, 'message'),
 		cutText(aps.alert, 'body', { kept: true }),
 		cutList(state, 'metrics'),
@@ -190,7 +191,6 @@ function activityPayload(
 		cutText(aps.alert, 'title', { kept: true }),
 		cutText(state, 'title', { kept: true }),
 	]);
-	return JSON.stringify(payload);
 }
 
 /** From then on the phone marks what it shows as old: a countdown has ended, or iOS ends it itself. */

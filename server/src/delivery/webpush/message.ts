@@ -1,5 +1,5 @@
 import type { OutgoingDelivery } from '../../store/outbox.ts';
-import { cutList, cutText, drop, fit, jsonBytes, type Step } from '../fit.ts';
+import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, shownDelivery } from '../shown.ts';
 
 /**
@@ -55,11 +55,7 @@ export function textOf({ id, message, currentBadge }: OutgoingDelivery, maxBytes
 	const shown: ReturnType<typeof shownDelivery> & { truncated?: true } = shownDelivery(id, message);
 	if (shown.kind === 'push' && shown.push.badge !== undefined)
 		shown.push.badge = currentBadge ?? shown.push.badge;
-	if (jsonBytes(shown) > maxBytes) {
-		shown.truncated = true;
-		fit(shown, maxBytes, stepsFor(shown));
-	}
-	return JSON.stringify(shown);
+	return fitted(shown, maxBytes, () => (shown.truncated = true), stepsFor(shown));
 }
 
 function stepsFor(shown: Content): Step[] {
