@@ -21,6 +21,7 @@ export interface SendOptions {
 	longestWait: number;
 	timeout?: number | undefined;
 	skipSslCertificateValidation?: boolean | undefined;
+	proxy?: IHttpRequestOptions['proxy'];
 	/** Whether to give up waiting. */
 	isCancelled?: () => boolean;
 }
@@ -61,7 +62,7 @@ async function pauseFor(milliseconds: number, isCancelled?: () => boolean): Prom
 async function attempt(
 	context: SendingContext,
 	{ method, path, body }: BeckonCall,
-	{ baseUrl, timeout, skipSslCertificateValidation }: SendOptions,
+	{ baseUrl, timeout, skipSslCertificateValidation, proxy }: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
 		baseURL: baseUrl,
@@ -74,6 +75,7 @@ async function attempt(
 		returnFullResponse: true,
 		...(timeout !== undefined && { timeout }),
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
+		...(proxy && { proxy }),
 	};
 	const response = (await context.helpers.httpRequestWithAuthentication.call(
 		context,

@@ -1,5 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { FieldReader } from '../../../src/field-reader';
+import { proxyOf } from '../../../src/proxy';
+import { atLeast } from '../../../src/rules';
+import type { SendOptions } from '../../../src/send-once';
+
 /**
  * Among the node's settings. n8n adds such a field to declarative nodes by itself, but not to those
  * that have a webhook. Without batching: the node itself waits for its allowance.
@@ -21,6 +26,14 @@ export const requestOptionsField: INodeProperties = {
 			description: 'Whether to connect even if SSL certificate validation is not possible',
 		},
 		{
+			displayName: 'Proxy',
+			name: 'proxy',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. http://username:password@myproxy:3128',
+			description: 'HTTP proxy to use',
+		},
+		{
 			displayName: 'Timeout',
 			name: 'timeout',
 			type: 'number',
@@ -30,3 +43,22 @@ export const requestOptionsField: INodeProperties = {
 		},
 	],
 };
+
+/** For operations that the declarative engine does not send for; it reads them itself. */
+export function requestOptionsOf(
+	read: FieldReader,
+): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {
+	const proxy = read.text('proxy', 'requestOptions.proxy');
+	const address = proxy === undefined ? undefined : proxyOf(proxy);
+	if (proxy !== undefined && !address) {
+		read.broken('proxy', 'must be a URL with a port, like http://myproxy:3128');
+	}
+	return {
+		timeout: read.number('timeout', 'requestOptions.timeout', atLeast(1)),
+		skipSslCertificateValidation: read.flag(
+			'allowUnauthorizedCerts',
+			'requestOptions.allowUnauthorizedCerts',
+		),
+		...(address && { proxy: address }),
+	};
+}

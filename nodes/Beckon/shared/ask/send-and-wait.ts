@@ -5,6 +5,7 @@ import { nodeErrorOf, Refused } from '../../../../src/errors';
 import { FieldReader } from '../../../../src/field-reader';
 import { atLeast } from '../../../../src/rules';
 import { baseUrlFor, sendOnce } from '../../../../src/send-once';
+import { requestOptionsOf } from '../request-options';
 import { waitTillOf } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './reach';
 import { askedIn } from './round';
@@ -54,17 +55,12 @@ async function ask(
 	const call = build(read, asking.resumeUrl);
 	const waitTill = waitTillOf(read);
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
-	const timeout = read.number('requestOptions.timeout', 'requestOptions.timeout', atLeast(1));
-	const anyCertificate = read.flag(
-		'allowUnauthorizedCerts',
-		'requestOptions.allowUnauthorizedCerts',
-	);
+	const requestOptions = requestOptionsOf(read);
 	read.assertValid();
 	await sendOnce(context, call, {
 		baseUrl: asking.baseUrl,
 		longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000,
-		timeout,
-		skipSslCertificateValidation: anyCertificate,
+		...requestOptions,
 		isCancelled: () => context.getExecutionCancelSignal()?.aborted === true,
 	});
 	return waitTill;
