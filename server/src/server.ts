@@ -2,10 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
+import { ApnsGateway } from './delivery/apns/gateway.ts';
+import { apnsSettingsOf } from './delivery/apns/settings.ts';
+import { WidgetReloads } from './delivery/apns/widgets.ts';
 import type { Gateway } from './delivery/gateway.ts';
 import { inboxGateway, LiveHub } from './delivery/live.ts';
 import { Outbox } from './delivery/outbox.ts';
+import { chooseGateway } from './delivery/routes.ts';
 import { Webhooks } from './delivery/webhooks.ts';
+import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import { type App, buildApp } from './http/app.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
@@ -21,8 +26,29 @@ export interface Parts {
 	/** Milliseconds since 1970. */
 	now?: () => number;
 	onError: (error: unknown, what: string) => void;
-	/** How deliveries leave; by default through the live inbox. */
+	gateways?: Gateways;
+	/** How deliveries leave instead, in front of the live inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
+}
+
+/** The push services that the server may call. */
+export interface Gateways {
+	apns: ApnsGateway | undefined;
+	webPush: WebPushGateway;
+}
+
+/** @throws ConfigError when the settings of APNs cannot be used */
+export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
+	const apns = apnsSettingsOf(config);
+	return {
+		apns: apns && new ApnsGateway(apns, now),
+		webPush: new WebPushGateway({
+			database,
+			now,
+			contact: config.BECKON_WEB_PUSH_CONTACT,
+			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+		}),
+	};
 }
 
 /** Puts store, delivery and service together, without HTTP: what a command works with. */
@@ -31,16 +57,18 @@ export function createContext({
 	database,
 	now = Date.now,
 	onError,
-	gateway = (inbox) => inbox,
+	gateways = openGateways(config, database, now),
+	gateway,
 }: Parts): Context {
 	const live = new LiveHub();
-	const way = gateway(inboxGateway(live));
+	const steered = gateway?.(inboxGateway(live));
+	const gatewayOf = chooseGateway({ live, ...gateways });
 	return {
 		database,
 		live,
 		outbox: new Outbox({
 			database,
-			gatewayOf: () => way,
+			gatewayOf: steered ? () => steered : gatewayOf,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'delivery'),
@@ -112,7 +140,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
 	const logger = pino({ level: config.BECKON_LOG_LEVEL }, pino.destination(2));
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const database = await openDatabase(config.BECKON_DATA);
-	const context = createContext({ config, database, onError });
+	const gateways = openGateways(config, database);
+	const context = createContext({ config, database, onError, gateways });
 	const app = await createApp(context, config, logger);
 	let url: string;
 	try {
@@ -125,6 +154,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 	const setupToken = await firstSetupLink(context);
 	context.outbox.start();
+	const widgets =
+		gateways.apns &&
+		new WidgetReloads({
+			database,
+			apns: gateways.apns,
+			now: context.now,
+			floorMs: config.BECKON_WIDGET_RELOAD_SECONDS * 1_000,
+			onError: (error) => onError(error, 'reloading widgets'),
+		});
+	widgets?.start();
 	const stopListening = database.onForeignChange(() => {
 		context.outbox.wake();
 		context.live.everythingChanged();
@@ -142,6 +181,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
 			stopListening();
 			await app.close();
 			await context.outbox.stop();
+			await widgets?.stop();
+			gateways.apns?.close();
+			gateways.webPush.close();
 			await database.close();
 		},
 	};
