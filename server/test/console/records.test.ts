@@ -123,7 +123,7 @@ describe('the history', () => {
 		server.clock.advance(60);
 		await push({ title: '=HYPERLINK("https://evil.example")', tags: ['a', 'b'] });
 		const { status, headers, body } = await owner.call('GET', '/history.csv?kind=push');
-		const lines = String(body).split('\r\n');
+		const lines = (body as unknown as string).split('\r\n');
 		expect(status).toBe(200);
 		expect(headers['content-disposition']).toContain('beckon-history.csv');
 		expect(lines[0]).toMatch(/^time,kind,title,/);

@@ -148,7 +148,7 @@ describe('live now', () => {
 		server.call('PUT', '/live-activity/stream/deploy', { content_state: state });
 
 	it('pauses a stream, shows what it remembers, and resumes it', async () => {
-		await put(STATES.progress!);
+		await put(STATES.progress);
 		expect((await get('/live'))['activities'][0]).toMatchObject({
 			devices: 1,
 			activity: { stream_key: 'deploy' },
@@ -166,7 +166,7 @@ describe('live now', () => {
 	});
 
 	it('ends streams and activities that were started by hand', async () => {
-		await put(STATES.progress!);
+		await put(STATES.progress);
 		const { body } = await server.call('POST', '/live-activity/start', {
 			content_state: STATES.timer,
 		});

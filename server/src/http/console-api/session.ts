@@ -5,6 +5,7 @@ import {
 	linkRequest,
 	loginRequest,
 } from '../../contract/console/people.ts';
+import { announceChange } from '../../service/console/changes.ts';
 import { describeLink, join } from '../../service/console/join.ts';
 import { signIn, signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
 import type { TypedApp } from '../app.ts';
@@ -53,6 +54,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 		const visitor = await visitorOfToken(context, token);
 		if (!visitor) throw new Error('A session that was opened just now is not there');
 		setSessionCookie(request, reply, publicUrl, token);
+		announceChange(context, visitor.accountId);
 		return shown(visitor, publicUrl);
 	}
 

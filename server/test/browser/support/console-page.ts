@@ -43,7 +43,8 @@ export class ConsolePage {
 	}
 
 	async choose(label: string, option: string): Promise<void> {
-		await this.field(label).click();
+		// Mantine's own box lies over the input that has the name; a click there opens the list, too.
+		await this.field(label).click({ force: true });
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
