@@ -1,5 +1,7 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
+import { isSuccess } from '../../../../src/answer';
+import { Refused } from '../../../../src/errors';
 import { baseUrlFor, sendOnce } from '../../../../src/send-once';
 import { pathOf } from '../paths';
 
@@ -40,15 +42,16 @@ export async function endActivity(
 	try {
 		const streamKey = context.getNodeParameter('streamKey', '') as string;
 		const message = user === null ? label : `${label} · ${user}`;
-		await sendOnce(
+		const answer = await sendOnce(
 			context,
 			{
 				method: 'DELETE',
 				path: pathOf('live-activity', 'stream', streamKey),
 				body: { content_state: { type: 'alert', message } },
 			},
-			{ baseUrl: await baseUrlFor(context), longestWait: 0, timeout: TIMEOUT },
+			{ baseUrl: await baseUrlFor(context), timeout: TIMEOUT },
 		);
+		if (!isSuccess(answer)) throw new Refused(answer);
 	} catch (error) {
 		context.logger.warn('The Live Activity of an answered question could not be ended', {
 			reason: error instanceof Error ? error.message : String(error),

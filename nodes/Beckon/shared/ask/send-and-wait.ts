@@ -1,10 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isSuccess } from '../../../../src/answer';
 import type { BeckonCall } from '../../../../src/call';
 import { nodeErrorOf, Refused } from '../../../../src/errors';
 import { FieldReader } from '../../../../src/field-reader';
 import { atLeast } from '../../../../src/rules';
+import { runOf } from '../../../../src/run';
 import { baseUrlFor, sendOnce } from '../../../../src/send-once';
+import { transmit } from '../../../../src/transmit';
 import { requestOptionsOf } from '../request-options';
 import { waitTillOf } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './reach';
@@ -57,12 +60,14 @@ async function ask(
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
 	const requestOptions = requestOptionsOf(read);
 	read.assertValid();
-	await sendOnce(context, call, {
-		baseUrl: asking.baseUrl,
-		longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000,
-		...requestOptions,
-		isCancelled: () => context.getExecutionCancelSignal()?.aborted === true,
-	});
+	const { baseUrl } = asking;
+	const answer = await transmit(
+		call,
+		async () => await sendOnce(context, call, { baseUrl, ...requestOptions }),
+		runOf(context),
+		{ baseUrl, longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000, parallel: 1 },
+	);
+	if (!isSuccess(answer)) throw new Refused(answer);
 	return waitTill;
 }
 
