@@ -17,7 +17,7 @@ import { transmit, type Sending } from './transmit';
 
 const DEFAULT_LONGEST_WAIT_SECONDS = 300;
 
-const DEFAULT_PARALLEL_REQUESTS = 100;
+const DEFAULT_PARALLEL_REQUESTS = 1000;
 
 type SendingOptions = Omit<Sending, 'baseUrl'>;
 

@@ -19,7 +19,7 @@ const parallelRequests: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
-	default: 100,
+	default: 1000,
 	typeOptions: { minValue: 1 },
 	description:
 		'How many requests of this node may be under way at the same time. Those for the same stream, activity, metric or badge are always sent one after another, in the order of the items.',
