@@ -1,5 +1,6 @@
 import type { Database } from '../store/database.ts';
-import { claimDue, nextDueAt, type OutgoingDelivery } from '../store/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox.ts';
+import { claimDue, nextDueAt } from '../store/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from './slots.ts';

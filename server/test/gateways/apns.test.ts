@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
-import { REASONS } from '../../src/delivery/apns/outcomes.ts';
 import { WidgetReloads } from '../../src/delivery/apns/widgets.ts';
 import { openGateways } from '../../src/server.ts';
 import { createMetric } from '../../src/service/metrics.ts';
@@ -231,111 +230,6 @@ describe('a Live Activity', () => {
 			'start',
 		]);
 		expect(bench.apns.taken[1]?.token).toBe(token);
-	});
-});
-
-describe('what APNs answers', () => {
-	const WORDS = {
-		retry: 'pending',
-		gone: 'failed',
-		bad_token: 'failed',
-		refused: 'failed',
-	} as const;
-
-	it.each(Object.entries(REASONS))(
-		'%s should be handled as documented',
-		async (reason, { status, verdict }) => {
-			bench.apns.fault = () => ({ status, reason });
-			const { body } = await push();
-			const [delivery] = await deliveriesOf(bench, iphone);
-			expect(delivery).toMatchObject({
-				state: WORDS[verdict],
-				last_error: `APNs answered ${status} ${reason}`,
-			});
-			expect(body['devices_notified']).toBe(verdict === 'retry' ? 1 : 0);
-			expect((await iphone.call('GET', '/snapshot')).status).toBe(verdict === 'gone' ? 401 : 200);
-		},
-	);
-
-	it('should be waited for as Retry-After says', async () => {
-		failOnce({ status: 429, reason: 'TooManyRequests', retryAfter: 600 });
-		await push();
-		const [delivery] = await deliveriesOf(bench, iphone);
-		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + 600_000);
-	});
-
-	it('should not disconnect a device that has registered a newer token meanwhile', async () => {
-		bench.apns.fault = ({ token }) =>
-			token === iphone.pushToken ? { status: 410, reason: 'Unregistered' } : undefined;
-		const [registered] = await Promise.all([
-			iphone.call('PUT', '/tokens', { push_token: 'ab12' }),
-			push(),
-		]);
-		expect(registered.status).toBe(200);
-		await deliveriesOf(bench, iphone);
-		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
-	});
-
-	it('should be given up with the reason in the history after the last attempt', async () => {
-		bench.apns.fault = () => ({ status: 503, reason: 'ServiceUnavailable' });
-		await push();
-		for (let round = 0; round < 20; round += 1) {
-			await deliveriesOf(bench, iphone);
-			bench.server.clock.advance(3_700);
-			await bench.server.context.outbox.runOnce();
-		}
-		const [delivery] = await deliveriesOf(bench, iphone);
-		expect(delivery).toMatchObject({
-			state: 'failed',
-			last_error: 'APNs answered 503 ServiceUnavailable',
-		});
-	});
-});
-
-describe('the connection to APNs', () => {
-	it.each<[string, Fault]>([
-		['a stream that it refuses', 'reset stream'],
-		['GOAWAY in mid-stream', 'goaway'],
-	])('should deliver at once in spite of %s', async (_name, fault) => {
-		failOnce(fault);
-		await push();
-		await push();
-		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
-	});
-
-	it.each<[string, Fault]>([
-		['a cut', 'cut connection'],
-		['an answer that is lost', 'reset after taking'],
-	])('should try again later after %s, the repeat replacing the first', async (_name, fault) => {
-		failOnce(fault);
-		expect((await push()).body['devices_notified']).toBe(1);
-		await deliveriesOf(bench, iphone);
-		bench.server.clock.advance(60);
-		await bench.server.context.outbox.runOnce();
-		const taken = bench.apns.takenFor(iphone.pushToken);
-		expect(new Set(taken.map(({ headers }) => headers['apns-collapse-id'])).size).toBe(1);
-		expect((await deliveriesOf(bench, iphone))[0]?.state).toBe('delivered');
-	});
-
-	it('should be opened anew after Apple was away', async () => {
-		await push();
-		await bench.apns.close();
-		await push();
-		await deliveriesOf(bench, iphone);
-		await bench.apns.listen();
-		bench.server.clock.advance(60);
-		await bench.server.context.outbox.runOnce();
-		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
-	});
-
-	it('should share one provider token, renew it within the hour, and never sooner than needed', async () => {
-		for (let minute = 0; minute < 120; minute += 10) {
-			await push();
-			bench.server.clock.advance(600);
-		}
-		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(12);
-		expect(bench.apns.providerTokens.size).toBe(3);
-		expect(bench.apns.connections).toBe(1);
 	});
 });
 
