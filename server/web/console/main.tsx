@@ -13,6 +13,7 @@ import '../phone/styles/metric-grid.css';
 import '../phone/styles/actions.css';
 import '@mantine/core/styles.css';
 import './styles/console.css';
+import './styles/pages.css';
 import './styles/preview.css';
 
 const root = document.getElementById('root');

@@ -28,7 +28,7 @@ export interface Stack {
 	parts: Array<{ kind: string; value: number }>;
 }
 
-/** Stacked bars, all to the same scale; the same numbers follow as a table for who cannot see them. */
+/** Stacked bars, all to the same scale; the legend beside them has the sums for who cannot see them. */
 export function StackedBars({ stacks, caption }: { stacks: Stack[]; caption: string }) {
 	const highest = Math.max(1, ...stacks.map(({ parts }) => sumOf(parts)));
 	const width = 960 / stacks.length;
