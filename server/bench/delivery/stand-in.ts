@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApnsStandIn } from '../../test/gateways/support/apns.ts';
@@ -13,10 +13,11 @@ const pushService = new PushService();
 pushService.countOnly = true;
 await Promise.all([apns.listen(), pushService.listen()]);
 
+const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 const report = (message: unknown) => process.send?.(message);
 
 report({
-	settings: apns.settings(mkdtempSync(join(tmpdir(), 'beckon-bench-'))),
+	settings: apns.settings(directory),
 	subscription: pushService.subscribe('bench'),
 });
 
@@ -43,4 +44,7 @@ process.on('message', (message: { expect: number } | { trace: true }) => {
 	};
 	report({ ready: true });
 });
-process.on('disconnect', () => process.exit());
+process.on('disconnect', () => {
+	rmSync(directory, { recursive: true });
+	process.exit();
+});
