@@ -8,7 +8,7 @@ import { openBench, type Bench } from './support/bench.ts';
 import type { Line } from './support/lines.ts';
 
 /** Declares tests; the bench is there when they run. */
-export type Check = (bench: () => Bench) => void;
+export type Check = (bench: () => Bench, line: Line) => void;
 
 /** All that is held in each line of n8n, in this order. A new feature adds its check here. */
 const CHECKS: Check[] = [
@@ -39,7 +39,7 @@ export function checkLine(line: Line): void {
 			check(() => {
 				if (!bench) throw new Error(`${line.name} is not running`);
 				return bench;
-			});
+			}, line);
 		}
 	});
 }

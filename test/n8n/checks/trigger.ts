@@ -11,6 +11,9 @@ const STARTED = chain('Is started by a tap', [
 	node('Tell', BECKON, { title: '=Shipping {{ $json.data.order }}' }),
 ]);
 
+/** Where n8n makes the trigger of this name listen. */
+const WEBHOOK = 'Tapped/beckon';
+
 /** Sends a push with a button that starts the other workflow. */
 const sending = (n8nUrl: string, secret: string) =>
 	chain('Sends a button', [
@@ -22,7 +25,7 @@ const sending = (n8nUrl: string, secret: string) =>
 					{
 						title: 'Ship it',
 						type: 'start_workflow',
-						triggerUrl: `${n8nUrl}/webhook/Tapped/beckon`,
+						triggerUrl: `${n8nUrl}/webhook/${WEBHOOK}`,
 						secret,
 						data: '{ "order": 7 }',
 					},
@@ -48,6 +51,7 @@ export const checkTrigger: Check = (bench) => {
 		beforeAll(async () => {
 			const workflow = await bench().save(STARTED);
 			await bench().api.activate(workflow);
+			await bench().n8n.callWebhook(WEBHOOK);
 			workflowId = workflow.id;
 		});
 

@@ -32,9 +32,14 @@ export interface Bench {
 	close: () => Promise<void>;
 }
 
+/** Our node, and what n8n makes of it for AI agents; the trigger needs no credential. */
+const TAKING_A_CREDENTIAL = [BECKON, `${BECKON}Tool`, `${BECKON}HitlTool`];
+
 function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
 	const nodes = workflow.nodes.map((node) =>
-		node.type === BECKON ? { ...node, credentials: { beckonApi: { id, name } } } : node,
+		TAKING_A_CREDENTIAL.includes(node.type)
+			? { ...node, credentials: { beckonApi: { id, name } } }
+			: node,
 	);
 	return { ...workflow, nodes };
 }

@@ -137,6 +137,15 @@ export class N8nServer {
 		await this.start();
 	}
 
+	/** Calls a webhook by its path as soon as it listens: n8n 2 activates first and listens then. */
+	async callWebhook(webhook: string): Promise<Response> {
+		const call = async () => {
+			const response = await fetch(`${this.url}/webhook/${webhook}`, { method: 'POST' });
+			return response.status === 404 ? undefined : response;
+		};
+		return await until(call, { what: `webhook ${webhook}` });
+	}
+
 	private get hasEnded(): boolean {
 		return this.child?.exitCode !== null || this.child.signalCode !== null;
 	}

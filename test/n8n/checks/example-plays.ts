@@ -1,0 +1,100 @@
+import type { Bench } from '../support/bench.ts';
+import { startLanguageModel } from '../support/language-model.ts';
+import type { Execution, Workflow } from '../support/n8n-api.ts';
+import { until } from '../support/wait.ts';
+import { BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+
+/** Does with an imported example what its note says, and returns the execution that matters. */
+export type Play = (bench: Bench, workflow: Workflow) => Promise<Execution>;
+
+const nodeOf = ({ name, nodes }: Workflow, type: string) => {
+	const found = nodes.find((candidate) => candidate.type === type);
+	if (!found) throw new Error(`"${name}" has no ${type}`);
+	return found;
+};
+
+async function lastPush({ phone }: Bench): Promise<number> {
+	return (await phone.inbox()).at(-1)?.id ?? 0;
+}
+
+/** Executes it from its manual trigger. */
+export const execute: Play = async ({ api, save }, workflow) => {
+	const { name } = nodeOf(workflow, MANUAL_TRIGGER);
+	return await api.settled(await api.run(await save(workflow), name));
+};
+
+/** Executes it, and taps the first button of what it asks. */
+export const executeAndTap: Play = async (bench, workflow) => {
+	const { id, status, error } = await execute(bench, workflow);
+	expect(error?.message).toBeUndefined();
+	expect(status).toBe('waiting');
+	await bench.phone.tap({ delivery_id: await lastPush(bench), action: 0 });
+	return await bench.api.ended(id);
+};
+
+/** Fills in secret and URL, activates it, executes its upper half, and taps to start the lower one. */
+export const executeAndStart: Play = async (bench, workflow) => {
+	const { api, n8n, phone, save } = bench;
+	const secret = 'a-long-random-text-93ad';
+	const trigger = nodeOf(workflow, BECKON_TRIGGER);
+	const webhook = `${String(trigger['webhookId'])}/beckon`;
+	const filledIn = JSON.parse(
+		JSON.stringify(workflow)
+			.replace('"secret":""', JSON.stringify({ secret }).slice(1, -1))
+			.replace('fill-in-the-secret-of-the-trigger', secret)
+			.replace('https://hooks.example.com/water', `${n8n.url}/webhook/${webhook}`),
+	) as Workflow;
+
+	const saved = await save(filledIn);
+	await api.activate(saved);
+	await n8n.callWebhook(webhook);
+	const { id } = await api.settled(await api.run(saved, nodeOf(workflow, MANUAL_TRIGGER).name));
+	await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
+	const started = await until(
+		async () => (await api.executions(saved.id)).find((execution) => execution.id !== id),
+		{ what: 'execution that the button started' },
+	);
+	return await api.ended(started.id);
+};
+
+/** Lets another workflow fail that has it as its error workflow. */
+export const failElsewhere: Play = async ({ api, n8n, save }, workflow) => {
+	const saved = await save(workflow);
+	await api.activate(saved);
+	const failing = chain('Nightly backup', [
+		node('Called', 'n8n-nodes-base.webhook', { path: 'backup', httpMethod: 'POST' }),
+		node('Copy Files', 'n8n-nodes-base.stopAndError', { errorMessage: 'The disk is full' }),
+	]);
+	await api.activate(await save({ ...failing, settings: { errorWorkflow: saved.id } }));
+	await n8n.callWebhook('backup');
+	const told = await until(async () => (await api.executions(saved.id))[0], {
+		what: 'execution of the error workflow',
+	});
+	return await api.ended(told.id);
+};
+
+/** Says to the agent what the note says, and allows on the phone what it then wants to do. */
+export const allowAgent: Play = async (bench, workflow) => {
+	const { api, phone, save } = bench;
+	const model = await startLanguageModel('web-1', 'web-1 was restarted.');
+	try {
+		const { id, name } = await api.createCredential('Language model', 'openAiApi', {
+			apiKey: 'none',
+			url: model.url,
+		});
+		const nodes = workflow.nodes.map((candidate) =>
+			candidate.type.endsWith('.lmChatOpenAi')
+				? { ...candidate, credentials: { openAiApi: { id, name } } }
+				: candidate,
+		);
+		const message = { sessionId: '1', action: 'sendMessage', chatInput: 'Restart web-1, please' };
+		const saved = await save({ ...workflow, nodes, pinData: { Chat: [{ json: message }] } });
+		const { id: executionId, status, error } = await api.settled(await api.run(saved, 'Chat'));
+		expect(error?.message).toBeUndefined();
+		expect(status).toBe('waiting');
+		await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
+		return await api.ended(executionId);
+	} finally {
+		model.close();
+	}
+};
