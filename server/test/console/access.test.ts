@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createChannel } from '../../src/service/channels.ts';
 import { inviteMember } from '../../src/service/console/join.ts';
 import { createMetric } from '../../src/service/metrics.ts';

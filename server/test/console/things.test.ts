@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
@@ -118,7 +119,7 @@ describe('metrics', () => {
 
 	it('show their latest value and the hundred newest', async () => {
 		for (let value = 0; value < 105; value += 1) await set(value);
-		const [metric] = await get('/metrics');
+		const metric = (await get('/metrics'))[0];
 		expect(metric).toMatchObject({ value: 104, format: 'percent' });
 		expect(metric.recent).toHaveLength(100);
 		expect(metric.recent[0].value).toBe(5);
