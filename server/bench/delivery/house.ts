@@ -74,7 +74,7 @@ async function addDevices(
 	const { code } = await createPairCode(context, accountId, 'owner');
 	const platform = subscription ? 'web' : 'ios';
 	const { device } = await pair(context, { code, name: 'Phone', platform });
-	await context.database.write(async (db) => {
+	await context.database.write(null, async (db) => {
 		const row = await db
 			.selectFrom('devices')
 			.selectAll()

@@ -136,7 +136,7 @@ export class Outbox {
 		const at = now();
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
-		const claimed = await database.write((db) =>
+		const claimed = await database.write(null, (db) =>
 			claimDue(db, { now: at, leaseMs: LEASE_MS, limit }),
 		);
 		for (const delivery of claimed) {
@@ -185,7 +185,9 @@ export class Outbox {
 		while (this.#attempted.length > 0) {
 			const batch = this.#attempted.splice(0);
 			try {
-				await this.#options.database.write((db) => recordOutcomes(db, batch, this.#options.now()));
+				await this.#options.database.write(null, (db) =>
+					recordOutcomes(db, batch, this.#options.now()),
+				);
 			} catch (error) {
 				// Still pending in the store: attempted again when the lease ends.
 				this.#options.onError(error);

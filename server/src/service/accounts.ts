@@ -30,7 +30,7 @@ export function createAccount(
 	context: Context,
 	account: NewAccount,
 ): Promise<{ account: Account; user: User }> {
-	return context.database.write(async (db) => {
+	return context.database.write(null, async (db) => {
 		if (await accountByName(db, account.name)) {
 			throw new Refusal(
 				'conflict',
@@ -98,7 +98,7 @@ export async function changeAccount(
 		...change,
 	};
 	if (Object.keys(settings).length > 0) {
-		await context.database.write((db) => updateAccount(db, account.id, settings));
+		await context.database.write(account.id, (db) => updateAccount(db, account.id, settings));
 	}
 	return { ...account, ...settings };
 }
@@ -116,7 +116,7 @@ export async function addUser(
 		email: email ?? null,
 		created_at: context.now(),
 	};
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		if (await userByName(db, accountId, name)) {
 			throw new Refusal('conflict', 'User exists', `This account already has a user ${name}.`);
 		}
@@ -144,7 +144,7 @@ export async function createPairCode(
 	const code = newPairCode();
 	const now = context.now();
 	const expiresAt = now + PAIR_CODE_LIFETIME_MS;
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const user = await userByName(db, accountId, userName);
 		if (!user)
 			throw new Refusal('not_found', 'User not found', `This account has no user ${userName}.`);

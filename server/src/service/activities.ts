@@ -51,7 +51,7 @@ export async function start(
 ): Promise<StartResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { started, ended, audience } = await context.database.write(async (db) => {
+	const { started, ended, audience } = await context.database.write(caller.accountId, async (db) => {
 		const account = await assertMaySend(db, context, caller.accountId);
 		const audience = await resolveAudience(db, caller, request.target?.channels);
 		assertRecipients(audience);
@@ -123,7 +123,7 @@ export async function update(
 ): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(async (db) => {
+	const dispatch = await context.database.write(caller.accountId, async (db) => {
 		const activity = await ownActivity(db, caller, request.activity_id);
 		if (activity.ended_at !== null) {
 			throw new Refusal(
@@ -149,7 +149,7 @@ export async function end(
 ): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(async (db): Promise<ActivityDispatch> => {
+	const dispatch = await context.database.write(caller.accountId, async (db): Promise<ActivityDispatch> => {
 		const activity = await ownActivity(db, caller, request.activity_id);
 		if (activity.ended_at === null) {
 			return endActivity(db, context, activity, change, {
@@ -168,18 +168,35 @@ const EXPIRED_AT_ONCE = 100;
 
 /** Ends what iOS has ended by itself after eight hours, so that every phone and the capacity agree. */
 export async function expireActivities(context: Context): Promise<number> {
-	const ended = await context.database.write(async (db) => {
-		const outlived = await outlivedActivities(
-			db,
-			context.now() - ACTIVITY_LIFETIME_MS,
-			EXPIRED_AT_ONCE,
-		);
+	const outlived = await outlivedActivities(
+		context.database.read,
+		context.now() - ACTIVITY_LIFETIME_MS,
+		EXPIRED_AT_ONCE,
+	);
+	const accountIds = new Set(outlived.map(({ account_id: accountId }) => accountId));
+	let count = 0;
+	for (const accountId of accountIds) {
+		const ids = outlived.filter((row) => row.account_id === accountId).map(({ id }) => id);
+		const ended = await expireActivitiesOf(context, accountId, ids);
+		await attempt(context, ended);
+		count += ended.length;
+	}
+	return count;
+}
+
+/** Leaves out what a request, or another process, has ended meanwhile. */
+function expireActivitiesOf(
+	context: Context,
+	accountId: string,
+	ids: readonly string[],
+): Promise<ActivityDispatch[]> {
+	return context.database.write(accountId, async (db) => {
 		const dispatches: ActivityDispatch[] = [];
-		for (const activity of outlived) {
+		for (const id of ids) {
+			const activity = await activityById(db, id);
+			if (activity?.ended_at !== null) continue;
 			dispatches.push(await endActivity(db, context, activity, undefined, { reason: 'expired' }));
 		}
 		return dispatches;
 	});
-	await attempt(context, ended);
-	return ended.length;
 }

@@ -22,7 +22,7 @@ export async function callerOfKey(context: Context, key: string): Promise<Caller
 	if (!row) return undefined;
 	const now = context.now();
 	if (now - (row.last_used_at ?? 0) > USED_GRANULARITY_MS) {
-		await context.database.write((db) => touchApiKey(db, row.id, now));
+		await context.database.write(null, (db) => touchApiKey(db, row.id, now));
 	}
 	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
 	return { accountId: row.account_id, keyId: row.id, channels };
@@ -74,7 +74,7 @@ export async function createApiKey(
 		last_used_at: null,
 		revoked_at: null,
 	};
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const rows = channels ? await channelsNamed(db, accountId, channels) : [];
 		await insertApiKey(
 			db,
@@ -97,7 +97,7 @@ export async function apiKeysOf(context: Context, accountId: string): Promise<Sh
 
 /** @throws Refusal `not_found` when there is no such key, or it was revoked before */
 export async function revokeKey(context: Context, accountId: string, keyId: string): Promise<void> {
-	const wasRevoked = await context.database.write((db) =>
+	const wasRevoked = await context.database.write(accountId, (db) =>
 		revokeApiKey(db, accountId, keyId, context.now()),
 	);
 	if (!wasRevoked) {

@@ -62,7 +62,7 @@ export async function updateBadge(
 	request: BadgeRequest,
 ): Promise<BadgeResponse> {
 	const { badge } = request;
-	const { audience, dispatch } = await context.database.write(async (db) => {
+	const { audience, dispatch } = await context.database.write(caller.accountId, async (db) => {
 		const audience = await resolveAudience(db, caller, request.target?.channels);
 		if (audience.devices.length === 0 && audience.disconnected.length > 0) {
 			throw badgeRefusal(
@@ -108,7 +108,7 @@ export async function updateBadge(
 	const attempts = await attempt(context, [dispatch]);
 	const failure = failureOf(dispatch, attempts);
 	if (failure) {
-		await undo(context, audience, dispatch, badge, FAILURES[failure].message);
+		await undo(context, caller.accountId, audience, dispatch, badge, FAILURES[failure].message);
 		throw badgeRefusal(failure, badge, audience, audience.devices.length);
 	}
 	const { devices, users } = countNotified(dispatch, attempts);
@@ -127,12 +127,13 @@ export async function updateBadge(
 /** What is answered as failed must not arrive later: the caller will send it again. */
 async function undo(
 	context: Context,
+	accountId: string,
 	audience: Audience,
 	dispatch: Dispatch,
 	badge: number,
 	reason: string,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		for (const { id } of dispatch.deliveries) await markFailed(db, id, reason);
 		for (const device of audience.devices) await restoreBadge(db, device.id, badge, device.badge);
 	});

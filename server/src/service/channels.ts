@@ -53,7 +53,7 @@ export async function createChannel(
 		name: name ?? slug,
 		created_at: context.now(),
 	};
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		if ((await channelsBySlug(db, accountId, [slug])).length > 0) {
 			throw new Refusal(
 				'conflict',
@@ -72,7 +72,7 @@ export async function assignToChannel(
 	accountId: string,
 	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		for (const channel of await channelsNamed(db, accountId, [slug])) {
 			for (const name of users) {
 				const user = await userByName(db, accountId, name);

@@ -76,7 +76,7 @@ export async function pair(
 ): Promise<{ device: Device; token: string }> {
 	const token = newDeviceToken();
 	const now = context.now();
-	const device = await context.database.write(async (db) => {
+	const device = await context.database.write(null, async (db) => {
 		const code = await takePairCode(db, hashOf(request.code), now);
 		if (!code) {
 			throw new Refusal(
@@ -121,7 +121,7 @@ export async function deviceOfToken(context: Context, token: string): Promise<Ph
 	}
 	const now = context.now();
 	if (now - device.last_seen_at > SEEN_GRANULARITY_MS) {
-		await context.database.write((db) => markSeen(db, device.id, now));
+		await context.database.write(null, (db) => markSeen(db, device.id, now));
 	}
 	return device;
 }
@@ -174,7 +174,9 @@ export function acknowledgeDeliveries(
 	device: Phone,
 	ids: readonly number[],
 ): Promise<number> {
-	return context.database.write((db) => acknowledge(db, device.id, ids, context.now()));
+	return context.database.write(device.account_id, (db) =>
+		acknowledge(db, device.id, ids, context.now()),
+	);
 }
 
 /**
@@ -187,7 +189,7 @@ export async function registerTokens(
 	{ push_subscription: subscription, widget_token: widgetToken, ...tokens }: TokensRequest,
 ): Promise<void> {
 	if (subscription) assertUsableSubscription(context, subscription);
-	await context.database.write(async (db) => {
+	await context.database.write(device.account_id, async (db) => {
 		await setPushTokens(db, device.id, {
 			...tokens,
 			...(subscription !== undefined && {
@@ -221,7 +223,7 @@ export async function registerTokenOfActivity(
 	activityId: string,
 	token: string,
 ): Promise<void> {
-	const deliveries = await context.database.write(async (db) => {
+	const deliveries = await context.database.write(device.account_id, async (db) => {
 		const registered = await registerActivityToken(db, activityId, device.id, token);
 		if (!registered) throw activityNotOnDevice();
 		const queued =
@@ -251,7 +253,7 @@ export async function reportDismissal(
 	dismissal: DismissalRequest,
 ): Promise<void> {
 	const now = context.now();
-	await context.database.write(async (db) => {
+	await context.database.write(device.account_id, async (db) => {
 		if ('activity_id' in dismissal) {
 			if (!(await dismissActivity(db, dismissal.activity_id, device.id, now)))
 				throw activityNotOnDevice();
@@ -267,7 +269,7 @@ export async function reportDismissal(
 
 /** The person unpairs the phone; its token is of no use from now on. */
 export async function disconnect(context: Context, device: Phone): Promise<void> {
-	await context.database.write((db) => markDisconnected(db, device.id));
+	await context.database.write(device.account_id, (db) => markDisconnected(db, device.id));
 	context.live.inboxChanged(device.id);
 }
 

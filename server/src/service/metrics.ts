@@ -37,7 +37,7 @@ export async function setMetric(
 	const now = context.now();
 	const measuredAt =
 		request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
-	const wasStored = await context.database.write(async (db) => {
+	const wasStored = await context.database.write(caller.accountId, async (db) => {
 		if (!(await metricByKey(db, caller.accountId, key))) {
 			throw new Refusal(
 				'not_found',
@@ -77,7 +77,7 @@ export async function createMetric(
 		measured_at: null,
 		created_at: context.now(),
 	};
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		if (await metricByKey(db, accountId, metric.key)) {
 			throw new Refusal(
 				'conflict',

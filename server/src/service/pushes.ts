@@ -30,7 +30,7 @@ export async function sendPush(
 		Object.fromEntries(actions.map((action, index) => [`actions[${index}]`, action])),
 		context.settings,
 	);
-	const { audience, dispatch } = await context.database.write(async (db) => {
+	const { audience, dispatch } = await context.database.write(caller.accountId, async (db) => {
 		const account = await assertMaySend(db, context, caller.accountId);
 		const audience = await resolveAudience(db, caller, request.target?.channels);
 		assertRecipients(audience);

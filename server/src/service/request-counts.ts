@@ -47,7 +47,7 @@ export class RequestCounts {
 		if (rows.length === 0) return;
 		const { database, now, onError } = this.#options;
 		try {
-			await database.write((db) => addRequestCounts(db, rows, now() - KEPT_MS));
+			await database.write(null, (db) => addRequestCounts(db, rows, now() - KEPT_MS));
 		} catch (error) {
 			onError(error);
 		}

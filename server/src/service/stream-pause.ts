@@ -20,7 +20,7 @@ export async function pauseStream(
 	accountId: string,
 	streamKey: string,
 ): Promise<void> {
-	const ended = await context.database.write(async (db) => {
+	const ended = await context.database.write(accountId, async (db) => {
 		const stream = await streamByKey(db, accountId, streamKey);
 		if (!stream) throw streamNotFound(streamKey);
 		if (stream.paused_at !== null)
@@ -58,7 +58,7 @@ export async function resumeStream(
 	accountId: string,
 	streamKey: string,
 ): Promise<boolean> {
-	const applied = await context.database.write(async (db) => {
+	const applied = await context.database.write(accountId, async (db) => {
 		const stream = await streamByKey(db, accountId, streamKey);
 		if (!stream) throw streamNotFound(streamKey);
 		if (stream.paused_at === null)

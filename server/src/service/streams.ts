@@ -49,7 +49,7 @@ export async function putStream(
 ): Promise<StreamPutResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { applied, audience } = await context.database.write(async (db) => {
+	const { applied, audience } = await context.database.write(caller.accountId, async (db) => {
 		const account = await assertMaySend(db, context, caller.accountId);
 		const audience = await resolveAudience(
 			db,
@@ -102,7 +102,7 @@ export async function deleteStreamByKey(
 ): Promise<StreamDeleteResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const ended = await context.database.write(async (db) => {
+	const ended = await context.database.write(caller.accountId, async (db) => {
 		const stream = await streamByKey(db, caller.accountId, streamKey);
 		if (!stream) throw streamNotFound(streamKey);
 		assertWithinKey(caller, channelsOf(stream), 'stream');

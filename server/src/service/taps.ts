@@ -61,7 +61,7 @@ export async function reportTap(
 	tap: TapRequest,
 ): Promise<TapResponse> {
 	const action = await tappedAction(context, device, tap);
-	const earlier = await context.database.write((db) =>
+	const earlier = await context.database.write(device.account_id, (db) =>
 		recordTap(db, {
 			device_id: device.id,
 			id: tap.tap_id,
@@ -82,7 +82,7 @@ export async function reportTap(
 		);
 	}
 	const outcome = await carryOut(context, device, action, tap.tap_id);
-	await context.database.write((db) =>
+	await context.database.write(device.account_id, (db) =>
 		recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(outcome)),
 	);
 	return outcome;

@@ -12,10 +12,12 @@ export interface Database {
 	readonly read: Db;
 	/**
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
-	 * undone, when the job throws. A job only uses the database: whatever else it awaits holds up
-	 * every other write.
+	 * undone, when the job throws. A job only uses the database, for whatever else it awaits holds up
+	 * other writes; and it may run again when another write came in its way.
+	 * @param accountId the account whose writes happen one after another, in every process; null: the
+	 *        write is of no one account, and is safe by what its statements lock
 	 */
-	write<T>(job: (db: Db) => Promise<T>): Promise<T>;
+	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
 	/** Calls back after another process has changed the data; returns how to stop. */
 	onForeignChange(callback: () => void): () => void;
 	close(): Promise<void>;
@@ -93,7 +95,8 @@ export async function openDatabase(directory: string): Promise<Database> {
 
 	return {
 		read: reader,
-		write: (job) => groupCommit.run(job),
+		// The file has one writer at a time, whatever the account.
+		write: (_accountId, job) => groupCommit.run(job),
 		onForeignChange(callback) {
 			const version = () => writing.pragma('data_version', { simple: true });
 			let seen = version();

@@ -28,6 +28,20 @@ export function joinLinkByHash(
 		.executeTakeFirst();
 }
 
+/** Takes the link out, so that it works once; undefined when it is unknown or has expired. */
+export function takeJoinLink(
+	db: Db,
+	tokenHash: string,
+	now: number,
+): Promise<JoinLinkRow | undefined> {
+	return db
+		.deleteFrom('join_links')
+		.where('token_hash', '=', tokenHash)
+		.where('expires_at', '>', now)
+		.returningAll()
+		.executeTakeFirst();
+}
+
 export async function deleteJoinLink(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('join_links').where('id', '=', id).execute();
 }

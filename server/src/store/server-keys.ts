@@ -14,7 +14,7 @@ export async function serverKey<T>(database: Database, name: string, make: () =>
 	let row = await stored();
 	if (!row) {
 		const value = JSON.stringify(make());
-		await database.write((db) =>
+		await database.write(null, (db) =>
 			db
 				.insertInto('server_keys')
 				.values({ name, value_json: value })

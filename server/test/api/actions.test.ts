@@ -42,7 +42,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 	});
 	afterEach(async () => {
 		// Room for the next start.
-		await server.context.database.write(async (db) => {
+		await server.context.database.write(null, async (db) => {
 			await db.updateTable('activities').set({ ended_at: server.clock.now }).execute();
 			await db.deleteFrom('streams').execute();
 		});

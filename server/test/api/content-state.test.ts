@@ -25,7 +25,7 @@ describe('the content state of a start', () => {
 	});
 	afterEach(async () => {
 		// Room for the next start.
-		await server.context.database.write((db) =>
+		await server.context.database.write(null, (db) =>
 			db.updateTable('activities').set({ ended_at: server.clock.now }).execute(),
 		);
 	});

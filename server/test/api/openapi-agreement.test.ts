@@ -183,7 +183,7 @@ describe('the published OpenAPI and the server', () => {
 		document = await readOpenApi(server.app);
 	});
 	afterEach(async () => {
-		await server.context.database.write(async (db) => {
+		await server.context.database.write(null, async (db) => {
 			await db.deleteFrom('streams').execute();
 			await db.updateTable('activities').set({ ended_at: server.clock.now }).execute();
 		});

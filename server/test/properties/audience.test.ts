@@ -92,7 +92,7 @@ describe('the audience of a request', () => {
 		const ids = await Promise.all(
 			users.map((_, index) => addUser(context, account.id, { name: `user ${index}` })),
 		);
-		await context.database.write(async (db) => {
+		await context.database.write(null, async (db) => {
 			for (const [user, connected] of users.entries()) {
 				for (const isActive of connected) {
 					const id = `dev_${accounts}_${phones.length}`;

@@ -50,7 +50,7 @@ export class WidgetReloads {
 	/** @returns how many reloads were attempted */
 	async runOnce(): Promise<number> {
 		const { database, now } = this.#options;
-		const reloads = await database.write((db) =>
+		const reloads = await database.write(null, (db) =>
 			claimWidgetReloads(db, { now: now(), leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE }),
 		);
 		await Promise.all(reloads.map((reload) => this.#reload(reload)));
@@ -63,7 +63,7 @@ export class WidgetReloads {
 		const outcome = await apns
 			.reloadWidgets(reload.push_environment, reload.token)
 			.catch((error: unknown): Outcome => ({ kind: 'retry', reason: String(error) }));
-		await database.write(async (db) => {
+		await database.write(null, async (db) => {
 			if (outcome.kind === 'no_token') await forgetWidgetToken(db, reload.device_id, reload.token);
 			else if (outcome.kind === 'retry') {
 				const wait = Math.max(backoffMs(reload.attempts + 1), outcome.retryAfterMs ?? 0);

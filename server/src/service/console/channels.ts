@@ -72,7 +72,7 @@ export async function changeChannel(
 	slug: string,
 	{ name, users, devices }: z.output<typeof channelChange>,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const channel = await channelOf(db, accountId, slug);
 		if (name !== undefined) await renameChannel(db, channel.id, name);
 		if (users) await replaceUsers(db, channel, users);
@@ -89,7 +89,7 @@ export async function removeChannel(
 	accountId: string,
 	slug: string,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const channel = await channelOf(db, accountId, slug);
 		const keys = await keysRestrictedTo(db, channel.id);
 		if (keys.length > 0) {

@@ -83,7 +83,9 @@ export async function renameDeviceTo(
 	id: string,
 	name: string,
 ): Promise<void> {
-	const isKnown = await context.database.write((db) => renameDevice(db, accountId, id, name));
+	const isKnown = await context.database.write(accountId, (db) =>
+		renameDevice(db, accountId, id, name),
+	);
 	if (!isKnown) throw deviceNotFound();
 }
 
@@ -93,7 +95,7 @@ export async function disconnectDevice(
 	accountId: string,
 	id: string,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		if (!(await deviceById(db, accountId, id))) throw deviceNotFound();
 		await markDisconnected(db, id);
 	});
@@ -116,7 +118,7 @@ export async function sendTestPush(
 	accountId: string,
 	id: string,
 ): Promise<TestPushAnswer> {
-	const dispatch = await context.database.write(async (db) => {
+	const dispatch = await context.database.write(accountId, async (db) => {
 		const device = await deviceById(db, accountId, id);
 		if (!device) throw deviceNotFound();
 		if (device.status !== 'active') {

@@ -9,10 +9,10 @@ import {
 import type { JoinLinkRow } from '../../store/console-tables.ts';
 import {
 	accountWithoutOwner,
-	deleteJoinLink,
 	deleteSetupLinks,
 	insertJoinLink,
 	joinLinkByHash,
+	takeJoinLink,
 } from '../../store/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/members.ts';
 import type { Account, Db } from '../../store/schema.ts';
@@ -50,7 +50,7 @@ async function storeLink(
  * @returns the link's token
  */
 export function createSetupLink(context: Context, account: Account | null): Promise<string> {
-	return context.database.write(async (db) => {
+	return context.database.write(account?.id ?? null, async (db) => {
 		await deleteSetupLinks(db, account?.id ?? null);
 		return storeLink(
 			db,
@@ -83,7 +83,7 @@ export function inviteMember(
 	accountId: string,
 	{ role, email }: InviteRequest,
 ): Promise<string> {
-	return context.database.write((db) =>
+	return context.database.write(accountId, (db) =>
 		storeLink(
 			db,
 			{
@@ -98,10 +98,8 @@ export function inviteMember(
 	);
 }
 
-async function usableLink(db: Db, context: Context, token: string): Promise<JoinLinkRow> {
-	const link = await joinLinkByHash(db, hashOf(token), context.now());
-	if (link) return link;
-	throw new Refusal(
+function linkNotFound(): Refusal {
+	return new Refusal(
 		'not_found',
 		'Link not found',
 		'This link was used already, is too old, or was replaced by a newer one. Ask for a new one.',
@@ -111,7 +109,8 @@ async function usableLink(db: Db, context: Context, token: string): Promise<Join
 /** What the link is for. @throws Refusal `not_found` */
 export async function describeLink(context: Context, token: string): Promise<LinkInfo> {
 	const db = context.database.read;
-	const link = await usableLink(db, context, token);
+	const link = await joinLinkByHash(db, hashOf(token), context.now());
+	if (!link) throw linkNotFound();
 	const account = link.account_id === null ? undefined : await accountById(db, link.account_id);
 	return {
 		purpose: link.purpose,
@@ -161,8 +160,9 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 	await describeLink(context, request.token);
 	const passwordHash = await hashPassword(request.password);
 	const now = context.now();
-	return context.database.write(async (db) => {
-		const link = await usableLink(db, context, request.token);
+	return context.database.write(null, async (db) => {
+		const link = await takeJoinLink(db, hashOf(request.token), now);
+		if (!link) throw linkNotFound();
 		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
 		const existing = await memberByEmail(db, request.email);
 		const isRecovery = link.purpose === 'setup' && existing?.account_id === accountId;
@@ -194,7 +194,6 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 			});
 			if (link.purpose === 'invite') await ensureUser(db, context, accountId, request);
 		}
-		await deleteJoinLink(db, link.id);
 		return openSession(db, memberId, now);
 	});
 }

@@ -54,7 +54,7 @@ async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 
 /** Ends the member's sessions too. @throws Refusal `not_found` or `conflict` */
 export async function removeMember(context: Context, accountId: string, id: string): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const member = await memberNamed(db, accountId, id);
 		await assertAnotherOwner(db, member);
 		await deleteMember(db, member.id);
@@ -68,7 +68,7 @@ export async function changeRole(
 	id: string,
 	role: Role,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const member = await memberNamed(db, accountId, id);
 		if (role === 'member') await assertAnotherOwner(db, member);
 		await updateMember(db, member.id, { role });
@@ -81,7 +81,7 @@ export async function withdrawInvitation(
 	accountId: string,
 	id: string,
 ): Promise<void> {
-	await context.database.write(async (db) => {
+	await context.database.write(accountId, async (db) => {
 		const open = await invitationsOf(db, accountId, context.now());
 		if (!open.some((invitation) => invitation.id === id)) {
 			throw new Refusal(

@@ -67,7 +67,7 @@ export async function signIn(context: Context, { email, password }: LoginRequest
 			'The e-mail address or the password is wrong.',
 		);
 	}
-	return context.database.write((db) => openSession(db, member.id, context.now()));
+	return context.database.write(member.account_id, (db) => openSession(db, member.id, context.now()));
 }
 
 function isOver(session: SessionWithMember, now: number): boolean {
@@ -83,7 +83,7 @@ export async function visitorOfToken(
 	const row = await sessionByHash(context.database.read, hashOf(token));
 	if (!row || isOver(row, now)) return undefined;
 	if (now - row.last_used_at > USED_GRANULARITY_MS) {
-		await context.database.write((db) => touchSession(db, row.token_hash, now));
+		await context.database.write(null, (db) => touchSession(db, row.token_hash, now));
 	}
 	return {
 		sessionHash: row.token_hash,
@@ -105,5 +105,5 @@ export async function isSignedIn(context: Context, visitor: Visitor): Promise<bo
 }
 
 export async function signOut(context: Context, visitor: Visitor): Promise<void> {
-	await context.database.write((db) => deleteSession(db, visitor.sessionHash));
+	await context.database.write(visitor.accountId, (db) => deleteSession(db, visitor.sessionHash));
 }

@@ -57,7 +57,7 @@ export async function changePlan(
 ): Promise<void> {
 	const account = await accountOf(context, accountId);
 	const begins = plan === 'trial' && account.trial_started_at === null;
-	await context.database.write((db) =>
+	await context.database.write(accountId, (db) =>
 		updateAccount(db, accountId, {
 			plan,
 			quota,
