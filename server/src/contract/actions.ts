@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { freeObject, text, unknownType } from './text.ts';
 import { MAX_URL_LENGTH, schemeOf } from './urls.ts';
 
-const title = text({ min: 1, max: 64, trim: true });
+const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
+const type = 'What a tap does.';
 
 function actionUrl(schemes: readonly string[], rule: string) {
 	return z
@@ -17,17 +18,20 @@ function actionUrl(schemes: readonly string[], rule: string) {
 
 const openUrlAction = z.strictObject({
 	title,
-	type: z.literal('open_url'),
-	url: actionUrl(['https', 'http', 'shortcuts'], 'must be an https, http or shortcuts URL'),
+	type: z.literal('open_url').describe(type),
+	url: actionUrl(
+		['https', 'http', 'shortcuts'],
+		'must be an https, http or shortcuts URL',
+	).describe('The URL to open.'),
 });
 
 /** `http` is refused by the service unless private webhooks are allowed, a setting the contract does not know. */
 const webhookAction = z.strictObject({
 	title,
-	type: z.literal('webhook'),
-	url: actionUrl(['https', 'http'], 'must be an https URL'),
-	method: z.enum(['GET', 'POST']).default('POST'),
-	body: freeObject().optional(),
+	type: z.literal('webhook').describe(type),
+	url: actionUrl(['https', 'http'], 'must be an https URL').describe('The URL that is called.'),
+	method: z.enum(['GET', 'POST']).default('POST').describe('HTTP method of the call.'),
+	body: freeObject().optional().describe('JSON object that is sent to the URL.'),
 });
 
 /** A button on a notification or Live Activity (service-api.md "Action"). */

@@ -11,8 +11,8 @@ export const badgeResponse = z
 	.strictObject({
 		success: z.literal(true),
 		badge: badgeCount,
-		devices_updated: z.int(),
-		users_updated: z.int(),
+		devices_updated: z.int().describe('Devices whose badge was updated.'),
+		users_updated: z.int().describe('Users with at least one updated device.'),
 		devices_notified: z.int().meta({ deprecated: true, description: 'Alias of devices_updated.' }),
 		users_notified: z.int().meta({ deprecated: true, description: 'Alias of users_updated.' }),
 		effective_channel_slugs: effectiveChannelSlugs,

@@ -7,7 +7,8 @@ export const MAX_BADGE = 2_147_483_647;
 export const badgeCount = z
 	.int('must be a whole number')
 	.min(0, `must be between 0 and ${MAX_BADGE}`)
-	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`);
+	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`)
+	.describe('The number on the app icon; 0 clears it.');
 
 export const MAX_TAGS = 20;
 
@@ -21,7 +22,11 @@ export const tags = z
 	.array(tag)
 	.max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
 	.refine(isUnique, 'must not repeat a tag')
-	.meta({ id: 'TagSlugs', uniqueItems: true });
+	.meta({
+		id: 'TagSlugs',
+		uniqueItems: true,
+		description: 'Labels that organize the notification history and find this again in it.',
+	});
 
 export const channelSlug = z
 	.string()
@@ -30,12 +35,15 @@ export const channelSlug = z
 		'must be a channel slug: 1 to 64 lowercase letters, digits, dashes and underscores, beginning with a letter or digit',
 	);
 
+const RECIPIENTS =
+	'Sends to the devices in these channels only. When left out, the scope of the API key decides.';
+
 export const channelSlugs = z
 	.array(channelSlug)
 	.min(1, 'must name at least one channel, or be left out')
 	.max(50, 'must name at most 50 channels')
 	.refine(isUnique, 'must not repeat a channel')
-	.meta({ uniqueItems: true });
+	.meta({ uniqueItems: true, description: RECIPIENTS });
 
 /** Whether two lists of slugs name the same channels, in any order. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
@@ -44,7 +52,7 @@ export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 export const channelTarget = z
 	.strictObject({ channels: channelSlugs })
-	.meta({ id: 'ChannelTarget' });
+	.meta({ id: 'ChannelTarget', description: RECIPIENTS });
 
 const metadataValue = z.union(
 	[z.string().max(512), z.number(), z.boolean(), z.null()],
@@ -61,7 +69,11 @@ export const metadata = z
 		metadataValue,
 	)
 	.refine((value) => Object.keys(value).length <= 50, 'must have at most 50 entries')
-	.meta({ id: 'Metadata', maxProperties: 50 });
+	.meta({
+		id: 'Metadata',
+		maxProperties: 50,
+		description: 'Data of your own that is kept in the history and never sent to a device.',
+	});
 
 export const COLORS = [
 	'lime',
@@ -81,12 +93,26 @@ export const color = z.enum(COLORS).meta({ id: 'Color' });
 /** Extra text beside a Live Activity's start, update or end that makes the phone alert. */
 export const alertPayload = z
 	.strictObject({
-		title: text({ min: 1, max: 255 }).optional(),
-		body: text({ min: 1, max: 4000 }).optional(),
+		title: text({ min: 1, max: 255 }).optional().describe('First line of the alert.'),
+		body: text({ min: 1, max: 4000 }).optional().describe('Text of the alert.'),
 	})
-	.meta({ id: 'AlertPayload' });
+	.meta({
+		id: 'AlertPayload',
+		description: 'Makes the device sound and light up; without it the change is silent.',
+	});
 
-export const effectiveChannelSlugs = z.array(z.string()).nullable();
+export const effectiveChannelSlugs = z
+	.array(z.string())
+	.nullable()
+	.describe('The channels that were used; null when no channel targeting applied.');
+
+export const devicesNotified = z
+	.int()
+	.describe('Devices that it was delivered to, or whose delivery is being retried.');
+export const devicesQueued = z
+	.int()
+	.describe("Devices that get it as soon as they have told the activity's token.");
+export const usersNotified = z.int().describe('Users with at least one notified device.');
 
 export type Tags = z.output<typeof tags>;
 export type Metadata = z.output<typeof metadata>;

@@ -21,78 +21,122 @@ export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = [
 	'stats',
 ];
 
-const symbol = text({ min: 1, max: 128 });
-const iconObject = z.strictObject({ symbol, color: color.optional() });
+const symbol = () => text({ min: 1, max: 128 });
+const iconObject = z.strictObject({
+	symbol: symbol().describe("Name of a symbol, as in Apple's SF Symbols."),
+	color: color.optional().describe('Color of the icon.'),
+});
 
 /** A bare symbol name is accepted everywhere and becomes the object form. */
 const icon = z.union(
-	[symbol.transform((name): z.output<typeof iconObject> => ({ symbol: name })), iconObject],
+	[
+		symbol()
+			.transform((name): z.output<typeof iconObject> => ({ symbol: name }))
+			.describe('The name of the symbol alone.'),
+		iconObject,
+	],
 	{
 		error: 'must be a symbol name, or an object with symbol and an optional color',
 	},
 );
 
-const badge = z.strictObject({ title: text({ min: 1, max: 64 }), color: color.optional() });
+const badge = z
+	.strictObject({
+		title: text({ min: 1, max: 64 }).describe('Text of the badge.'),
+		color: color.optional().describe('Color of the badge.'),
+	})
+	.describe('A short text in a small frame.');
 
-const shortText = text({ min: 1, max: 64 });
+const shortText = () => text({ min: 1, max: 64 });
 const finite = z.number('must be a number');
 const count = (min: number) => z.int('must be a whole number').min(min, `must be ${min} or more`);
 
 const metricEntry = z.strictObject({
-	label: shortText,
-	value: z.union(
-		[z.number().min(0, 'must be 0 or more'), shortText],
-		'must be a number of 0 or more, or a text of 1 to 64 characters',
-	),
-	unit: text({ max: 64 }).optional(),
-	color: color.optional(),
+	label: shortText().describe('What the value is about.'),
+	value: z
+		.union(
+			[z.number().min(0, 'must be 0 or more'), shortText()],
+			'must be a number of 0 or more, or a text of 1 to 64 characters',
+		)
+		.describe('A number of 0 or more, or a short text.'),
+	unit: text({ max: 64 }).optional().describe('Shown behind the value.'),
+	color: color.optional().describe('Color of the value.'),
 });
 
 const metricEntries = z
 	.array(metricEntry)
 	.min(1, 'must have 1 to 8 entries')
-	.max(8, 'must have 1 to 8 entries');
+	.max(8, 'must have 1 to 8 entries')
+	.describe('One to eight values with their labels.');
 
-const percentage = finite.min(0, 'must be between 0 and 100').max(100, 'must be between 0 and 100');
+const percentage = finite
+	.min(0, 'must be between 0 and 100')
+	.max(100, 'must be between 0 and 100')
+	.describe('How far it has come, from 0 to 100.');
+
+const TYPE = 'What the Live Activity looks like.';
 
 const commonFields = {
-	title: text({ min: 1, max: 255, trim: true }),
-	subtitle: text({ max: 255 }).optional(),
-	icon: icon.optional(),
-	color: color.optional(),
+	title: text({ min: 1, max: 255, trim: true }).describe('First line of the Live Activity.'),
+	subtitle: text({ max: 255 }).optional().describe('Line under the title.'),
+	icon: icon.optional().describe('A symbol beside the title: its name, or its name and color.'),
+	color: color.optional().describe('Main color of the Live Activity.'),
 };
 
 /** The fields that belong to each type, beside the common ones. */
 const fieldsOfType = {
 	segmented_progress: {
-		number_of_steps: count(1),
-		current_step: count(0),
-		step_color: color.optional(),
-		step_colors: z.array(color).optional(),
+		number_of_steps: count(1).describe('How many steps there are; may change later.'),
+		current_step: count(0).describe('How many steps are done.'),
+		step_color: color.optional().describe('Color of the steps that are done.'),
+		step_colors: z
+			.array(color)
+			.optional()
+			.describe('A color for each step that is done, in place of step_color.'),
 		badge: badge.optional(),
 	},
 	progress: {
 		percentage: percentage.optional(),
-		value: finite.optional(),
-		upper_limit: finite.positive('must be more than 0').optional(),
+		value: finite
+			.optional()
+			.describe('How far it has come, in units of your own; needs upper_limit.'),
+		upper_limit: finite
+			.positive('must be more than 0')
+			.optional()
+			.describe('The value at which the bar is full.'),
 		badge: badge.optional(),
 	},
 	metrics: { metrics: metricEntries },
 	stats: { metrics: metricEntries },
-	alert: { message: text({ min: 1, max: 4000 }), badge: badge.optional() },
+	alert: {
+		message: text({ min: 1, max: 4000 }).describe('Text of the alert.'),
+		badge: badge.optional(),
+	},
 	timer: {
-		duration_seconds: finite.positive('must be more than 0').optional(),
-		counts_down: z.boolean().optional(),
-		is_running: z.boolean().optional(),
+		duration_seconds: finite
+			.positive('must be more than 0')
+			.optional()
+			.describe('Starts or resets the timer; left out later, its window runs on.'),
+		counts_down: z
+			.boolean()
+			.optional()
+			.describe('true shows the time left, false the time that has passed.'),
+		is_running: z.boolean().optional().describe('false freezes the timer, true resumes it.'),
 	},
 	value: {
-		value: z.union([z.number(), shortText], 'must be a number or a text of 1 to 64 characters'),
+		value: z
+			.union([z.number(), shortText()], 'must be a number or a text of 1 to 64 characters')
+			.describe('What is shown in large type: a number or a short text.'),
 		badge: badge.optional(),
 	},
 };
 
 const variant = <T extends ActivityType>(type: T) =>
-	z.strictObject({ type: z.literal(type), ...commonFields, ...fieldsOfType[type] });
+	z.strictObject({
+		type: z.literal(type).describe(TYPE),
+		...commonFields,
+		...fieldsOfType[type],
+	});
 
 const segmentedProgress = variant('segmented_progress')
 	.refine((state) => state.current_step <= state.number_of_steps, {
@@ -137,7 +181,7 @@ export const contentStateStart = contentState;
 
 /** Every field optional, each with its own bounds; the rules between fields hold for the merged state. */
 const changeFields = {
-	type: z.enum(ACTIVITY_TYPES).optional(),
+	type: z.enum(ACTIVITY_TYPES).optional().describe(`${TYPE} Left out, it stays what it is.`),
 	...commonFields,
 	title: commonFields.title.optional(),
 	...fieldsOfType.segmented_progress,
@@ -145,25 +189,32 @@ const changeFields = {
 	current_step: fieldsOfType.segmented_progress.current_step.optional(),
 	percentage: percentage.optional(),
 	upper_limit: fieldsOfType.progress.upper_limit,
-	value: fieldsOfType.value.value.optional(),
+	value: fieldsOfType.value.value
+		.optional()
+		.describe('Of value: what is shown in large type. Of progress: how far it has come.'),
 	metrics: metricEntries.optional(),
 	message: fieldsOfType.alert.message.optional(),
 	...fieldsOfType.timer,
 };
 
-const autoDismiss = finite.int('must be a whole number').min(0, 'must be 0 or more').optional();
+const autoDismiss = (unit: string) =>
+	finite
+		.int('must be a whole number')
+		.min(0, 'must be 0 or more')
+		.optional()
+		.describe(`${unit} that it stays on the lock screen after its end, four hours at most.`);
 
 export const contentStateUpdate = z.strictObject(changeFields).meta({ id: 'ContentStateUpdater' });
 
 export const contentStateEnd = z
-	.strictObject({ ...changeFields, auto_dismiss_minutes: autoDismiss })
+	.strictObject({ ...changeFields, auto_dismiss_minutes: autoDismiss('Minutes') })
 	.meta({ id: 'ContentStateEnd' });
 
 export const streamContentState = z
 	.strictObject({
 		...changeFields,
-		auto_dismiss_minutes: autoDismiss,
-		auto_dismiss_seconds: autoDismiss,
+		auto_dismiss_minutes: autoDismiss('Minutes'),
+		auto_dismiss_seconds: autoDismiss('Seconds'),
 	})
 	.meta({ id: 'StreamContentState' });
 

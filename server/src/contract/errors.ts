@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { badgeCount, effectiveChannelSlugs } from './common.ts';
 import { timestamp } from './text.ts';
 
-const issue = z.strictObject({ path: z.string(), message: z.string() });
+const issue = z.strictObject({
+	path: z.string().describe('Path of the field in the body, such as content_state.title.'),
+	message: z.string().describe('The rule that it breaks.'),
+});
 
-const errorBody = z.looseObject({ error: z.string(), message: z.string() });
+const errorBody = z.looseObject({
+	error: z.string().describe('Short and stable.'),
+	message: z.string().describe('For people: what is wrong, and what to do.'),
+});
 
 export const badRequestError = errorBody
 	.extend({ code: z.literal('invalid_tags').optional(), issues: z.array(issue).optional() })
@@ -43,9 +49,9 @@ export const rateLimitError = errorBody
 
 export const liveActivityLimitError = errorBody
 	.extend({
-		limit: z.int(),
-		active: z.int(),
-		blocked_devices: z.int().optional(),
+		limit: z.int().describe('Concurrent Live Activities that a device can have.'),
+		active: z.int().describe('The highest count among the targeted devices.'),
+		blocked_devices: z.int().optional().describe('Devices that are full, where only some are.'),
 		targeted_devices: z.int().optional(),
 	})
 	.meta({ id: 'LiveActivityLimitError' });

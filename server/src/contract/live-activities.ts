@@ -4,10 +4,13 @@ import {
 	alertPayload,
 	channelSlugs,
 	channelTarget,
+	devicesNotified,
+	devicesQueued,
 	effectiveChannelSlugs,
 	isSameSet,
 	metadata,
 	tags,
+	usersNotified,
 } from './common.ts';
 import {
 	contentStateEnd,
@@ -20,24 +23,43 @@ import { timestamp } from './text.ts';
 export const streamKey = z
 	.string()
 	.max(255, 'must be at most 255 characters long')
-	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and hyphens');
+	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and hyphens')
+	.describe('Names the stream: one key of your own for one ongoing thing.');
 
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
-const activityId = z.string('must be the activity_id that start returned').min(1).max(64);
+const activityId = z
+	.string('must be the activity_id that start returned')
+	.min(1)
+	.max(64)
+	.describe('The activity_id that start returned.');
 
-const buttons = { action: action.optional(), secondary_action: action.optional() };
+const buttons = {
+	action: action.optional().describe('The first button.'),
+	secondary_action: action
+		.optional()
+		.describe('The second button; of alert, progress, segmented_progress and value only.'),
+};
+
+/** service-api.md "Tags": of what may have tags already. */
+const changedTags = tags
+	.optional()
+	.describe('Left out, the tags stay; an array replaces them, an empty one clears them.');
 
 /** Body of PUT /live-activity/stream/{stream_key} (service-api.md section 3). */
 export const streamPutRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
-		content_state: streamContentState,
+		content_state: streamContentState.describe(
+			'What is shown. What is left out stays; type and title are needed when it starts.',
+		),
 		...buttons,
 		alert: alertPayload.optional(),
 		channels: channelSlugs.optional(),
-		target: channelTarget.optional(),
-		tags: tags.optional(),
+		target: channelTarget
+			.optional()
+			.describe('The same as channels, as the other requests have it; must match it.'),
+		tags: changedTags,
 	})
 	.refine(({ channels, target }) => !channels || !target || isSameSet(channels, target.channels), {
 		path: ['channels'],
@@ -47,16 +69,23 @@ export const streamPutRequest = z
 
 export const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;
 
+/** decisions.md "Streams: which operation". */
+const OPERATION =
+	'started: a new activity; updated: the running one was changed; rotated: it was ended and a new one started, as its type or channels changed or iOS would end it soon; noop: nothing had changed, nothing was sent; paused: remembered only.';
+
 export const streamPutResponse = z
 	.strictObject({
 		success: z.literal(true),
-		operation: z.enum(STREAM_OPERATIONS),
+		operation: z.enum(STREAM_OPERATIONS).describe(OPERATION),
 		stream_key: z.string(),
-		activity_id: z.string().nullable(),
-		previous_activity_id: z.string().optional(),
-		devices_notified: z.int(),
-		devices_queued: z.int(),
-		users_notified: z.int(),
+		activity_id: z.string().nullable().describe('null while the stream is paused.'),
+		previous_activity_id: z
+			.string()
+			.optional()
+			.describe('Of rotated: the activity that was ended.'),
+		devices_notified: devicesNotified,
+		devices_queued: devicesQueued,
+		users_notified: usersNotified,
 		effective_channel_slugs: effectiveChannelSlugs,
 		tags: tags.optional(),
 		timestamp,
@@ -67,10 +96,12 @@ export const streamPutResponse = z
 export const streamDeleteRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
-		content_state: streamContentState.optional(),
+		content_state: streamContentState
+			.optional()
+			.describe('The last thing that is shown; left out, the latest known state.'),
 		...buttons,
 		alert: alertPayload.optional(),
-		tags: tags.optional(),
+		tags: changedTags,
 	})
 	.meta({ id: 'LiveActivityStreamDeleteRequest' });
 
@@ -79,9 +110,9 @@ export const streamDeleteResponse = z
 		success: z.literal(true),
 		operation: z.literal('ended'),
 		stream_key: z.string(),
-		activity_id: z.string().nullable(),
-		devices_queued: z.int(),
-		devices_notified: z.int(),
+		activity_id: z.string().nullable().describe('null: the stream had no active activity.'),
+		devices_queued: devicesQueued,
+		devices_notified: devicesNotified,
 		timestamp,
 	})
 	.meta({ id: 'LiveActivityStreamDeleteResponse' });
@@ -90,7 +121,7 @@ export const streamDeleteResponse = z
 export const startRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
-		content_state: contentStateStart,
+		content_state: contentStateStart.describe('What is shown.'),
 		...buttons,
 		alert: alertPayload.optional(),
 		target: channelTarget.optional(),
@@ -101,9 +132,9 @@ export const startRequest = z
 export const startResponse = z
 	.strictObject({
 		success: z.literal(true),
-		activity_id: z.string(),
-		devices_notified: z.int(),
-		users_notified: z.int(),
+		activity_id: z.string().describe('Update and end ask for it; save it.'),
+		devices_notified: devicesNotified,
+		users_notified: usersNotified,
 		effective_channel_slugs: effectiveChannelSlugs,
 		tags: tags.optional(),
 		timestamp,
@@ -115,8 +146,8 @@ export const updateRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
 		activity_id: activityId,
-		tags: tags.optional(),
-		content_state: contentStateUpdate,
+		tags: changedTags,
+		content_state: contentStateUpdate.describe('What changes; what is left out stays.'),
 		...buttons,
 	})
 	.meta({ id: 'LiveActivityUpdateRequest' });
@@ -126,8 +157,10 @@ export const endRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
 		activity_id: activityId,
-		tags: tags.optional(),
-		content_state: contentStateEnd,
+		tags: changedTags,
+		content_state: contentStateEnd.describe(
+			'The last thing that is shown; what is left out stays.',
+		),
 		...buttons,
 	})
 	.meta({ id: 'LiveActivityEndRequest' });
@@ -137,8 +170,8 @@ export const changeResponse = z
 	.strictObject({
 		success: z.literal(true),
 		activity_id: z.string(),
-		devices_queued: z.int(),
-		devices_notified: z.int(),
+		devices_queued: devicesQueued,
+		devices_notified: devicesNotified,
 		timestamp,
 	})
 	.meta({ id: 'LiveActivityChangeResponse' });

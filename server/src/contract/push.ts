@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { action } from './actions.ts';
-import { badgeCount, channelTarget, effectiveChannelSlugs, metadata, tags } from './common.ts';
+import {
+	badgeCount,
+	channelTarget,
+	devicesNotified,
+	effectiveChannelSlugs,
+	metadata,
+	tags,
+	usersNotified,
+} from './common.ts';
 import { freeObject, text, timestamp } from './text.ts';
 import { mediaUrl, redirectionUrl } from './urls.ts';
 
@@ -10,17 +18,40 @@ export const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'crit
 export const pushRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
-		title: text({ min: 1, max: 255, trim: true }),
-		message: text({ max: 4000 }).optional(),
-		subtitle: text({ max: 255 }).optional(),
-		icon: mediaUrl.optional(),
-		interruption_level: z.enum(INTERRUPTION_LEVELS).default('active'),
-		media: mediaUrl.optional(),
-		redirection: redirectionUrl.optional(),
-		actions: z.array(action).max(4, 'must have at most 4 actions').optional(),
-		payload: freeObject({ maxBytes: 2048 }).optional(),
+		title: text({ min: 1, max: 255, trim: true }).describe('First line of the notification.'),
+		message: text({ max: 4000 }).optional().describe('Text of the notification.'),
+		subtitle: text({ max: 255 })
+			.optional()
+			.describe('Line under the title. With a custom icon iOS may not show it.'),
+		icon: mediaUrl
+			.optional()
+			.describe('HTTPS URL of an image to show. If it cannot be loaded, the app icon is used.'),
+		interruption_level: z
+			.enum(INTERRUPTION_LEVELS)
+			.default('active')
+			.describe(
+				'How much it may disturb: passive makes no sound, time-sensitive breaks through a focus, critical sounds on a muted device.',
+			),
+		media: mediaUrl
+			.optional()
+			.describe(
+				'HTTPS URL of an image, audio or video, shown when the notification is expanded. Without redirection a tap opens it. Not together with actions.',
+			),
+		redirection: redirectionUrl
+			.optional()
+			.describe('URL that a tap opens: a web page, a shortcut or an installed app.'),
+		actions: z
+			.array(action)
+			.max(4, 'must have at most 4 actions')
+			.optional()
+			.describe('Up to 4 buttons under the notification. Not together with media.'),
+		payload: freeObject({ maxBytes: 2048 })
+			.optional()
+			.describe('JSON object of your own that the app gets with the notification, up to 2 KiB.'),
 		badge: badgeCount.optional(),
-		sound: text({ min: 1, max: 64 }).default('default'),
+		sound: text({ min: 1, max: 64 })
+			.default('default')
+			.describe('Name of the sound; default for the usual one, none for silence.'),
 		target: channelTarget.optional(),
 		tags: tags.optional(),
 	})
@@ -33,8 +64,8 @@ export const pushRequest = z
 export const pushResponse = z
 	.strictObject({
 		success: z.literal(true),
-		devices_notified: z.int(),
-		users_notified: z.int(),
+		devices_notified: devicesNotified,
+		users_notified: usersNotified,
 		effective_channel_slugs: effectiveChannelSlugs,
 		tags: tags.optional(),
 		timestamp,

@@ -22,6 +22,27 @@ function refsIn(node: unknown): string[] {
 	);
 }
 
+/** Paths of properties inside a schema that nothing describes, neither the field nor its type. */
+function undescribedIn(document: OpenApi, node: any, path = ''): string[] {
+	const { schema, description } = resolved(document, node);
+	const inside = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), schema.items ?? {}];
+	return [
+		...(path !== '' && !description ? [path] : []),
+		...inside.flatMap((part) =>
+			undescribedIn(document, part, '').map((inner) => `${path}.${inner}`),
+		),
+		...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+			undescribedIn(document, field, `${path}${path && '.'}${name}`),
+		),
+	];
+}
+
+function resolved(document: OpenApi, node: any): { schema: any; description?: string } {
+	if (!node.$ref) return { schema: node, description: node.description };
+	const schema = document.components.schemas[node.$ref.split('/').at(-1)];
+	return { schema, description: node.description ?? schema.description };
+}
+
 describe('GET /api/openapi.json', () => {
 	let server: TestServer;
 	let document: OpenApi & Record<string, any>;
@@ -107,11 +128,10 @@ describe('GET /api/openapi.json', () => {
 	});
 
 	it('should refer to nothing that is not there, and hold nothing that is not used', () => {
-		const used = new Set(refsIn(document).map((ref) => ref.replace('#/components/schemas/', '')));
-		expect([...used].sort()).toEqual(
-			expect.arrayContaining(Object.keys(document.components.schemas).sort()),
+		const there = (['schemas', 'headers'] as const).flatMap((kind) =>
+			Object.keys(document['components'][kind]).map((name) => `#/components/${kind}/${name}`),
 		);
-		for (const name of used) expect(document.components.schemas).toHaveProperty(name);
+		expect([...new Set(refsIn(document))].sort()).toEqual(there.sort());
 	});
 
 	it('should have only schemas that are valid by JSON Schema 2020-12', () => {
@@ -136,6 +156,42 @@ describe('GET /api/openapi.json', () => {
 					additionalProperties: false,
 				});
 			}
+		}
+	});
+
+	it('should describe every field of every request, and every parameter', () => {
+		const undescribed = operations().flatMap(({ operation }) => [
+			...undescribedIn(document, operation.requestBody.content['application/json'].schema),
+			...(operation.parameters ?? []).filter(({ description }: any) => !description),
+		]);
+		expect(undescribed).toEqual([]);
+	});
+
+	it('should name the headers of every answer, and the ones that some answers have', () => {
+		for (const { operation } of operations()) {
+			for (const [status, { headers }] of Object.entries<any>(operation.responses)) {
+				expect(Object.keys(headers).sort()).toEqual(
+					[
+						'RateLimit',
+						'RateLimit-Policy',
+						...(status === '429' ? ['Retry-After'] : []),
+						...(status === '401' ? ['WWW-Authenticate'] : []),
+					].sort(),
+				);
+			}
+		}
+	});
+
+	it('should promise no header that an answer lacks', async () => {
+		const answers = [
+			await server.push({ title: 'x' }),
+			await server.push({}),
+			await server.push({ title: 'x' }, { key: 'wrong' }),
+		];
+		const { responses } = document.paths['/push-notification']!['post'];
+		for (const { status, headers } of answers) {
+			const promised = Object.keys(responses[status].headers).map((name) => name.toLowerCase());
+			expect(Object.keys(headers)).toEqual(expect.arrayContaining(promised));
 		}
 	});
 

@@ -9,9 +9,49 @@ const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
 	'Live Activities and lock-screen metrics. Every answer carries RateLimit and RateLimit-Policy headers.';
 
+const KEY =
+	'An API key of the account, made in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
+
 interface Operation {
 	requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
-	responses?: Record<string, { description: string }>;
+	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
+}
+
+/** service-api.md "Headers": `RateLimit` and `RateLimit-Policy` on every answer, others on one status. */
+const ANSWER_HEADERS = {
+	'RateLimit-Policy': {
+		description:
+			'The policies that apply, a list of structured fields (RFC 9651): the name of each, its quota q and its window w in seconds.',
+		schema: { type: 'string' },
+		example: '"public-api-ip:badges";q=600;w=60, "account:badges";q=60;w=60',
+	},
+	RateLimit: {
+		description:
+			'What is left of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
+		schema: { type: 'string' },
+		example: '"public-api-ip:badges";r=599;t=60, "account:badges";r=59;t=60',
+	},
+	'Retry-After': {
+		description:
+			'Seconds until every exhausted policy is full again. Not sent when the devices have no room for another Live Activity.',
+		schema: { type: 'integer', minimum: 0 },
+	},
+	'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
+} as const;
+
+type HeaderName = keyof typeof ANSWER_HEADERS;
+
+const ONLY_WITH_STATUS: Partial<Record<HeaderName, string>> = {
+	'Retry-After': '429',
+	'WWW-Authenticate': '401',
+};
+
+function headersOf(status: string): Record<string, { $ref: string }> {
+	return Object.fromEntries(
+		(Object.keys(ANSWER_HEADERS) as HeaderName[])
+			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
+			.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+	);
 }
 
 /** A body that may be null is one that may be absent. */
@@ -32,6 +72,7 @@ function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T 
 		describeOptionalBody(operation);
 		for (const [status, response] of Object.entries(operation.responses ?? {})) {
 			response.description = STATUS_CODES[status] ?? status;
+			response.headers = headersOf(status);
 		}
 	}
 	return tidyComponents(document);
@@ -49,7 +90,12 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 				license: { name: 'MIT' },
 			},
 			servers: [{ url: '/api' }],
-			components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+			components: {
+				headers: ANSWER_HEADERS,
+				securitySchemes: {
+					apiKey: { type: 'http', scheme: 'bearer', description: KEY },
+				},
+			},
 		},
 		stripBasePath: true,
 		hideUntagged: true,
