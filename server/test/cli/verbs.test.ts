@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
-import { runCli, runJson } from '../support/process.ts';
+import { cliOf, runCli, runJson } from '../support/process.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));
@@ -16,21 +16,7 @@ describe('the command line', () => {
 	const acme = ['--account', 'acme'];
 	afterAll(() => directory.remove());
 
-	/** The lines that people see; nothing may go to standard error. */
-	async function lines(...args: string[]): Promise<string[]> {
-		const { code, stdout, stderr } = await runCli([...args, ...data]);
-		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-		expect(stdout.endsWith('\n')).toBe(true);
-		return stdout.trimEnd().split('\n');
-	}
-
-	/** The JSON value that scripts get: one line, and nothing else. */
-	async function json(...args: string[]): Promise<any> {
-		const { code, stdout, stderr } = await runCli([...args, ...data, '--json']);
-		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-		expect(stdout).toMatch(/^[^\n]+\n$/);
-		return JSON.parse(stdout);
-	}
+	const { lines, json } = cliOf(data);
 
 	beforeAll(async () => {
 		await runJson(['account', 'create', '--name', 'acme', '--owner', 'owner@example.com', ...data]);

@@ -28,22 +28,24 @@ export interface FollowOptions {
 }
 
 /** Opens GET /device/events of a listening server, as a phone does. */
-export async function followEvents(
+export function followEvents(
 	base: string,
 	token: string,
 	{ after, lastEventId }: FollowOptions = {},
 ): Promise<EventStream> {
+	return followStream(`${base}/device/events${after === undefined ? '' : `?after=${after}`}`, {
+		authorization: `Bearer ${token}`,
+		...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+	});
+}
+
+/** Opens a stream of server-sent events. */
+export async function followStream(
+	url: string,
+	headers: Record<string, string>,
+): Promise<EventStream> {
 	const connection = new AbortController();
-	const response = await fetch(
-		`${base}/device/events${after === undefined ? '' : `?after=${after}`}`,
-		{
-			headers: {
-				authorization: `Bearer ${token}`,
-				...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-			},
-			signal: connection.signal,
-		},
-	);
+	const response = await fetch(url, { headers, signal: connection.signal });
 	if (response.status !== 200)
 		throw new Error(`Events answered ${response.status}: ${await response.text()}`);
 	const type = response.headers.get('content-type');

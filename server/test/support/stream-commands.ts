@@ -101,6 +101,23 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 const nth = fc.nat(30);
 
+/** A call that names an activity by its id, whether it runs or ended long ago. */
+function byId(verb: 'update' | 'end') {
+	return command(
+		verb,
+		fc.tuple(nth, state, tags),
+		async ([index, content_state, sent], model, { server, key: apiKey }) => {
+			const activity = model.activities.at(-1 - index);
+			if (!activity) return;
+			const body = { activity_id: activity.id, content_state, tags: sent };
+			hold(
+				await server.call('POST', `/live-activity/${verb}`, body, { key: apiKey }),
+				model[verb](activity, content_state, sent),
+			);
+		},
+	);
+}
+
 /** What may happen to the streams of an account; each holds the answer against the model. */
 export const streamCommands = [
 	...Array.from({ length: 3 }, () =>
@@ -160,32 +177,8 @@ export const streamCommands = [
 			.executeTakeFirstOrThrow();
 		started.id = stream.activity_id!;
 	}),
-	command(
-		'update',
-		fc.tuple(nth, state, tags),
-		async ([index, content_state, sent], model, { server, key: apiKey }) => {
-			const activity = model.activities.at(-1 - index);
-			if (!activity) return;
-			const body = { activity_id: activity.id, content_state, tags: sent };
-			hold(
-				await server.call('POST', '/live-activity/update', body, { key: apiKey }),
-				model.update(activity, content_state, sent),
-			);
-		},
-	),
-	command(
-		'end',
-		fc.tuple(nth, state, tags),
-		async ([index, content_state, sent], model, { server, key: apiKey }) => {
-			const activity = model.activities.at(-1 - index);
-			if (!activity) return;
-			const body = { activity_id: activity.id, content_state, tags: sent };
-			hold(
-				await server.call('POST', '/live-activity/end', body, { key: apiKey }),
-				model.end(activity, content_state, sent),
-			);
-		},
-	),
+	byId('update'),
+	byId('end'),
 	command(
 		'wait',
 		fc.constantFrom(1, 600, 27_899, 27_900, 27_901, 28_800),

@@ -12,12 +12,21 @@ export class ApiError extends Error {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+const BASE = '/console/api';
+
 let csrfToken = '';
+
+/** Told when the session is over: it expired, or somebody removed the member. */
+let sessionIsOver = () => undefined as void;
+
+export function onSessionOver(notify: () => void): void {
+	sessionIsOver = notify;
+}
 
 async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
 	let response: Response;
 	try {
-		response = await fetch(`/console/api${path}`, {
+		response = await fetch(path, {
 			method,
 			headers: {
 				...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
@@ -30,6 +39,7 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 	}
 	const answer = (await response.json().catch(() => ({}))) as { message?: string };
 	if (response.ok) return answer as T;
+	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
 		answer.message ?? `The server answered ${response.status} without saying why.`,
@@ -38,19 +48,31 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 
 /** Calls that let somebody in answer the session, whose token the later calls carry. */
 async function enter(path: string, body?: unknown): Promise<ConsoleSession> {
-	const session = await request<ConsoleSession>(body === undefined ? 'GET' : 'POST', path, body);
+	const session = await request<ConsoleSession>(
+		body === undefined ? 'GET' : 'POST',
+		BASE + path,
+		body,
+	);
 	csrfToken = session.csrf_token;
 	return session;
 }
 
 export const api = {
-	get: <T>(path: string) => request<T>('GET', path),
-	post: <T>(path: string, body?: unknown) => request<T>('POST', path, body),
-	put: <T>(path: string, body: unknown) => request<T>('PUT', path, body),
-	delete: <T>(path: string) => request<T>('DELETE', path),
+	get: <T>(path: string) => request<T>('GET', BASE + path),
+	post: <T>(path: string, body?: unknown) => request<T>('POST', BASE + path, body),
+	put: <T>(path: string, body: unknown) => request<T>('PUT', BASE + path, body),
+	delete: <T>(path: string) => request<T>('DELETE', BASE + path),
 	session: () => enter('/session'),
 	login: (body: object) => enter('/login', body),
 	join: (body: object) => enter('/join', body),
+	logout: () => {
+		const answer = request('POST', `${BASE}/logout`);
+		// What else is under way may be refused from now on; that is no session that ended unasked.
+		csrfToken = '';
+		return answer;
+	},
+	/** The published description of the public API. */
+	openApi: <T>() => request<T>('GET', '/api/openapi.json'),
 };
 
 export function messageOf(error: unknown): string {

@@ -1,9 +1,10 @@
 import { Center, Loader } from '@mantine/core';
 import { type ComponentType, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/people.ts';
-import { api, ApiError } from './api.ts';
+import { api, ApiError, onSessionOver } from './api.ts';
 import { Shell, PLACES } from './components/shell.tsx';
 import { ChangesProvider } from './hooks/use-changes.tsx';
+import { useData } from './hooks/use-data.ts';
 import { useRoute } from './hooks/use-route.ts';
 import { Channels } from './pages/channels.tsx';
 import { Devices } from './pages/devices.tsx';
@@ -40,7 +41,12 @@ function takeLinkToken(): string | undefined {
 export function App() {
 	const [link, setLink] = useState(takeLinkToken);
 	const [session, setSession] = useState<ConsoleSession | null>();
+	const [isOver, setIsOver] = useState(false);
 	useEffect(() => {
+		onSessionOver(() => {
+			setIsOver(true);
+			setSession(null);
+		});
 		api.session().then(setSession, (error: unknown) => {
 			if (!(error instanceof ApiError) || error.status !== 401) console.warn(error);
 			setSession(null);
@@ -48,6 +54,7 @@ export function App() {
 	}, []);
 	const enter = useCallback((entered: ConsoleSession) => {
 		setLink(undefined);
+		setIsOver(false);
 		setSession(entered);
 	}, []);
 
@@ -59,28 +66,42 @@ export function App() {
 				<Loader aria-label="Loading" />
 			</Center>
 		);
-	if (session === null) return <SignIn onDone={enter} />;
-	return <Inside session={session} onLeave={() => setSession(null)} />;
+	if (session === null) return <SignIn isOver={isOver} onDone={enter} />;
+	return <Inside entered={session} onLeave={() => setSession(null)} />;
 }
 
-function Inside({ session, onLeave }: { session: ConsoleSession; onLeave: () => void }) {
+function Inside({ entered, onLeave }: { entered: ConsoleSession; onLeave: () => void }) {
 	const route = useRoute();
 	const path = route in PAGES ? route : '/live';
-	const Shown = PAGES[path] ?? Live;
 	const name = PLACES.find((place) => place.path === path)?.name ?? 'Live now';
 	useEffect(() => {
 		document.title = `${name} · Beckon`;
 	}, [name]);
 	const signOut = () => {
-		api.post('/logout').then(onLeave, onLeave);
+		api.logout().then(onLeave, onLeave);
 	};
 	return (
+		<ChangesProvider>
+			<Signed entered={entered} path={path} onSignOut={signOut} />
+		</ChangesProvider>
+	);
+}
+
+interface SignedProps {
+	entered: ConsoleSession;
+	path: string;
+	onSignOut: () => void;
+}
+
+/** Who is signed in may get another role while the page is open. */
+function Signed({ entered, path, onSignOut }: SignedProps) {
+	const { data: session = entered } = useData<ConsoleSession>('/session');
+	const Shown = PAGES[path] ?? Live;
+	return (
 		<SessionContext value={session}>
-			<ChangesProvider>
-				<Shell path={path} onSignOut={signOut}>
-					<Shown />
-				</Shell>
-			</ChangesProvider>
+			<Shell path={path} onSignOut={onSignOut}>
+				<Shown />
+			</Shell>
 		</SessionContext>
 	);
 }

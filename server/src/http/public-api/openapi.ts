@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TypedApp } from '../app.ts';
 import { tidyComponents } from './tidy-components.ts';
 
@@ -36,8 +37,11 @@ const ANSWER_HEADERS = {
 			'Seconds until every exhausted policy is full again. Not sent when the devices have no room for another Live Activity.',
 		schema: { type: 'integer', minimum: 0 },
 	},
-	'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
-} as const;
+	'WWW-Authenticate': {
+		description: 'How to authenticate.',
+		schema: { type: 'string', enum: ['Bearer'] },
+	},
+} satisfies Record<string, OpenAPIV3_1.HeaderObject>;
 
 type HeaderName = keyof typeof ANSWER_HEADERS;
 

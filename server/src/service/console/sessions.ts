@@ -101,7 +101,7 @@ export async function visitorOfToken(
 /** Whether the session still lets its visitor in; a stream that stays open asks. */
 export async function isSignedIn(context: Context, visitor: Visitor): Promise<boolean> {
 	const row = await sessionByHash(context.database.read, visitor.sessionHash);
-	return row !== undefined && row.expires_at > context.now();
+	return row !== undefined && !isOver(row, context.now());
 }
 
 export async function signOut(context: Context, visitor: Visitor): Promise<void> {

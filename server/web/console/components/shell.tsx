@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { AppIcon } from '../../phone/components/app-icon.tsx';
+import { Appearance } from './appearance.tsx';
 import { useChanges } from '../hooks/use-changes.tsx';
 import { useSession } from '../session.tsx';
 
@@ -79,6 +80,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 						/>
 					))}
 				</nav>
+				<Appearance />
 				<div className="who">
 					<div className="brand-names">
 						<Text size="sm" truncate>

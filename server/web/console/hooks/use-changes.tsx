@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { api, ApiError } from '../api.ts';
 
 interface Changes {
 	/** Grows whenever something may have changed. */
@@ -14,22 +15,54 @@ const ChangesContext = createContext<Changes>({
 	refresh: () => undefined,
 });
 
+const RETRY_MS = 3_000;
+
+/**
+ * Listens to the event stream. A browser comes back by itself after a lost connection, but gives up
+ * where it is refused, as by a proxy whose server restarts, or when the session is over.
+ * @returns how to stop
+ */
+function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void }): () => void {
+	let source: EventSource;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const open = () => {
+		source = new EventSource('/console/api/events');
+		source.addEventListener('changed', onChange);
+		source.addEventListener('error', () => {
+			onLoss();
+			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
+		});
+	};
+	const retry = () => {
+		// Who is not signed in any more is told so by this call.
+		api.session().then(open, (error: unknown) => {
+			if (!(error instanceof ApiError) || error.status !== 401) timer = setTimeout(retry, RETRY_MS);
+		});
+	};
+	open();
+	return () => {
+		source.close();
+		clearTimeout(timer);
+	};
+}
+
 /** One event stream for the whole console; pages look again when it says so. */
 export function ChangesProvider({ children }: { children: ReactNode }) {
 	const [version, setVersion] = useState(0);
 	const [isConnected, setIsConnected] = useState(true);
 	useEffect(() => {
-		const source = new EventSource('/console/api/events');
 		const look = () => setVersion((current) => current + 1);
-		source.addEventListener('changed', () => {
-			setIsConnected(true);
-			// A page that nobody looks at costs the server nothing.
-			if (!document.hidden) look();
+		const stop = listen({
+			onChange: () => {
+				setIsConnected(true);
+				// A page that nobody looks at costs the server nothing.
+				if (!document.hidden) look();
+			},
+			onLoss: () => setIsConnected(false),
 		});
-		source.addEventListener('error', () => setIsConnected(false));
 		document.addEventListener('visibilitychange', look);
 		return () => {
-			source.close();
+			stop();
 			document.removeEventListener('visibilitychange', look);
 		};
 	}, []);

@@ -1,48 +1,16 @@
-import {
-	Badge,
-	Button,
-	Group,
-	Select,
-	Table,
-	Text,
-	TextInput,
-	UnstyledButton,
-} from '@mantine/core';
-import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
+import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/records.ts';
-import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/things.ts';
 import { api } from '../api.ts';
-import { Ago, Empty, Page } from '../components/bits.tsx';
+import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
+import { type Filter, HistoryFilters, NO_FILTER, queryOf } from '../components/history-filters.tsx';
+import { KINDS } from '../components/history-kinds.ts';
+import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 
-const NO_FILTER = { search: '', tags: '', kind: '', channel: '', key: '', from: '', until: '' };
-
-type Filter = typeof NO_FILTER;
-
-const KINDS: Record<ConsoleHistoryEntry['kind'], { name: string; color: string }> = {
-	push: { name: 'Push', color: 'violet' },
-	badge: { name: 'Badge', color: 'orange' },
-	activity: { name: 'Live Activity', color: 'teal' },
-};
-
 const PAUSE_BEFORE_SEARCH_MS = 250;
-
-function queryOf(filter: Filter): string {
-	const { from, until, tags, ...rest } = filter;
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(rest))
-		if (value.trim() !== '') query.set(name, value.trim());
-	const tagList = tags
-		.toLowerCase()
-		.split(/[\s,]+/)
-		.filter((tag) => tag !== '');
-	if (tagList.length > 0) query.set('tags', tagList.join(','));
-	if (from !== '') query.set('from', new Date(from).toISOString());
-	if (until !== '') query.set('until', new Date(until).toISOString());
-	return query.toString();
-}
 
 /** The filter as it was when typing paused. */
 function useSettled(filter: Filter): Filter {
@@ -77,7 +45,7 @@ export function History() {
 				</Button>
 			}
 		>
-			<Filters filter={filter} onChange={setFilter} />
+			<HistoryFilters filter={filter} onChange={setFilter} />
 			{data?.entries.length === 0 && (
 				<Empty
 					icon={<IconHistory size={28} />}
@@ -109,75 +77,6 @@ export function History() {
 	);
 }
 
-function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
-	const { data: channels } = useData<ConsoleChannel[]>('/channels');
-	const { data: keys } = useData<ConsoleKey[]>('/keys');
-	const set = (change: Partial<Filter>) => onChange({ ...filter, ...change });
-	return (
-		<search className="filters">
-			<TextInput
-				className="filter-wide"
-				label="Search"
-				placeholder="Words in any text that was sent"
-				leftSection={<IconSearch size={16} />}
-				value={filter.search}
-				onChange={(event) => set({ search: event.currentTarget.value })}
-			/>
-			<TextInput
-				label="Tags"
-				placeholder="deploy, env:production"
-				value={filter.tags}
-				onChange={(event) => set({ tags: event.currentTarget.value })}
-			/>
-			<Select
-				label="Kind"
-				placeholder="All"
-				clearable
-				clearButtonProps={{ 'aria-label': 'All kinds' }}
-				data={Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }))}
-				value={filter.kind || null}
-				onChange={(value) => set({ kind: value ?? '' })}
-			/>
-			<Select
-				label="Channel"
-				placeholder="All"
-				clearable
-				clearButtonProps={{ 'aria-label': 'All channels' }}
-				data={channels?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
-				value={filter.channel || null}
-				onChange={(value) => set({ channel: value ?? '' })}
-			/>
-			<Select
-				label="Sent by"
-				placeholder="All"
-				clearable
-				clearButtonProps={{ 'aria-label': 'All senders' }}
-				data={[
-					{ value: 'console', label: 'People, from here' },
-					...(keys?.map(({ id, name, last_four: end }) => ({
-						value: id,
-						label: `${name} (…${end})`,
-					})) ?? []),
-				]}
-				value={filter.key || null}
-				onChange={(value) => set({ key: value ?? '' })}
-			/>
-			<TextInput
-				label="From"
-				type="datetime-local"
-				value={filter.from}
-				onChange={(event) => set({ from: event.currentTarget.value })}
-			/>
-			<TextInput
-				label="Until"
-				type="datetime-local"
-				value={filter.until}
-				onChange={(event) => set({ until: event.currentTarget.value })}
-			/>
-		</search>
-	);
-}
-
 interface EntriesProps {
 	/** The newest page, which is kept live. */
 	first: HistoryAnswer;
@@ -186,15 +85,20 @@ interface EntriesProps {
 }
 
 function Entries({ first, query, onOpen }: EntriesProps) {
-	const [older, setOlder] = useState<HistoryAnswer>();
-	const known = new Set(first.entries.map(({ id }) => id));
-	const entries = [...first.entries, ...(older?.entries.filter(({ id }) => !known.has(id)) ?? [])];
-	const cursor = older ? older.cursor : first.cursor;
-	const more = async () => {
-		if (cursor === null) return;
+	const [shown, setShown] = useState(first);
+	const [seen, setSeen] = useState(first);
+	if (first !== seen) {
+		setSeen(first);
+		setShown(withNewest(shown, first));
+	}
+	const { entries, cursor } = shown;
+	const more = useAction(async () => {
 		const page = await api.get<HistoryAnswer>(`/history?${query}&cursor=${cursor}`);
-		setOlder({ entries: [...(older?.entries ?? []), ...page.entries], cursor: page.cursor });
-	};
+		setShown((current) => ({
+			entries: [...current.entries, ...page.entries],
+			cursor: page.cursor,
+		}));
+	});
 	return (
 		<>
 			<div className="table-box">
@@ -216,12 +120,27 @@ function Entries({ first, query, onOpen }: EntriesProps) {
 				</Table>
 			</div>
 			{cursor !== null && (
-				<Button variant="default" onClick={() => void more()}>
+				<Button variant="default" loading={more.isRunning} onClick={() => void more.run()}>
 					Show older ones
 				</Button>
 			)}
+			<Problem message={more.error} />
 		</>
 	);
+}
+
+/** The newest page in front of the older ones, without a hole between them. */
+function withNewest(shown: HistoryAnswer, first: HistoryAnswer): HistoryAnswer {
+	const newest = new Set(first.entries.map(({ id }) => id));
+	const meet = shown.entries.some(({ id }) => newest.has(id));
+	if (!meet || first.cursor === null) return first;
+	const last = first.entries.at(-1)?.id;
+	const at = shown.entries.findIndex(({ id }) => id === last);
+	const older = shown.entries.filter(({ id }, index) => index > at && !newest.has(id));
+	return {
+		entries: [...first.entries, ...older],
+		cursor: older.length > 0 ? shown.cursor : first.cursor,
+	};
 }
 
 function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () => void }) {

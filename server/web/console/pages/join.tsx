@@ -23,8 +23,11 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [fields, setFields] = useState({ account: '', name: '', email: '', password: '' });
 	const [problem, setProblem] = useState<string>();
 	const [isSending, setIsSending] = useState(false);
-	const set = (name: keyof typeof fields) => (event: FormEvent<HTMLInputElement>) =>
-		setFields({ ...fields, [name]: event.currentTarget.value });
+	const field = (name: keyof typeof fields) => ({
+		value: fields[name],
+		onChange: (event: FormEvent<HTMLInputElement>) =>
+			setFields({ ...fields, [name]: event.currentTarget.value }),
+	});
 
 	useEffect(() => {
 		api.post<LinkInfo>('/link', { token }).then(
@@ -65,29 +68,21 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 							<TextInput
 								label="Account"
 								description="What all of it belongs to: a company, a team, a household"
-								value={fields.account}
-								onChange={set('account')}
+								{...field('account')}
 							/>
 						)}
-						<TextInput
-							label="Your name"
-							autoComplete="name"
-							value={fields.name}
-							onChange={set('name')}
-						/>
+						<TextInput label="Your name" autoComplete="name" {...field('name')} />
 						<TextInput
 							label="E-mail address"
 							type="email"
 							autoComplete="username"
-							value={fields.email}
-							onChange={set('email')}
+							{...field('email')}
 						/>
 						<PasswordInput
 							label="Password"
 							description="At least 12 characters; a few words are easy to keep in mind"
 							autoComplete="new-password"
-							value={fields.password}
-							onChange={set('password')}
+							{...field('password')}
 							visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
 						/>
 						<Problem message={problem} />

@@ -5,7 +5,13 @@ import { api, messageOf } from '../api.ts';
 import { Problem } from '../components/bits.tsx';
 import { Gate } from '../components/gate.tsx';
 
-export function SignIn({ onDone }: { onDone: (session: ConsoleSession) => void }) {
+interface SignInProps {
+	/** Somebody was signed in here until now. */
+	isOver: boolean;
+	onDone: (session: ConsoleSession) => void;
+}
+
+export function SignIn({ isOver, onDone }: SignInProps) {
 	const [email, setEmail] = useState('');
 	const [password, setPassword] = useState('');
 	const [problem, setProblem] = useState<string>();
@@ -22,6 +28,7 @@ export function SignIn({ onDone }: { onDone: (session: ConsoleSession) => void }
 		<Gate title="Sign in to Beckon">
 			<form onSubmit={send} noValidate>
 				<Stack>
+					{isOver && <Text role="status">Your session has ended. Sign in again.</Text>}
 					<TextInput
 						label="E-mail address"
 						type="email"

@@ -1,6 +1,7 @@
 import {
 	ActionIcon,
 	Button,
+	Checkbox,
 	Fieldset,
 	Group,
 	MultiSelect,
@@ -8,11 +9,12 @@ import {
 	Select,
 	Stack,
 	TagsInput,
+	Text,
 	Textarea,
 	TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import type { Field, Values } from './fields.ts';
+import { type Field, isShown, type Values } from './fields.ts';
 
 interface FieldInputProps {
 	field: Field;
@@ -48,30 +50,32 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 					hideControls={false}
 				/>
 			);
+		case 'boolean':
 		case 'select':
 			return (
 				<Select
 					{...common}
-					data={[...(field.options ?? [])]}
+					data={field.kind === 'boolean' ? ['true', 'false'] : [...field.options]}
 					value={text === '' ? null : text}
 					clearable
 					clearButtonProps={{ 'aria-label': `No ${field.label.toLowerCase()}` }}
 					onChange={onChange}
 				/>
 			);
-		case 'tags':
+		case 'list':
 			return (
-				<TagsInput {...common} value={(value as string[] | undefined) ?? []} onChange={onChange} />
-			);
-		case 'channels':
-			return (
-				<MultiSelect
+				<TagsInput
 					{...common}
-					data={channels}
-					value={(value as string[] | undefined) ?? []}
+					data={[...field.options]}
+					allowDuplicates
+					value={listIn(value)}
 					onChange={onChange}
 				/>
 			);
+		case 'tags':
+			return <Tags field={field} value={value} onChange={onChange} />;
+		case 'channels':
+			return <MultiSelect {...common} data={channels} value={listIn(value)} onChange={onChange} />;
 		case 'rows':
 			return (
 				<Rows
@@ -92,6 +96,36 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 	}
 }
 
+function listIn(value: unknown): string[] {
+	return (value as string[] | undefined) ?? [];
+}
+
+/** Where there may be tags already, none is not the same as leaving them. */
+function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
+	const list = listIn(value);
+	const isCleared = value !== undefined && list.length === 0;
+	return (
+		<div>
+			<TagsInput
+				label={field.label}
+				description={field.hint}
+				value={list}
+				disabled={isCleared}
+				onChange={(tags) => onChange(tags.length > 0 ? tags : undefined)}
+			/>
+			{field.canClear && (
+				<Checkbox
+					mt="xs"
+					size="xs"
+					label="Clear the tags"
+					checked={isCleared}
+					onChange={(event) => onChange(event.currentTarget.checked ? [] : undefined)}
+				/>
+			)}
+		</div>
+	);
+}
+
 interface RowsProps {
 	field: Field;
 	rows: Values[];
@@ -100,31 +134,40 @@ interface RowsProps {
 }
 
 function Rows({ field, rows, onChange, channels }: RowsProps) {
-	const columns = field.columns ?? [];
+	const chooser = field.columns.find(({ of }) => of)?.of?.path;
 	const first: Values = Object.fromEntries(
-		columns.filter(({ options }) => options).map(({ path, options }) => [path, options?.[0]]),
+		field.columns
+			.filter(({ path }) => path === chooser)
+			.map(({ path, options }) => [path, options[0]]),
 	);
 	return (
 		<Fieldset legend={field.label} className="field-wide">
+			{field.hint !== undefined && (
+				<Text size="xs" c="dimmed" mb="xs">
+					{field.hint}
+				</Text>
+			)}
 			<Stack gap="xs">
 				{rows.map((row, index) => (
 					<Group key={index} gap="xs" align="flex-end" className="row">
-						{columns.map((column) => (
-							<div className="grow" key={column.path}>
-								<FieldInput
-									field={column}
-									value={row[column.path]}
-									channels={channels}
-									onChange={(value) =>
-										onChange(
-											rows.map((one, at) =>
-												at === index ? { ...one, [column.path]: value } : one,
-											),
-										)
-									}
-								/>
-							</div>
-						))}
+						{field.columns
+							.filter((column) => isShown(column, row))
+							.map((column) => (
+								<div className="grow" key={column.path}>
+									<FieldInput
+										field={{ ...column, hint: undefined }}
+										value={row[column.path]}
+										channels={channels}
+										onChange={(value) =>
+											onChange(
+												rows.map((one, at) =>
+													at === index ? { ...one, [column.path]: value } : one,
+												),
+											)
+										}
+									/>
+								</div>
+							))}
 						<ActionIcon
 							variant="subtle"
 							color="red"
@@ -136,7 +179,7 @@ function Rows({ field, rows, onChange, channels }: RowsProps) {
 						</ActionIcon>
 					</Group>
 				))}
-				{rows.length < (field.most ?? 8) && (
+				{rows.length < field.most && (
 					<Button
 						variant="light"
 						size="compact-sm"

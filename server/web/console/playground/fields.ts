@@ -1,4 +1,5 @@
-import type { ContentState } from '../../../src/contract/content-state.ts';
+import { endsWith, labelOf, placeOf } from './words.ts';
+import { bodySchema, type OpenApiDocument, resolved, type Schema } from './schema.ts';
 
 /** What is typed into a form, by the path of the body's field: `content_state.title`. */
 export type Values = Record<string, unknown>;
@@ -11,191 +12,180 @@ export interface Field {
 		| 'area'
 		| 'number'
 		| 'number_or_text'
-		| 'switch'
+		| 'boolean'
 		| 'select'
+		| 'list'
 		| 'tags'
 		| 'channels'
 		| 'json'
 		| 'rows';
-	hint?: string;
-	options?: readonly string[];
+	hint: string | undefined;
+	/** Of `select` and `list`: what can be chosen. */
+	options: readonly string[];
 	/** Of `rows`: the fields of one. */
-	columns?: readonly Field[];
+	columns: readonly Field[];
 	/** Of `rows`: how many there may be. */
-	most?: number;
-	/** Whether the field belongs to what was chosen so far. */
-	when?: (values: Values) => boolean;
+	most: number;
+	/** Of `rows`: the body has one object, no array. */
+	isSingle: boolean;
+	/** Of `tags`: an empty array says something else than nothing. */
+	canClear: boolean;
+	/** The values of the field that chooses, such as a type, that this field belongs to; undefined: to all. */
+	of: { path: string; values: readonly string[] } | undefined;
 }
 
-export type ActivityType = ContentState['type'];
+/** The alternatives of a choice between objects, where the schema is one. */
+function variantsOf(document: OpenApiDocument, schema: Schema): Schema[] | undefined {
+	const variants = schema.oneOf?.map((variant) => resolved(document, variant));
+	return variants?.every(({ properties }) => properties) ? variants : undefined;
+}
 
-const COLORS = [
-	'lime',
-	'green',
-	'cyan',
-	'blue',
-	'purple',
-	'magenta',
-	'red',
-	'orange',
-	'yellow',
-	'gray',
-];
+/** The name of the field whose value tells the alternatives apart, and that value in each of them. */
+function choiceOf(variants: readonly Schema[]): { name: string; values: string[] } {
+	const [first] = variants;
+	const name = Object.entries(first?.properties ?? {}).find(([, { const: value }]) => value)?.[0];
+	if (name === undefined) throw new Error('A choice without a field that chooses');
+	return { name, values: variants.map(({ properties }) => properties?.[name]?.const ?? '') };
+}
 
-const TYPES: readonly ActivityType[] = [
-	'segmented_progress',
-	'progress',
-	'metrics',
-	'stats',
-	'alert',
-	'timer',
-	'value',
-];
+/** A text longer than this gets room for several lines. */
+const LONG_TEXT = 1_000;
 
-const TYPE = 'content_state.type';
+type Owners = Field['of'];
 
-const ofType =
-	(...types: ActivityType[]) =>
-	(values: Values) =>
-		types.includes(values[TYPE] as ActivityType);
+/** All fields of all alternatives, each once. */
+function mergedFields(document: OpenApiDocument, variants: Schema[], prefix: string): Field[] {
+	const { name: chooser, values } = choiceOf(variants);
+	const names = [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+	return names.flatMap((name) => {
+		const owners = variants.flatMap(({ properties }, index) =>
+			properties?.[name] ? [{ schema: properties[name], value: values[index] as string }] : [],
+		);
+		const schema = owners[0]?.schema as Schema;
+		if (name === chooser) {
+			return fieldsAt(document, { ...schema, enum: values }, prefix + name, undefined);
+		}
+		// A field that several alternatives have, each in its own form: the widest takes all.
+		const widest = owners.find(({ schema: { anyOf } }) => anyOf)?.schema ?? schema;
+		const of =
+			owners.length === variants.length
+				? undefined
+				: { path: prefix + chooser, values: owners.map(({ value }) => value) };
+		return fieldsAt(document, widest, prefix + name, of);
+	});
+}
 
-const state = (field: Omit<Field, 'path'> & { path: string }): Field => ({
-	...field,
-	path: `content_state.${field.path}`,
-});
+/** The field or, of an object, the fields that take a value of the schema. */
+function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Owners): Field[] {
+	const schema = resolved(document, node);
+	const variants = variantsOf(document, schema);
+	if (variants && path === 'content_state') return mergedFields(document, variants, `${path}.`);
+	const object = schema.properties ? schema : objectAmong(schema.anyOf);
+	if (object?.properties) {
+		return Object.entries(object.properties).flatMap(([name, inner]) =>
+			fieldsAt(document, inner, `${path}.${name}`, of),
+		);
+	}
+	return [{ ...inputFor(document, schema, path, variants), path, label: labelOf(path), of }];
+}
 
-export const title: Field = { path: 'title', label: 'Title', kind: 'text' };
-export const channels: Field = {
-	path: 'target.channels',
-	label: 'Channels',
-	kind: 'channels',
-	hint: 'Left empty, it goes to every phone',
-};
-export const tags: Field = {
-	path: 'tags',
-	label: 'Tags',
-	kind: 'tags',
-	hint: 'To find it in the history',
-};
-export const metadata: Field = {
-	path: 'metadata',
-	label: 'Metadata',
-	kind: 'json',
-	hint: 'Kept in the history, never sent to a phone',
-};
+function objectAmong(schemas: readonly Schema[] = []): Schema | undefined {
+	return schemas.find(({ properties }) => properties);
+}
 
-const buttonColumns: Field[] = [
-	{ path: 'title', label: 'Label', kind: 'text' },
-	{ path: 'type', label: 'When tapped', kind: 'select', options: ['open_url', 'webhook'] },
-	{ path: 'url', label: 'URL', kind: 'text' },
-];
+type Input = Pick<
+	Field,
+	'kind' | 'hint' | 'options' | 'columns' | 'most' | 'isSingle' | 'canClear'
+>;
 
-export const pushButtons: Field = {
-	path: 'actions',
-	label: 'Buttons',
-	kind: 'rows',
-	columns: buttonColumns,
-	most: 4,
-};
-
-/** The buttons of a Live Activity stand apart in the body; each is a list of at most one row here. */
-export const activityButtons: Field[] = [
-	{ path: 'action', label: 'Button', kind: 'rows', columns: buttonColumns, most: 1 },
-	{
-		path: 'secondary_action',
-		label: 'Second button',
-		kind: 'rows',
-		columns: buttonColumns,
+function inputFor(
+	document: OpenApiDocument,
+	schema: Schema,
+	path: string,
+	variants: Schema[] | undefined,
+): Input {
+	const input: Input = {
+		kind: 'text',
+		hint: schema.description,
+		options: [],
+		columns: [],
 		most: 1,
-		when: (values) => !ofType('timer', 'metrics', 'stats')(values),
-	},
-];
+		isSingle: false,
+		canClear: false,
+	};
+	if (variants) return { ...input, ...rowsOf(document, variants, path), isSingle: true };
+	if (schema.type === 'array') return { ...input, ...listFor(document, schema, path) };
+	if (schema.enum) return { ...input, kind: 'select', options: schema.enum };
+	if (schema.anyOf) return { ...input, kind: 'number_or_text' };
+	if (schema.type === 'boolean') return { ...input, kind: 'boolean' };
+	if (schema.type === 'object') return { ...input, kind: 'json' };
+	if (schema.type === 'integer' || schema.type === 'number') return { ...input, kind: 'number' };
+	const isLong = (schema.maxLength ?? 0) > LONG_TEXT && schema.format !== 'uri';
+	return isLong ? { ...input, kind: 'area' } : input;
+}
 
-export const alert: Field[] = [
-	{
-		path: 'alert.title',
-		label: 'Alert title',
-		kind: 'text',
-		hint: 'Makes the phone sound; without it the change is silent',
-	},
-	{ path: 'alert.body', label: 'Alert text', kind: 'text' },
-];
+function listFor(document: OpenApiDocument, schema: Schema, path: string): Partial<Input> {
+	const items = resolved(document, schema.items ?? {});
+	const variants = variantsOf(document, items) ?? (items.properties ? [items] : undefined);
+	if (variants) return { ...rowsOf(document, variants, path), most: schema.maxItems ?? Infinity };
+	if (items.enum) return { kind: 'list', options: items.enum };
+	if (endsWith(path, 'channels')) return { kind: 'channels' };
+	return { kind: 'tags' };
+}
 
-export const dismissal: Field = state({
-	path: 'auto_dismiss_minutes',
-	label: 'Minutes until it leaves the lock screen',
-	kind: 'number',
-});
+function rowsOf(document: OpenApiDocument, variants: Schema[], path: string): Partial<Input> {
+	const [only] = variants;
+	const fields =
+		variants.length === 1
+			? Object.entries(only?.properties ?? {}).flatMap(([name, inner]) =>
+					fieldsAt(document, inner, `${path}.${name}`, undefined),
+				)
+			: mergedFields(document, variants, `${path}.`);
+	return { kind: 'rows', columns: fields.map((field) => insideRow(field, path)) };
+}
 
-const hasBadge = ofType('segmented_progress', 'progress', 'alert', 'value');
+/** A column's path begins at its row. */
+function insideRow(field: Field, path: string): Field {
+	const cut = (whole: string) => whole.slice(path.length + 1);
+	return {
+		...field,
+		path: cut(field.path),
+		of: field.of && { ...field.of, path: cut(field.of.path) },
+	};
+}
 
-/** The content of a Live Activity; which fields there are depends on its type. */
-export const contentState: Field[] = [
-	state({ path: 'type', label: 'Type', kind: 'select', options: TYPES }),
-	state({ path: 'title', label: 'Title', kind: 'text' }),
-	state({ path: 'subtitle', label: 'Subtitle', kind: 'text' }),
-	state({
-		path: 'number_of_steps',
-		label: 'Number of steps',
-		kind: 'number',
-		when: ofType('segmented_progress'),
-	}),
-	state({
-		path: 'current_step',
-		label: 'Current step',
-		kind: 'number',
-		when: ofType('segmented_progress'),
-	}),
-	state({
-		path: 'step_color',
-		label: 'Color of steps',
-		kind: 'select',
-		options: COLORS,
-		when: ofType('segmented_progress'),
-	}),
-	state({ path: 'percentage', label: 'Percentage', kind: 'number', when: ofType('progress') }),
-	state({
-		path: 'metrics',
-		label: 'Values',
-		kind: 'rows',
-		most: 8,
-		when: ofType('metrics', 'stats'),
-		columns: [
-			{ path: 'label', label: 'Label', kind: 'text' },
-			{ path: 'value', label: 'Value', kind: 'number_or_text' },
-			{ path: 'unit', label: 'Unit', kind: 'text' },
-		],
-	}),
-	state({ path: 'message', label: 'Message', kind: 'area', when: ofType('alert') }),
-	state({
-		path: 'duration_seconds',
-		label: 'Duration in seconds',
-		kind: 'number',
-		when: ofType('timer'),
-	}),
-	state({
-		path: 'counts_down',
-		label: 'Counts',
-		kind: 'select',
-		options: ['true', 'false'],
-		hint: 'true counts down, false up',
-		when: ofType('timer'),
-	}),
-	state({
-		path: 'is_running',
-		label: 'Runs',
-		kind: 'select',
-		options: ['true', 'false'],
-		hint: 'false freezes the timer',
-		when: ofType('timer'),
-	}),
-	state({ path: 'value', label: 'Value', kind: 'number_or_text', when: ofType('value') }),
-	state({ path: 'color', label: 'Color', kind: 'select', options: COLORS }),
-	state({
-		path: 'icon.symbol',
-		label: 'Icon',
-		kind: 'text',
-		hint: 'A symbol name, such as bolt or cart',
-	}),
-	state({ path: 'badge.title', label: 'Badge', kind: 'text', when: hasBadge }),
-];
+/** What belongs to which type is said by the state of a start; a change has the same fields. */
+function withTypes(document: OpenApiDocument, fields: Field[]): Field[] {
+	const start = document.components.schemas['ContentState'];
+	const typed = new Map(
+		(start ? fieldsAt(document, start, 'content_state', undefined) : []).map(({ path, of }) => [
+			path,
+			of,
+		]),
+	);
+	return fields.map((field) => ({ ...field, of: field.of ?? typed.get(field.path) }));
+}
+
+/**
+ * The fields of a request's body, made from the server's own OpenAPI document: what the contract
+ * gets tomorrow is in the form without another line here.
+ * @param path as the document has it: `/live-activity/stream/{stream_key}`
+ */
+export function fieldsOf(document: OpenApiDocument, method: string, path: string): Field[] {
+	const { properties = {} } = bodySchema(document, method, path);
+	const mayHaveTags = 'activity_id' in properties || path.includes('{stream_key}');
+	return withTypes(
+		document,
+		Object.entries(properties).flatMap(([name, schema]) =>
+			fieldsAt(document, schema, name, undefined),
+		),
+	)
+		.map((field) => (field.path === 'tags' ? { ...field, canClear: mayHaveTags } : field))
+		.sort((a, b) => placeOf(a.path) - placeOf(b.path));
+}
+
+/** Whether the field belongs to what was chosen so far; while nothing is chosen, every field does. */
+export function isShown({ of }: Field, values: Values): boolean {
+	const chosen = of && values[of.path];
+	return typeof chosen !== 'string' || chosen === '' || (of?.values.includes(chosen) ?? true);
+}

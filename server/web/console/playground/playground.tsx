@@ -9,9 +9,10 @@ import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { curlOf, nodeOf } from './copies.ts';
 import { FieldInput } from './field-input.tsx';
-import type { Values } from './fields.ts';
+import { type Field, isShown, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
-import { bodyOf, REQUESTS, type RequestForm, type RequestName, shownFields } from './requests.ts';
+import { bodyOf, REQUESTS, type RequestForm, type RequestName } from './requests.ts';
+import { useFields } from './use-fields.ts';
 import { usePreview } from './use-preview.ts';
 
 type Forms = Record<RequestName, Values>;
@@ -30,9 +31,11 @@ export function Playground() {
 	const form = REQUESTS.find((one) => one.name === name) ?? (REQUESTS[0] as RequestForm);
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
-	const body = bodyOf(form, values);
+	const { fields, error } = useFields(form);
+	const body = bodyOf(form, fields, values);
 	const request = { request: name, ...(form.key && { key }), body };
-	const preview = usePreview(request);
+	const preview = usePreview(fields.length > 0 ? request : undefined);
+	const shownType = preview.shown?.activity?.content_state.type;
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
 	const [answer, setAnswer] = useState<Record<string, unknown>>();
 
@@ -59,6 +62,7 @@ export function Playground() {
 		<Page
 			title="Playground"
 			about="Compose any request of the API, see it on a phone, send it, and take it into a workflow."
+			error={error}
 		>
 			<div className="playground">
 				<Paper
@@ -88,7 +92,7 @@ export function Playground() {
 						)}
 						<Fields
 							key={name}
-							form={form}
+							fields={fields.filter((field) => isShown(field, values))}
 							values={values}
 							channels={channels?.map(({ slug }) => slug) ?? []}
 							onChange={(path, value) =>
@@ -106,7 +110,7 @@ export function Playground() {
 								Send
 							</Button>
 							<CopyAs value={curlOf(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
-							<CopyAs value={nodeOf(form, key, body)}>Copy as n8n node</CopyAs>
+							<CopyAs value={nodeOf(form, key, body, shownType)}>Copy as n8n node</CopyAs>
 						</Group>
 					</Stack>
 				</Paper>
@@ -117,15 +121,14 @@ export function Playground() {
 }
 
 interface FieldsProps {
-	form: RequestForm;
+	fields: readonly Field[];
 	values: Values;
 	channels: string[];
 	onChange: (path: string, value: unknown) => void;
 }
 
-function Fields({ form, values, channels, onChange }: FieldsProps) {
+function Fields({ fields, values, channels, onChange }: FieldsProps) {
 	const [showsAll, setShowsAll] = useState(false);
-	const fields = shownFields(form, values);
 	const shown = showsAll ? fields : fields.slice(0, IN_FRONT);
 	return (
 		<>

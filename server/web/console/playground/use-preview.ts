@@ -10,11 +10,12 @@ interface Preview {
 	problem: string | undefined;
 }
 
-/** What a phone would show of the request, by the server's own rules, shortly after typing pauses. */
-export function usePreview(request: object): Preview {
-	const body = JSON.stringify(request);
+/** What a phone would show of the request, by the server's own rules, shortly after typing pauses. @param request undefined: not known yet */
+export function usePreview(request: object | undefined): Preview {
+	const body = request && JSON.stringify(request);
 	const [preview, setPreview] = useState<Preview>({ shown: undefined, problem: undefined });
 	useEffect(() => {
+		if (body === undefined) return undefined;
 		let isCurrent = true;
 		const timer = setTimeout(() => {
 			api.post<PlaygroundPreview>('/playground/preview', JSON.parse(body) as object).then(

@@ -1,0 +1,37 @@
+import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+
+const CHOICES: Array<{
+	value: MantineColorScheme;
+	name: string;
+	icon: ComponentType<{ size?: number | string; 'aria-hidden'?: boolean }>;
+}> = [
+	{ value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
+	{ value: 'light', name: 'Light', icon: IconSun },
+	{ value: 'dark', name: 'Dark', icon: IconMoon },
+];
+
+/** Light, dark or as the system is; this browser remembers it. */
+export function Appearance() {
+	const { colorScheme, setColorScheme } = useMantineColorScheme();
+	return (
+		<SegmentedControl
+			className="appearance"
+			size="xs"
+			fullWidth
+			aria-label="Appearance"
+			value={colorScheme}
+			onChange={(value) => setColorScheme(value as MantineColorScheme)}
+			data={CHOICES.map(({ value, name, icon: Icon }) => ({
+				value,
+				label: (
+					<span className="appearance-choice" title={name}>
+						<Icon size={16} aria-hidden />
+						<span className="visually-hidden">{name}</span>
+					</span>
+				),
+			}))}
+		/>
+	);
+}

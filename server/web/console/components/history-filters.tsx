@@ -1,0 +1,92 @@
+import { Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { FormEvent } from 'react';
+import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/things.ts';
+import { useData } from '../hooks/use-data.ts';
+import { KINDS } from './history-kinds.ts';
+
+export const NO_FILTER = {
+	search: '',
+	tags: '',
+	kind: '',
+	channel: '',
+	key: '',
+	from: '',
+	until: '',
+};
+
+export type Filter = typeof NO_FILTER;
+
+/** The filter as the server takes it; the same for a page and for the export. */
+export function queryOf(filter: Filter): string {
+	const { from, until, tags, ...rest } = filter;
+	const query = new URLSearchParams();
+	for (const [name, value] of Object.entries(rest))
+		if (value.trim() !== '') query.set(name, value.trim());
+	const tagList = tags
+		.toLowerCase()
+		.split(/[\s,]+/)
+		.filter((tag) => tag !== '');
+	if (tagList.length > 0) query.set('tags', tagList.join(','));
+	if (from !== '') query.set('from', new Date(from).toISOString());
+	if (until !== '') query.set('until', new Date(until).toISOString());
+	return query.toString();
+}
+
+interface HistoryFiltersProps {
+	filter: Filter;
+	onChange: (filter: Filter) => void;
+}
+
+/** What narrows the history; every one that is set must fit. */
+export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
+	const { data: channels } = useData<ConsoleChannel[]>('/channels');
+	const { data: keys } = useData<ConsoleKey[]>('/keys');
+	const typed = (name: keyof Filter) => ({
+		value: filter[name],
+		onChange: (event: FormEvent<HTMLInputElement>) =>
+			onChange({ ...filter, [name]: event.currentTarget.value }),
+	});
+	const chosen = (name: keyof Filter, all: string) => ({
+		placeholder: 'All',
+		clearable: true,
+		clearButtonProps: { 'aria-label': all },
+		value: filter[name] === '' ? null : filter[name],
+		onChange: (value: string | null) => onChange({ ...filter, [name]: value ?? '' }),
+	});
+	return (
+		<search className="filters">
+			<TextInput
+				className="filter-wide"
+				label="Search"
+				placeholder="Words in any text that was sent"
+				leftSection={<IconSearch size={16} />}
+				{...typed('search')}
+			/>
+			<TextInput label="Tags" placeholder="deploy, env:production" {...typed('tags')} />
+			<Select
+				label="Kind"
+				data={Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }))}
+				{...chosen('kind', 'All kinds')}
+			/>
+			<Select
+				label="Channel"
+				data={channels?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
+				{...chosen('channel', 'All channels')}
+			/>
+			<Select
+				label="Sent by"
+				data={[
+					{ value: 'console', label: 'People, from here' },
+					...(keys?.map(({ id, name, last_four: end }) => ({
+						value: id,
+						label: `${name} (…${end})`,
+					})) ?? []),
+				]}
+				{...chosen('key', 'All senders')}
+			/>
+			<TextInput label="From" type="datetime-local" {...typed('from')} />
+			<TextInput label="Until" type="datetime-local" {...typed('until')} />
+		</search>
+	);
+}

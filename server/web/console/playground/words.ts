@@ -1,0 +1,75 @@
+/** People's words for fields whose names say too little. By path, or by the end of it. */
+const LABELS: Record<string, string> = {
+	redirection: 'Tap opens',
+	media: 'Media URL',
+	actions: 'Buttons',
+	action: 'Button',
+	secondary_action: 'Second button',
+	'actions.title': 'Label',
+	'action.title': 'Label',
+	'secondary_action.title': 'Label',
+	'action.type': 'When tapped',
+	'actions.type': 'When tapped',
+	'secondary_action.type': 'When tapped',
+	url: 'URL',
+	'alert.title': 'Alert title',
+	'alert.body': 'Alert text',
+	'target.channels': 'Channels',
+	'icon.symbol': 'Icon',
+	'icon.color': 'Icon color',
+	'badge.title': 'Badge',
+	'badge.color': 'Badge color',
+	timestamp: 'Measured at',
+	activity_id: 'Activity id',
+	auto_dismiss_minutes: 'Minutes until it leaves the lock screen',
+	auto_dismiss_seconds: 'Seconds until it leaves the lock screen',
+};
+
+/** What stands in front, in this order, by the same names; the rest keeps the contract's order. */
+const IN_FRONT = [
+	'activity_id',
+	'content_state.type',
+	'content_state.title',
+	'title',
+	'message',
+	'subtitle',
+	'content_state.subtitle',
+	'number_of_steps',
+	'current_step',
+	'percentage',
+	'metrics',
+	'duration_seconds',
+	'value',
+	'content_state.color',
+	'icon.symbol',
+	'interruption_level',
+	'actions',
+	'action',
+	'secondary_action',
+	'channels',
+	'target.channels',
+	'tags',
+];
+
+const AT_THE_END = ['metadata'];
+
+export function endsWith(path: string, name: string): boolean {
+	return path === name || path.endsWith(`.${name}`);
+}
+
+/** What the field is called in the form. */
+export function labelOf(path: string): string {
+	const name = Object.keys(LABELS)
+		.filter((one) => endsWith(path, one))
+		.sort((a, b) => b.length - a.length)[0];
+	if (name !== undefined) return LABELS[name] as string;
+	const words = (path.split('.').at(-1) ?? path).replaceAll('_', ' ');
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Sorts fields as people fill them in. */
+export function placeOf(path: string): number {
+	const at = IN_FRONT.findIndex((name) => endsWith(path, name));
+	if (at !== -1) return at;
+	return AT_THE_END.includes(path) ? IN_FRONT.length + 1 : IN_FRONT.length;
+}

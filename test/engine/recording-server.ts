@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RecordedRequest {
+	method: string;
+	path: string;
+	body: unknown;
+}
+
+/** Takes every request of a node and keeps it, to compare with what another client would send. */
+export class RecordingServer {
+	readonly requests: RecordedRequest[] = [];
+
+	private readonly server: Server;
+
+	private constructor(server: Server) {
+		this.server = server;
+	}
+
+	static async start(): Promise<RecordingServer> {
+		const server = createServer();
+		const recording = new RecordingServer(server);
+		server.on('request', (request, response) => {
+			let text = '';
+			request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+			request.once('end', () => {
+				const { method = '', url: path = '' } = request;
+				// service-api.md section 4: no body says the same as an empty one.
+				const body = JSON.parse(text === '' ? '{}' : text) as unknown;
+				recording.requests.push({ method, path, body });
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify({ success: true }));
+			});
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		return recording;
+	}
+
+	get url(): string {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	stop(): void {
+		this.server.close();
+		this.server.closeAllConnections();
+	}
+}
