@@ -13,7 +13,7 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 
 export default tseslint.config(
 	{
-		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', 'server/web/**', 'test/n8n/**'],
+		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', 'server/web/**'],
 	},
 	{
 		// The checks of n8n's reviewers ignore inline comments, so there are none.

@@ -1,12 +1,13 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
+import { accessOf, type Access } from './access';
 import { Cancellation } from './cancellation';
 import type { Run } from './pacing/queue';
 
 /** What the items of one run of a node share. */
 export interface NodeRun extends Run {
 	/** Read once for all items, as reading decrypts it. */
-	apiKey: Promise<string>;
+	access: Promise<Access>;
 }
 
 type Context = Pick<
@@ -24,13 +25,8 @@ export function runOf(context: Context): NodeRun {
 	const run: NodeRun = {
 		cancellation: new Cancellation(context.getExecutionCancelSignal()),
 		inFlight: 0,
-		apiKey: apiKeyIn(context),
+		access: accessOf(context),
 	};
 	runs.set(identity, run);
 	return run;
-}
-
-async function apiKeyIn(context: Context): Promise<string> {
-	const { apiKey } = await context.getCredentials<{ apiKey: string }>('beckonApi');
-	return apiKey;
 }

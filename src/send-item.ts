@@ -12,14 +12,14 @@ import type { BeckonCall, CallBuilder } from './call';
 import { nodeErrorOf, Refused } from './errors';
 import { FieldReader } from './field-reader';
 import { atLeast } from './rules';
-import { runOf } from './run';
+import { runOf, type NodeRun } from './run';
 import { transmit, type Sending } from './transmit';
 
 const DEFAULT_LONGEST_WAIT_SECONDS = 300;
 
 const DEFAULT_PARALLEL_REQUESTS = 1000;
 
-type SendingOptions = Omit<Sending, 'baseUrl'>;
+type RoutingRequest = DeclarativeRestApiSettings.ResultOptions;
 
 /**
  * The routing of an operation. n8n's declarative engine has one hook around the HTTP call itself,
@@ -40,21 +40,25 @@ export function routingOf(build: CallBuilder): INodePropertyRouting {
 /** The item's output. With "Continue on fail" an error is output too, paired like a success. */
 async function outputOf(
 	context: IExecutePaginationFunctions,
-	requestData: DeclarativeRestApiSettings.ResultOptions,
+	requestData: RoutingRequest,
 	build: CallBuilder,
 ): Promise<INodeExecutionData> {
 	const itemIndex = context.getItemIndex();
 	const pairedItem = { item: itemIndex };
+	let baseUrl = '';
 	let whenNotFound: string | undefined;
 	try {
-		const { call, ...options } = callOf(context, build);
+		const run = runOf(context);
+		({ baseUrl } = await run.access);
+		const { call, ...sending } = callOf(context, build);
 		({ whenNotFound } = call);
-		return { json: await send(context, requestData, call, options), pairedItem };
+		const request = requestOf(requestData, baseUrl, call);
+		return { json: await send(context, request, run, call, sending), pairedItem };
 	} catch (cause) {
 		const error = nodeErrorOf(cause, {
 			node: context.getNode(),
 			itemIndex,
-			baseUrl: baseUrlOf(requestData),
+			baseUrl,
 			whenNotFound,
 		});
 		// The engine fills `json` with the message. Doing so here would make "Retry On Fail" repeat
@@ -68,7 +72,7 @@ async function outputOf(
 function callOf(
 	context: IExecutePaginationFunctions,
 	build: CallBuilder,
-): SendingOptions & { call: BeckonCall } {
+): Sending & { call: BeckonCall } {
 	const reader = new FieldReader({
 		valueOf: (parameter) => context.getNodeParameter(parameter, null),
 		timezone: context.getTimezone(),
@@ -88,16 +92,12 @@ function callOf(
 /** @throws Refused for every answer that is no success, and what the transport throws */
 async function send(
 	context: IExecutePaginationFunctions,
-	requestData: DeclarativeRestApiSettings.ResultOptions,
+	request: RoutingRequest,
+	run: NodeRun,
 	call: BeckonCall,
-	options: SendingOptions,
+	sending: Sending,
 ): Promise<IDataObject> {
-	const answer = await transmit(
-		call,
-		async () => await attempt(context, requestData, call),
-		runOf(context),
-		{ baseUrl: baseUrlOf(requestData), ...options },
-	);
+	const answer = await transmit(call, async () => await attempt(context, request), run, sending);
 	if (!isSuccess(answer)) throw new Refused(answer);
 	return without(answer.body as IDataObject, call.aliases ?? []);
 }
@@ -106,28 +106,23 @@ function without(response: IDataObject, names: readonly string[]): IDataObject {
 	return Object.fromEntries(Object.entries(response).filter(([name]) => !names.includes(name)));
 }
 
-/** What people paste may have spaces around it, and slashes at its end. */
-function baseUrlOf({ options }: DeclarativeRestApiSettings.ResultOptions): string {
-	return (options.baseURL ?? '').trim().replace(/\/+$/, '');
+/** The engine's request, with what its description leaves open. */
+function requestOf(
+	request: RoutingRequest,
+	baseURL: string,
+	{ method, path, body }: BeckonCall,
+): RoutingRequest {
+	const own = { baseURL, url: path, method, body, ignoreHttpStatusErrors: true };
+	return { ...request, options: { ...request.options, ...own } };
 }
 
 /** One request; every HTTP status is an answer. */
 async function attempt(
 	context: IExecutePaginationFunctions,
-	requestData: DeclarativeRestApiSettings.ResultOptions,
-	{ method, path, body }: BeckonCall,
+	{ options, ...request }: RoutingRequest,
 ): Promise<Answer> {
-	const [item] = await context.makeRoutingRequest({
-		...requestData,
-		options: {
-			...requestData.options,
-			baseURL: baseUrlOf(requestData),
-			url: path,
-			method,
-			body,
-			ignoreHttpStatusErrors: true,
-		},
-	});
+	// The engine and its HTTP client write into the options that they get.
+	const [item] = await context.makeRoutingRequest({ ...request, options: { ...options } });
 	return (item as AnswerItem).json;
 }
 

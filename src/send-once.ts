@@ -18,12 +18,6 @@ export interface SendOptions {
 	proxy?: IHttpRequestOptions['proxy'];
 }
 
-/** What people paste may have spaces around it, and slashes at its end. */
-export async function baseUrlFor(context: SendingContext): Promise<string> {
-	const { baseUrl } = await context.getCredentials<{ baseUrl: string }>('beckonApi');
-	return baseUrl.trim().replace(/\/+$/, '');
-}
-
 /** One request; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,

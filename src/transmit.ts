@@ -8,7 +8,6 @@ import { wait } from './wait';
 
 /** How a call is sent. */
 export interface Sending {
-	baseUrl: string;
 	/** Milliseconds that the call may wait in all for the allowance before it fails. */
 	longestWait: number;
 	/** Requests of one run that may be under way at a time. */
@@ -25,10 +24,11 @@ export async function transmit(
 	call: BeckonCall,
 	attempt: () => Promise<Answer>,
 	run: NodeRun,
-	{ baseUrl, longestWait, parallel }: Sending,
+	{ longestWait, parallel }: Sending,
 ): Promise<Answer> {
 	const deadline = Date.now() + longestWait;
-	const pacer = pacerFor(baseUrl, await run.apiKey, featureOf(call));
+	const { baseUrl, apiKey } = await run.access;
+	const pacer = pacerFor(baseUrl, apiKey, featureOf(call));
 	const sendInTurn = async () => await pacer.send(attempt, { run, parallel, deadline });
 	return await pacer.lanes.inTurn(
 		subjectOf(call),

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../server/src/contract/device.ts';
 import { TestServer } from '../../test/engine/server.ts';
 import { send, type Contestant } from './contestants.ts';
-import { CountingProxy } from '../../test/engine/counting-proxy.ts';
+import { TestProxy } from '../../test/engine/test-proxy.ts';
 
 export interface WindowSettings {
 	/** Pushes that the service takes in one window. */
@@ -32,7 +32,7 @@ export async function fillWindows(
 		BECKON_RATE_PER_ADDRESS: '10000000',
 		BECKON_RATE_WINDOW_SECONDS: String(windowSeconds),
 	});
-	const proxy = await CountingProxy.start(server.url);
+	const proxy = await TestProxy.start(server.url);
 	try {
 		const { key: apiKey, phone } = await server.seedDemo();
 		const items = Array.from({ length: quota * windows }, (_, index) => ({ title: `#${index}` }));

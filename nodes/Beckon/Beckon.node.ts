@@ -1,20 +1,26 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { badgeFields } from './resources/badge';
+import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import { questionCall as activityQuestionCall } from './resources/liveActivity/send-and-wait';
 import {
 	liveActivityManualFields,
 	liveActivityManualOptions,
 } from './resources/liveActivityManual';
-import { metricFields } from './resources/metric';
-import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
+import { metricFields, metricOptions } from './resources/metric';
+import {
+	pushNotificationContentFields,
+	pushNotificationFields,
+	pushNotificationOptions,
+} from './resources/pushNotification';
 import { questionCall as pushQuestionCall } from './resources/pushNotification/send-and-wait';
 import { questionFields, SEND_AND_WAIT } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { sendAndWait } from './shared/ask/send-and-wait';
-import { commonLiveActivityFields } from './shared/live-activity';
+import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
+import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
+import { messageField, titleFields } from './shared/text-fields';
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -33,7 +39,6 @@ export class Beckon implements INodeType {
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
 		requestDefaults: {
-			baseURL: '={{ $credentials.baseUrl }}',
 			json: true,
 			// A redirect would turn a POST into a GET, and could carry the key to another host.
 			disableFollowRedirect: true,
@@ -56,13 +61,21 @@ export class Beckon implements INodeType {
 			...pushNotificationFields,
 			...badgeFields,
 			...liveActivityFields,
-			...questionFields,
-			...pushNotificationOptions,
 			...liveActivityManualFields,
-			...commonLiveActivityFields,
-			...liveActivityOptions,
-			...liveActivityManualOptions,
 			...metricFields,
+			...liveActivityTypeFields,
+			...titleFields,
+			messageField,
+			...pushNotificationContentFields,
+			...questionFields,
+			...commonLiveActivityFields,
+			optionsOf([
+				...pushNotificationOptions,
+				...badgeOptions,
+				...liveActivityOptions,
+				...liveActivityManualOptions,
+				...metricOptions,
+			]),
 			requestOptionsField,
 		],
 	};

@@ -86,6 +86,64 @@ describe.each(OPERATIONS)(
 	},
 );
 
+/** Names of what is offered under Options, without what all operations have. */
+function optionsFor(resource: string, operation: string): string[] {
+	const values = { resource, operation };
+	const [options, ...others] = shownFields(values).filter(({ name }) => name === 'options');
+	expect(others).toEqual([]);
+	return ((options?.options ?? []) as INodeProperties[])
+		.filter((field) => isShown(field, {}, values))
+		.map(({ name }) => name)
+		.filter((name) => name !== 'longestWait');
+}
+
+const push = [
+	'badge',
+	'channels',
+	'icon',
+	'interruptionLevel',
+	'metadata',
+	'payload',
+	'redirection',
+	'sound',
+	'subtitle',
+	'tags',
+];
+const alert = ['alertBody', 'alertTitle'];
+const dismissal = ['autoDismissMinutes', 'autoDismissSeconds'];
+
+test.each<[string, string, string[]]>([
+	['pushNotification', 'send', [...push, 'media', 'parallelRequests']],
+	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
+	['badge', 'set', ['channels', 'parallelRequests']],
+	['badge', 'clear', ['channels', 'parallelRequests']],
+	['liveActivity', 'upsert', [...alert, 'channels', ...dismissal, 'metadata', 'parallelRequests']],
+	['liveActivity', 'end', [...alert, ...dismissal, 'metadata', 'parallelRequests']],
+	[
+		'liveActivity',
+		'sendAndWait',
+		['afterResponse', ...alert, 'channels', 'limitWaitTime', 'metadata', 'tags'],
+	],
+	['liveActivityManual', 'start', [...alert, 'channels', 'metadata', 'parallelRequests', 'tags']],
+	['liveActivityManual', 'update', ['metadata', 'parallelRequests']],
+	['liveActivityManual', 'end', ['autoDismissMinutes', 'metadata', 'parallelRequests']],
+	['metric', 'setValue', ['parallelRequests', 'timestamp']],
+])('%s, %s: only its own options are offered', (resource, operation, options) => {
+	expect(optionsFor(resource, operation).sort()).toEqual([...options].sort());
+});
+
+test('no field is declared more often than it has to be', () => {
+	const names = description.properties.map(({ name }) => name);
+	const count = (name: string) => names.filter((other) => other === name).length;
+
+	// What n8n does for every item grows with each declaration of a field that holds an expression.
+	expect({ title: count('title'), message: count('message'), options: count('options') }).toEqual({
+		title: 2,
+		message: 2,
+		options: 1,
+	});
+});
+
 test('little is required', () => {
 	const required = (resource: string, operation: string) =>
 		shownFields({ resource, operation, activityType: 'progress' })

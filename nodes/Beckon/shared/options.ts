@@ -1,5 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What one operation offers under Options. */
+export interface OperationOptions {
+	resource: string;
+	operation: string;
+	fields: INodeProperties[];
+}
+
+type Place = Pick<OperationOptions, 'resource' | 'operation'>;
+
 /** Lists of fields that the user picks from are in alphabetical order, as everywhere in n8n. */
 export function byDisplayName<T extends { displayName: string }>(fields: readonly T[]): T[] {
 	return [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
@@ -15,7 +24,7 @@ const longestWait: INodeProperties = {
 		'How long an item may wait in all when the allowance of the minute is used up. After that the item fails and says when the allowance returns.',
 };
 
-const parallelRequests: INodeProperties = {
+export const parallelRequests: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
@@ -25,14 +34,50 @@ const parallelRequests: INodeProperties = {
 		'How many requests of this node may be under way at the same time. Those for the same stream, activity, metric or badge are always sent one after another, in the order of the items.',
 };
 
-/** The collection at the end of every operation: what is rarely needed, and how the node sends. */
-export function optionsOf(...fields: INodeProperties[]): INodeProperties {
+const unique = (values: readonly string[]) => [...new Set(values)];
+
+/** Conditions by which a field of a collection is offered in these places and in no other one. */
+function conditionsFor(places: readonly Place[], all: readonly Place[]): Place[][] {
+	const resources = unique(places.map(({ resource }) => resource));
+	const operations = unique(places.map(({ operation }) => operation));
+	const met = all.filter(
+		({ resource, operation }) => resources.includes(resource) && operations.includes(operation),
+	);
+	if (met.length === places.length) return [[...places]];
+	return resources.map((name) => places.filter(({ resource }) => resource === name));
+}
+
+function offeredIn(places: readonly Place[]): INodeProperties['displayOptions'] {
+	return {
+		show: {
+			'/resource': unique(places.map(({ resource }) => resource)),
+			'/operation': unique(places.map(({ operation }) => operation)),
+		},
+	};
+}
+
+/**
+ * The collection at the end of every operation: what is rarely needed, and how the node sends. It is
+ * declared once for all operations: n8n resolves the expressions in a field twice for every item and
+ * every declaration of its name, shown or not.
+ */
+export function optionsOf(operations: readonly OperationOptions[]): INodeProperties {
+	const places = new Map<INodeProperties, Place[]>();
+	for (const { fields, ...place } of operations) {
+		for (const field of fields) places.set(field, [...(places.get(field) ?? []), place]);
+	}
+	const offered = [...places].flatMap(([field, ofField]) =>
+		conditionsFor(ofField, operations).map((condition) => ({
+			...field,
+			displayOptions: offeredIn(condition),
+		})),
+	);
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: byDisplayName([...fields, longestWait, parallelRequests]),
+		options: byDisplayName([...offered, longestWait]),
 	};
 }

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
-import { clearCall, clearFields } from './clear';
-import { setCall, setFields } from './set';
+import { clearCall, clearOptions } from './clear';
+import { setCall, setFields, setOptions } from './set';
 
 const showOnlyForBadges = { resource: ['badge'] };
 
@@ -32,5 +32,6 @@ export const badgeFields: INodeProperties[] = [
 		default: 'set',
 	},
 	...setFields,
-	...clearFields,
 ];
+
+export const badgeOptions = [setOptions, clearOptions];

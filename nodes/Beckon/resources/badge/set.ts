@@ -2,7 +2,7 @@ import type { BeckonCall } from '../../../../src/call';
 import type { FieldReader } from '../../../../src/field-reader';
 import { badgeCount } from '../../../../src/rules';
 import { channelsField } from '../../shared/channels';
-import { optionsOf } from '../../shared/options';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { badgeCall } from './call';
 
@@ -18,8 +18,13 @@ export const setFields = shownFor(showOnlyForSet, [
 		default: 1,
 		description: 'The number to show on the app icon; 0 removes it',
 	},
-	optionsOf(channelsField),
 ]);
+
+export const setOptions: OperationOptions = {
+	resource: 'badge',
+	operation: 'set',
+	fields: [channelsField, parallelRequests],
+};
 
 /** service-api.md section 1. */
 export function setCall(read: FieldReader): BeckonCall {

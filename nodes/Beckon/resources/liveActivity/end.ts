@@ -6,16 +6,21 @@ import { activityButtonsOf } from '../../shared/buttons';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { changedTagsOf } from '../../shared/tags';
 import { streamPathOf } from './stream-key';
 
-const showOnlyForEnd = { resource: ['liveActivity'], operation: ['end'] };
-
-export const endOptions = shownFor(showOnlyForEnd, [
-	optionsOf(metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
-]);
+export const endOptions: OperationOptions = {
+	resource: 'liveActivity',
+	operation: 'end',
+	fields: [
+		metadataField,
+		...alertFields,
+		dismissAfterMinutes,
+		dismissAfterSeconds,
+		parallelRequests,
+	],
+};
 
 /** service-api.md section 4: without any content the stream ends in its latest state. */
 export function endCall(read: FieldReader): BeckonCall {

@@ -43,9 +43,4 @@ export const liveActivityFields: INodeProperties[] = [
 	streamKeyField,
 ];
 
-/** Shown below the fields that all Live Activities have. */
-export const liveActivityOptions: INodeProperties[] = [
-	...upsertOptions,
-	...endOptions,
-	...sendAndWaitOptions,
-];
+export const liveActivityOptions = [upsertOptions, endOptions, sendAndWaitOptions];

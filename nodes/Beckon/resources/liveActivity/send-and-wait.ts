@@ -9,26 +9,25 @@ import { channelsField, channelsOf } from '../../shared/channels';
 import { alertFields, alertOf } from '../../shared/live-activity/alert';
 import { lookOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import type { OperationOptions } from '../../shared/options';
 import { tagsField, tagsOf } from '../../shared/tags';
 import { streamPathOf } from './stream-key';
-
-const showOnlyForSendAndWait = { resource: ['liveActivity'], operation: [SEND_AND_WAIT] };
 
 /** A Live Activity has room for two buttons. */
 const MOST_CHOICES = 2;
 
-export const sendAndWaitOptions = shownFor(showOnlyForSendAndWait, [
-	optionsOf(
+export const sendAndWaitOptions: OperationOptions = {
+	resource: 'liveActivity',
+	operation: SEND_AND_WAIT,
+	fields: [
 		channelsField,
 		metadataField,
 		tagsField,
 		...alertFields,
 		afterResponseField,
 		limitWaitTimeField,
-	),
-]);
+	],
+};
 
 /** A Live Activity of the type alert with a button for each choice. */
 export function questionCall(read: FieldReader, resumeUrl: string): BeckonCall {

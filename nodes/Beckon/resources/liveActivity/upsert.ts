@@ -7,16 +7,22 @@ import { channelsField, channelsOf } from '../../shared/channels';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { changedTagsOf } from '../../shared/tags';
 import { streamPathOf } from './stream-key';
 
-const showOnlyForUpsert = { resource: ['liveActivity'], operation: ['upsert'] };
-
-export const upsertOptions = shownFor(showOnlyForUpsert, [
-	optionsOf(channelsField, metadataField, ...alertFields, dismissAfterMinutes, dismissAfterSeconds),
-]);
+export const upsertOptions: OperationOptions = {
+	resource: 'liveActivity',
+	operation: 'upsert',
+	fields: [
+		channelsField,
+		metadataField,
+		...alertFields,
+		dismissAfterMinutes,
+		dismissAfterSeconds,
+		parallelRequests,
+	],
+};
 
 /** service-api.md section 3. */
 export function upsertCall(read: FieldReader): BeckonCall {

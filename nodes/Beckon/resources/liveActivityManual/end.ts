@@ -5,14 +5,15 @@ import { activityButtonsOf } from '../../shared/buttons';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { changedTagsOf } from '../../shared/tags';
 import { activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
-const showOnlyForEnd = { resource: ['liveActivityManual'], operation: ['end'] };
-
-export const endOptions = shownFor(showOnlyForEnd, [optionsOf(metadataField, dismissAfterMinutes)]);
+export const endOptions: OperationOptions = {
+	resource: 'liveActivityManual',
+	operation: 'end',
+	fields: [metadataField, dismissAfterMinutes, parallelRequests],
+};
 
 /** service-api.md section 7. */
 export function endCall(read: FieldReader): BeckonCall {

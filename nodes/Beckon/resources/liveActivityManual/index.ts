@@ -43,9 +43,4 @@ export const liveActivityManualFields: INodeProperties[] = [
 	activityIdField,
 ];
 
-/** Shown below the fields that all Live Activities have. */
-export const liveActivityManualOptions: INodeProperties[] = [
-	...startOptions,
-	...updateOptions,
-	...endOptions,
-];
+export const liveActivityManualOptions = [startOptions, updateOptions, endOptions];

@@ -6,15 +6,14 @@ import { activityButtonsOf } from '../../shared/buttons';
 import { channelsField, targetOf } from '../../shared/channels';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { tagsField, tagsOf } from '../../shared/tags';
 
-const showOnlyForStart = { resource: ['liveActivityManual'], operation: ['start'] };
-
-export const startOptions = shownFor(showOnlyForStart, [
-	optionsOf(channelsField, metadataField, tagsField, ...alertFields),
-]);
+export const startOptions: OperationOptions = {
+	resource: 'liveActivityManual',
+	operation: 'start',
+	fields: [channelsField, metadataField, tagsField, ...alertFields, parallelRequests],
+};
 
 /** service-api.md section 5. */
 export function startCall(read: FieldReader): BeckonCall {

@@ -4,14 +4,15 @@ import type { FieldReader } from '../../../../src/field-reader';
 import { activityButtonsOf } from '../../shared/buttons';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { changedTagsOf } from '../../shared/tags';
 import { activityIdOf, WHEN_NOT_FOUND } from './activity-id';
 
-const showOnlyForUpdate = { resource: ['liveActivityManual'], operation: ['update'] };
-
-export const updateOptions = shownFor(showOnlyForUpdate, [optionsOf(metadataField)]);
+export const updateOptions: OperationOptions = {
+	resource: 'liveActivityManual',
+	operation: 'update',
+	fields: [metadataField, parallelRequests],
+};
 
 /** service-api.md section 6. */
 export function updateCall(read: FieldReader): BeckonCall {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
-import { setValueCall, setValueFields } from './set-value';
+import { setValueCall, setValueFields, setValueOptions } from './set-value';
 
 const showOnlyForMetrics = { resource: ['metric'] };
 
@@ -25,3 +25,5 @@ export const metricFields: INodeProperties[] = [
 	},
 	...setValueFields,
 ];
+
+export const metricOptions = [setValueOptions];

@@ -1,8 +1,10 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { metricKey } from '../../../../src/rules';
-import { optionsOf } from '../../shared/options';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { pathOf } from '../../shared/paths';
 import { shownFor } from '../../shared/shown-for';
 
@@ -27,15 +29,22 @@ export const setValueFields = shownFor(showOnlyForSetValue, [
 		placeholder: 'e.g. 1299.5',
 		description: 'The latest value: a number, or a text of up to 64 characters',
 	},
-	optionsOf({
-		displayName: 'Measured At',
-		name: 'timestamp',
-		type: 'dateTime',
-		default: '',
-		description:
-			'When the value was measured. An older value than the stored one changes nothing. When left empty, it is the moment of arrival.',
-	}),
 ]);
+
+const measuredAt: INodeProperties = {
+	displayName: 'Measured At',
+	name: 'timestamp',
+	type: 'dateTime',
+	default: '',
+	description:
+		'When the value was measured. An older value than the stored one changes nothing. When left empty, it is the moment of arrival.',
+};
+
+export const setValueOptions: OperationOptions = {
+	resource: 'metric',
+	operation: 'setValue',
+	fields: [measuredAt, parallelRequests],
+};
 
 /** service-api.md section 8. */
 export function setValueCall(read: FieldReader): BeckonCall {

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { routingOf } from '../../../../src/send-item';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { sendCall, sendFields } from './send';
-import { sendAndWaitFields } from './send-and-wait';
+import { sendCall, sendFields, sendOptions } from './send';
+import { sendAndWaitOptions } from './send-and-wait';
 
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
@@ -31,8 +31,9 @@ export const pushNotificationFields: INodeProperties[] = [
 		],
 		default: 'send',
 	},
-	...sendFields,
 ];
 
-/** Shown below the question, which other resources ask too. */
-export const pushNotificationOptions: INodeProperties[] = sendAndWaitFields;
+/** Shown below the title and the message, which other resources have too. */
+export const pushNotificationContentFields: INodeProperties[] = sendFields;
+
+export const pushNotificationOptions = [sendOptions, sendAndWaitOptions];

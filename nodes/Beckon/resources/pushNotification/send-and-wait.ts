@@ -3,15 +3,14 @@ import type { FieldReader } from '../../../../src/field-reader';
 import { buttonsOf, choicesOf } from '../../shared/ask/choices';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { optionsOf } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
+import type { OperationOptions } from '../../shared/options';
 import { pushContentOf, pushOptions } from './push-options';
 
-const showOnlyForSendAndWait = { resource: ['pushNotification'], operation: [SEND_AND_WAIT] };
-
-export const sendAndWaitFields = shownFor(showOnlyForSendAndWait, [
-	optionsOf(...pushOptions, limitWaitTimeField),
-]);
+export const sendAndWaitOptions: OperationOptions = {
+	resource: 'pushNotification',
+	operation: SEND_AND_WAIT,
+	fields: [...pushOptions, limitWaitTimeField],
+};
 
 /** A push notification with a button for each choice. */
 export function questionCall(read: FieldReader, resumeUrl: string): BeckonCall {

@@ -4,7 +4,7 @@ import type { BeckonCall } from '../../../../src/call';
 import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { pushButtonsField, pushButtonsOf } from '../../shared/buttons';
-import { optionsOf } from '../../shared/options';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { pushContentOf, pushOptions } from './push-options';
 
@@ -20,28 +20,14 @@ const mediaField: INodeProperties = {
 		'An image, audio or video to show when the notification is expanded. It cannot be combined with Buttons.',
 };
 
-export const sendFields = shownFor(showOnlyForSend, [
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. New order',
-		description: 'The first line of the notification, up to 255 characters',
-	},
-	{
-		displayName: 'Message',
-		name: 'message',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. 3 books for 42 €',
-		description: 'The text of the notification, up to 4,000 characters',
-	},
-	pushButtonsField,
-	optionsOf(...pushOptions, mediaField),
-]);
+/** Shown below the title and the message. */
+export const sendFields = shownFor(showOnlyForSend, [pushButtonsField]);
+
+export const sendOptions: OperationOptions = {
+	resource: 'pushNotification',
+	operation: 'send',
+	fields: [...pushOptions, mediaField, parallelRequests],
+};
 
 /** service-api.md section 2. */
 export function sendCall(read: FieldReader): BeckonCall {

@@ -1,8 +1,9 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
+import { accessOf } from '../../../../src/access';
 import { isSuccess } from '../../../../src/answer';
 import { Refused } from '../../../../src/errors';
-import { baseUrlFor, sendOnce } from '../../../../src/send-once';
+import { sendOnce } from '../../../../src/send-once';
 import { pathOf } from '../paths';
 
 const END = 'end';
@@ -41,6 +42,7 @@ export async function endActivity(
 	if (context.getNodeParameter('options.afterResponse', END) === KEEP) return;
 	try {
 		const streamKey = context.getNodeParameter('streamKey', '') as string;
+		const { baseUrl } = await accessOf(context);
 		const message = user === null ? label : `${label} · ${user}`;
 		const answer = await sendOnce(
 			context,
@@ -49,7 +51,7 @@ export async function endActivity(
 				path: pathOf('live-activity', 'stream', streamKey),
 				body: { content_state: { type: 'alert', message } },
 			},
-			{ baseUrl: await baseUrlFor(context), timeout: TIMEOUT },
+			{ baseUrl, timeout: TIMEOUT },
 		);
 		if (!isSuccess(answer)) throw new Refused(answer);
 	} catch (error) {

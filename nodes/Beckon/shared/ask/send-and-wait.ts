@@ -6,7 +6,7 @@ import { nodeErrorOf, Refused } from '../../../../src/errors';
 import { FieldReader } from '../../../../src/field-reader';
 import { atLeast } from '../../../../src/rules';
 import { runOf } from '../../../../src/run';
-import { baseUrlFor, sendOnce } from '../../../../src/send-once';
+import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';
 import { requestOptionsOf } from '../request-options';
 import { waitTillOf } from './limit-wait';
@@ -49,7 +49,9 @@ async function ask(
 	build: QuestionBuilder,
 	asking: { baseUrl: string; resumeUrl: string },
 ): Promise<Date> {
-	asking.baseUrl = await baseUrlFor(context);
+	const run = runOf(context);
+	const { baseUrl } = await run.access;
+	asking.baseUrl = baseUrl;
 	asking.resumeUrl = resumeUrlOf(context);
 	const read = new FieldReader({
 		valueOf: (parameter) => context.getNodeParameter(parameter, 0, null),
@@ -60,12 +62,11 @@ async function ask(
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
 	const requestOptions = requestOptionsOf(read);
 	read.assertValid();
-	const { baseUrl } = asking;
 	const answer = await transmit(
 		call,
 		async () => await sendOnce(context, call, { baseUrl, ...requestOptions }),
-		runOf(context),
-		{ baseUrl, longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000, parallel: 1 },
+		run,
+		{ longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000, parallel: 1 },
 	);
 	if (!isSuccess(answer)) throw new Refused(answer);
 	return waitTill;

@@ -41,28 +41,8 @@ const metricFields: INodeProperties[] = [
 	},
 ];
 
-const title: INodeProperties = {
-	displayName: 'Title',
-	name: 'title',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Deploying to production',
-};
-
-/** The content that stands in front: the title, and what the chosen type is about. */
+/** The content that stands in front, below the title: what the chosen type is about. */
 export const mainContentFields: INodeProperties[] = [
-	{
-		...title,
-		required: true,
-		displayOptions: { show: { operation: ['start'] } },
-		description: 'The first line of the Live Activity',
-	},
-	{
-		...title,
-		displayOptions: { show: { operation: ['upsert', 'update', 'end'] } },
-		description:
-			'The first line of the Live Activity. Needed when it starts; later, leave empty to keep it.',
-	},
 	{
 		displayName: 'Message',
 		name: 'message',

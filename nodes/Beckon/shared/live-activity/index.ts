@@ -18,16 +18,15 @@ const showOnlyForAnyContent = {
 	operation: [...showOnlyForContent.operation, SEND_AND_WAIT],
 };
 
-/**
- * What all operations on Live Activities have, streams or manual. Declared once for all of them:
- * n8n resolves the expressions of a field for every declaration of its name, shown or not.
- */
+/** Shown above the title. */
+export const liveActivityTypeFields: INodeProperties[] = shownFor(
+	showOnlyForContent,
+	activityTypeFields,
+);
+
+/** What all operations on Live Activities have below the title, streams or manual. */
 export const commonLiveActivityFields: INodeProperties[] = [
-	...shownFor(showOnlyForContent, [
-		...activityTypeFields,
-		...mainContentFields,
-		...activityButtonFields,
-	]),
+	...shownFor(showOnlyForContent, [...mainContentFields, ...activityButtonFields]),
 	...shownFor(showOnlyForChanges, tagChangeFields),
 	...shownFor(showOnlyForAnyContent, [additionalContentField]),
 ];

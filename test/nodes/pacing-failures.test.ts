@@ -1,0 +1,97 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runBeckon } from '../engine/one-node.ts';
+import { TestProxy, type Mishap } from '../engine/test-proxy.ts';
+import { startBench, type Bench } from './bench.ts';
+
+const activity = { activityType: 'progress', title: 'T', percentage: 1 };
+
+interface Operation {
+	path: string;
+	parameters: INodeParameters;
+}
+
+/** Sending these again sets what is so already. */
+const REPEATABLE: Operation[] = [
+	{ path: '/api/badge', parameters: { resource: 'badge', operation: 'set', badge: 1 } },
+	{
+		path: '/api/metrics/cpu.load/value',
+		parameters: { resource: 'metric', operation: 'setValue', key: 'cpu.load', value: '1' },
+	},
+	{
+		path: '/api/live-activity/stream/s',
+		parameters: { resource: 'liveActivity', operation: 'upsert', streamKey: 's', ...activity },
+	},
+];
+
+/** Sending these again could make a second one. */
+const NEW_EACH_TIME: Operation[] = [
+	{
+		path: '/api/push-notification',
+		parameters: { resource: 'pushNotification', operation: 'send', title: 'T' },
+	},
+	{
+		path: '/api/live-activity/start',
+		parameters: { resource: 'liveActivityManual', operation: 'start', ...activity },
+	},
+];
+
+let bench: Bench;
+let proxy: TestProxy;
+
+/** A server and a proxy of its own for each test, so that the phone shows only what this one sent. */
+beforeEach(async () => {
+	bench = await startBench();
+	proxy = await TestProxy.start(bench.server.url);
+});
+
+afterEach(async () => {
+	proxy.stop();
+	await bench.server.stop();
+});
+
+async function run({ path, parameters }: Operation) {
+	const { status } = await runBeckon(parameters, {
+		credentials: { beckonApi: { baseUrl: `${proxy.url}/api`, apiKey: bench.key } },
+	});
+	return { path, status, requests: proxy.count(path) };
+}
+
+const MISHAPS: Array<{ what: string; mishap: Mishap; arrives: boolean }> = [
+	{ what: 'HTTP 502', mishap: { status: 502 }, arrives: false },
+	{ what: 'HTTP 503', mishap: { status: 503 }, arrives: false },
+	{ what: 'HTTP 504', mishap: { status: 504 }, arrives: false },
+	{ what: 'a connection lost with the request', mishap: 'request lost', arrives: false },
+	{ what: 'a connection lost with the answer', mishap: 'answer lost', arrives: true },
+];
+
+describe.each(MISHAPS)('$what, once for each operation', ({ mishap, arrives }) => {
+	beforeEach(() => {
+		proxy.disturb((nth) => (nth === 1 ? mishap : undefined));
+	});
+
+	test('badge, metric and stream are sent again', async () => {
+		expect(await Promise.all(REPEATABLE.map(run))).toEqual(
+			REPEATABLE.map(({ path }) => ({ path, status: 'success', requests: 2 })),
+		);
+		const { badge, activities, metrics } = await bench.phone.snapshot();
+		expect(badge).toBe(1);
+		expect(activities).toHaveLength(1);
+		expect(metrics.find(({ key }) => key === 'cpu.load')?.value).toBe(1);
+	});
+
+	test('push and start are not, and nothing arrives twice', async () => {
+		expect(await Promise.all(NEW_EACH_TIME.map(run))).toEqual(
+			NEW_EACH_TIME.map(({ path }) => ({ path, status: 'error', requests: 1 })),
+		);
+		expect((await bench.phone.inbox()).map(({ kind }) => kind).sort()).toEqual(
+			arrives ? ['activity_start', 'push'] : [],
+		);
+	});
+});
+
+test('a server that stays unreachable is given up after a few attempts', async () => {
+	proxy.disturb(() => ({ status: 503 }));
+
+	expect(await run(REPEATABLE[0]!)).toMatchObject({ status: 'error', requests: 4 });
+});
