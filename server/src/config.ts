@@ -133,6 +133,11 @@ export const SETTINGS = {
 		'27900',
 		"Age at which a stream's next update starts a fresh activity; iOS ends one after 8 hours (28800).",
 	),
+	BECKON_HISTORY_DAYS: setting(
+		whole(0, 36_500),
+		'365',
+		'Days for which the history is kept; what is older is deleted, each hour. `0` keeps everything.',
+	),
 	BECKON_FIRST_ATTEMPT_MS: setting(
 		whole(0, 60_000),
 		'2000',

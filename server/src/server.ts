@@ -16,9 +16,12 @@ import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
 import { RequestCounts } from './service/request-counts.ts';
+import { DAY_MS, forgetOldHistory } from './service/retention.ts';
 import { type Database, openDatabase } from './store/database.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
+
+const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
 
 export interface Parts {
 	config: Config;
@@ -122,6 +125,27 @@ export function createApp(
 	});
 }
 
+/** Deletes old history now and each hour. @param days 0: never */
+function startRetention(context: Context, days: number, onError: Parts['onError']) {
+	if (days === 0) return { stop: () => Promise.resolve() };
+	const stopped = new AbortController();
+	let round: Promise<unknown> = Promise.resolve();
+	const forget = () => {
+		round = round
+			.then(() => forgetOldHistory(context, days * DAY_MS, stopped.signal))
+			.catch((error: unknown) => onError(error, 'deleting old history'));
+	};
+	const timer = setInterval(forget, RETENTION_INTERVAL_MS);
+	forget();
+	return {
+		async stop() {
+			clearInterval(timer);
+			stopped.abort();
+			await round;
+		},
+	};
+}
+
 export interface RunningServer {
 	/** `http://host:port` that it listens on. */
 	url: string;
@@ -172,12 +196,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
 	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);
 	void expire();
+	const retention = startRetention(context, config.BECKON_HISTORY_DAYS, onError);
 
 	return {
 		url,
 		setupToken,
 		async close() {
 			clearInterval(expiry);
+			await retention.stop();
 			stopListening();
 			await app.close();
 			await context.outbox.stop();

@@ -1,0 +1,64 @@
+import { listAccounts } from '../store/accounts.ts';
+import {
+	deleteDeliveriesOf,
+	deleteHistory,
+	deleteTaps,
+	outlivedHistory,
+} from '../store/retention.ts';
+import type { Context } from './context.ts';
+
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Rows of one deletion. A write holds up the others, so each is a matter of milliseconds. */
+const ROWS_AT_ONCE = 500;
+
+const ENTRIES_AT_ONCE = 100;
+
+/**
+ * Deletes the history that is older than `keptMs`, with its deliveries: in small writes, so that
+ * requests go on between them. What still runs or waits for a delivery is kept until that is over.
+ * @param signal ends it between two writes
+ * @returns the number of entries deleted
+ */
+export async function forgetOldHistory(
+	context: Context,
+	keptMs: number,
+	signal?: AbortSignal,
+): Promise<number> {
+	const before = context.now() - keptMs;
+	let forgotten = 0;
+	for (const { id } of await listAccounts(context.database.read)) {
+		forgotten += await forgetHistoryOf(context, id, before, signal);
+	}
+	return forgotten;
+}
+
+async function forgetHistoryOf(
+	{ database }: Context,
+	accountId: string,
+	before: number,
+	signal: AbortSignal | undefined,
+): Promise<number> {
+	const isFull = async (rows: Promise<number>) => (await rows) === ROWS_AT_ONCE;
+	let forgotten = 0;
+	while (!signal?.aborted) {
+		const ids = await outlivedHistory(database.read, accountId, before, ENTRIES_AT_ONCE);
+		if (ids.length === 0) break;
+		while (
+			await isFull(
+				database.write(accountId, (db) => deleteDeliveriesOf(db, ids, ROWS_AT_ONCE)),
+			)
+		) {
+			if (signal?.aborted) return forgotten;
+		}
+		await database.write(accountId, (db) => deleteHistory(db, ids));
+		forgotten += ids.length;
+	}
+	while (
+		!signal?.aborted &&
+		(await isFull(
+			database.write(accountId, (db) => deleteTaps(db, accountId, before, ROWS_AT_ONCE)),
+		))
+	);
+	return forgotten;
+}
