@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -42,6 +43,19 @@ const addressRanges = list.refine((entries) => entries.every(isAddressRange), {
 		`must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${(issue.input as string[]).filter((entry) => !isAddressRange(entry)).join(', ')}`,
 });
 
+const readableFile = z.string().refine((file) => file === '' || isReadable(file), {
+	error: (issue) => `names a file that cannot be read: ${String(issue.input)}`,
+});
+
+function isReadable(file: string): boolean {
+	try {
+		accessSync(file, constants.R_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
@@ -57,10 +71,17 @@ interface Setting {
 	/** As it would be written in the environment; null: there is none. */
 	fallback: string | null;
 	help: string;
+	/** A value that is right, for who has written a wrong one. */
+	example: string;
 }
 
-function setting<S extends z.ZodType>(schema: S, fallback: string, help: string) {
-	return { schema, fallback, help };
+function setting<S extends z.ZodType>(
+	schema: S,
+	fallback: string,
+	help: string,
+	example = fallback,
+) {
+	return { schema, fallback, help, example };
 }
 
 /**
@@ -87,16 +108,29 @@ export const SETTINGS = {
 		url.or(z.literal('')),
 		'',
 		'Where people reach the server, for the links that commands print. Empty: the address it listens on.',
+		'https://beckon.example.com',
 	),
 	BECKON_TRUSTED_PROXIES: setting(
 		addressRanges,
 		'',
 		'Addresses or CIDR ranges, separated by commas, of proxies whose `X-Forwarded-For` is believed.',
+		'127.0.0.1,10.0.0.0/8',
 	),
 	BECKON_LOG_LEVEL: setting(
 		z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
 		'info',
 		'How much is logged to standard error, as JSON lines: fatal, error, warn, info, debug or silent.',
+	),
+	BECKON_METRICS_PORT: setting(
+		z.union([whole(0, 65_535), z.literal('')], 'must be a whole number from 0 to 65535'),
+		'',
+		'Port on which `GET /metrics` answers for Prometheus. `0` takes a free one and logs it. Empty: no metrics.',
+		'9787',
+	),
+	BECKON_METRICS_HOST: setting(
+		text,
+		'127.0.0.1',
+		'Address to listen on for that. There is no authentication: keep it out of reach of the public.',
 	),
 	BECKON_RATE_WINDOW_SECONDS: setting(
 		whole(1, 3_600),
@@ -159,13 +193,24 @@ export const SETTINGS = {
 		'Where an account whose plan is exhausted is sent, as `upgrade_url` of the 402 answers.',
 	),
 	BECKON_APNS_KEY_FILE: setting(
-		z.string(),
+		readableFile,
 		'',
 		"File of the key (.p8) with which Apple's push service knows the server. Empty: no push to iPhones.",
+		'/etc/beckon/AuthKey_ABC123DEFG.p8',
 	),
-	BECKON_APNS_KEY_ID: setting(appleId, '', 'Id of that key: ten characters.'),
-	BECKON_APNS_TEAM_ID: setting(appleId, '', 'Id of the Apple developer team: ten characters.'),
-	BECKON_APNS_BUNDLE_ID: setting(z.string(), '', 'Bundle id of the app on the iPhones.'),
+	BECKON_APNS_KEY_ID: setting(appleId, '', 'Id of that key: ten characters.', 'ABC123DEFG'),
+	BECKON_APNS_TEAM_ID: setting(
+		appleId,
+		'',
+		'Id of the Apple developer team: ten characters.',
+		'DEF123GHIJ',
+	),
+	BECKON_APNS_BUNDLE_ID: setting(
+		z.string(),
+		'',
+		'Bundle id of the app on the iPhones.',
+		'com.example.app',
+	),
 	BECKON_APNS_ACTIVITY_TYPE: setting(
 		text,
 		'BeckonActivityAttributes',
@@ -182,9 +227,10 @@ export const SETTINGS = {
 		"Apple's push service for apps started from Xcode.",
 	),
 	BECKON_APNS_CA_FILE: setting(
-		z.string(),
+		readableFile,
 		'',
 		'Certificate authorities (PEM) to trust at these addresses besides the known ones.',
+		'/etc/beckon/ca.pem',
 	),
 	BECKON_WIDGET_RELOAD_SECONDS: setting(
 		whole(1, 86_400),
@@ -217,14 +263,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 		.filter((name) => name.startsWith('BECKON_') && !(name in SETTINGS))
 		.map((name) => `${name} is not a setting of Beckon; see docs/operations.md.`);
 	const config: Record<string, unknown> = {};
-	for (const [name, { schema, fallback }] of Object.entries(SETTINGS)) {
+	for (const [name, { schema, fallback, example }] of Object.entries(SETTINGS)) {
 		const parsed = schema.safeParse(environment[name] ?? fallback);
 		if (parsed.success) config[name] = parsed.data;
-		else mistakes.push(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+		else
+			mistakes.push(
+				`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}. Example: ${name}=${example}`,
+			);
 	}
 	const missing = APNS_SETTINGS.filter((name) => !environment[name]);
-	if (missing.length > 0 && missing.length < APNS_SETTINGS.length)
-		mistakes.push(`${missing.join(', ')} must be set too, for push to iPhones.`);
+	if (missing.length > 0 && missing.length < APNS_SETTINGS.length) {
+		mistakes.push(
+			`${missing.join(', ')} must be set too, for push to iPhones. Example: ${missing
+				.map((name) => `${name}=${SETTINGS[name].example}`)
+				.join(' ')}`,
+		);
+	}
 	if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
 	return config as Config;
 }

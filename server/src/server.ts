@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { apnsSettingsOf } from './delivery/apns/settings.ts';
@@ -11,7 +11,10 @@ import { Outbox } from './delivery/outbox.ts';
 import { chooseGateway } from './delivery/routes.ts';
 import { Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
-import { type App, buildApp } from './http/app.ts';
+import { type App, type AppOptions, buildApp } from './http/app.ts';
+import { createLogger } from './log.ts';
+import { listenForMetrics } from './metrics/listen.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
@@ -32,6 +35,7 @@ export interface Parts {
 	gateways?: Gateways;
 	/** How deliveries leave instead, in front of the live inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
+	metrics?: Metrics | undefined;
 }
 
 /** The push services that the server may call. */
@@ -62,6 +66,7 @@ export function createContext({
 	onError,
 	gateways = openGateways(config, database, now),
 	gateway,
+	metrics,
 }: Parts): Context {
 	const live = new LiveHub();
 	const steered = gateway?.(inboxGateway(live));
@@ -75,6 +80,7 @@ export function createContext({
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'delivery'),
+			onAttempt: metrics && ((via, { kind }) => metrics.attempt(nameOf(via, gateways), kind)),
 		}),
 		webhooks: new Webhooks({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
@@ -94,6 +100,12 @@ export function createContext({
 	};
 }
 
+/** As it is called in the metrics. */
+function nameOf(gateway: Gateway, { apns, webPush }: Gateways): string {
+	if (gateway === apns) return 'apns';
+	return gateway === webPush ? 'web_push' : 'inbox';
+}
+
 /** The pages, beside the built program, or where the build of a source checkout puts them. */
 function webRoot(): string | undefined {
 	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
@@ -104,7 +116,8 @@ function webRoot(): string | undefined {
 export function createApp(
 	context: Context,
 	config: Config,
-	logger: Parameters<typeof buildApp>[0]['logger'],
+	logger: AppOptions['logger'],
+	onAnswer?: AppOptions['onAnswer'],
 ): Promise<App> {
 	return buildApp({
 		context,
@@ -122,6 +135,7 @@ export function createApp(
 		},
 		webRoot: webRoot(),
 		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
+		onAnswer,
 	});
 }
 
@@ -160,17 +174,31 @@ export interface RunningServer {
  * @throws StoreUnusableError when the data directory cannot be used, or a Node.js system error
  *         (EADDRINUSE, EACCES, EADDRNOTAVAIL) when the address cannot be listened on
  */
-export async function startServer(config: Config): Promise<RunningServer> {
-	const logger = pino({ level: config.BECKON_LOG_LEVEL }, pino.destination(2));
+export async function startServer(
+	config: Config,
+	logger: Logger = createLogger(config),
+): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
-	const database = await openDatabase(config.BECKON_DATA);
+	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
+	const database = await openDatabase(
+		config.BECKON_DATA,
+		metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
+	);
 	const gateways = openGateways(config, database);
-	const context = createContext({ config, database, onError, gateways });
-	const app = await createApp(context, config, logger);
+	const context = createContext({ config, database, onError, gateways, metrics });
+	const app = await createApp(
+		context,
+		config,
+		logger,
+		metrics && ((answer) => metrics.request(answer)),
+	);
+	let closeMetrics = () => Promise.resolve();
 	let url: string;
 	try {
+		if (metrics) closeMetrics = await openMetrics(metrics, context, config, logger);
 		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
 	} catch (error) {
+		await closeMetrics();
 		await app.close();
 		await database.close();
 		throw error;
@@ -210,7 +238,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
 			await widgets?.stop();
 			gateways.apns?.close();
 			gateways.webPush.close();
+			await closeMetrics();
 			await database.close();
 		},
 	};
+}
+
+/** @returns how to stop answering for Prometheus */
+async function openMetrics(
+	metrics: Metrics,
+	{ database, live, now }: Context,
+	config: Config,
+	logger: Logger,
+): Promise<() => Promise<void>> {
+	metrics.watch({ database, live, now });
+	const { url, close } = await listenForMetrics(metrics, {
+		host: config.BECKON_METRICS_HOST,
+		port: Number(config.BECKON_METRICS_PORT),
+		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
+	});
+	logger.info({ url }, 'metrics listen');
+	return close;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createLogger } from '../log.ts';
 import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
 import {
@@ -17,7 +18,12 @@ const SHUTDOWN_LIMIT_MS = 10_000;
 async function start(options: CommonOptions): Promise<void> {
 	try {
 		const config = configOf(options);
-		const server = await startServer(config);
+		const logger = createLogger(config);
+		process.once('uncaughtException', (error) => {
+			logger.fatal({ err: error }, 'the server cannot go on');
+			process.exit(1);
+		});
+		const server = await startServer(config, logger);
 		// Before anything is printed: whoever waits for the line may stop the server at once.
 		const stop = () => {
 			forgetAddress(config.BECKON_DATA);

@@ -39,6 +39,16 @@ export class LiveHub {
 		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
 	}
 
+	/** How many streams of events are open to this process. */
+	openStreams(): { phones: number; consoles: number } {
+		const count = (groups: Iterable<ReadonlySet<unknown>>) => {
+			let all = 0;
+			for (const { size } of groups) all += size;
+			return all;
+		};
+		return { phones: count(this.#byDevice.values()), consoles: count(this.#watchers.values()) };
+	}
+
 	/** Calls back whenever something of the account may have changed. @returns how to stop */
 	watch(accountId: string, notify: () => void): () => void {
 		const watchers = groupOf(this.#watchers, accountId);

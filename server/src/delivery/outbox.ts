@@ -29,6 +29,8 @@ export interface OutboxOptions {
 	/** How long `deliverNow` waits for the first attempts (decisions.md "Counts and delivery"). */
 	firstAttemptMs: number;
 	onError: (error: unknown) => void;
+	/** Told of every attempt and what became of it. */
+	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
 }
 
 /** What became of the first attempts that finished in time, by delivery id. */
@@ -162,9 +164,9 @@ export class Outbox {
 		try {
 			const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 			if (left < ATTEMPT_LIMIT_MS) return undefined;
-			return await gateway.deliver(delivery);
-		} catch (error) {
-			return { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
+			const outcome = await attemptAt(gateway, delivery);
+			this.#options.onAttempt?.(gateway, outcome);
+			return outcome;
 		} finally {
 			slots?.give();
 		}
@@ -200,6 +202,14 @@ export class Outbox {
 		}
 		this.#recording = undefined;
 		if (hasMore) this.wake();
+	}
+}
+
+async function attemptAt(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome> {
+	try {
+		return await gateway.deliver(delivery);
+	} catch (error) {
+		return { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
 	}
 }
 

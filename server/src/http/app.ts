@@ -1,13 +1,17 @@
 import type { Socket } from 'node:net';
-import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { compile } from '@fastify/proxy-addr';
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
-import { answerClientError, answerError, answerNotFound } from './errors.ts';
+import { answerClientError, answerError, answerNotFound, answerStopping } from './errors.ts';
+import { registerHealth } from './health.ts';
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
+import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
+import { RequestLog } from './request-log.ts';
 import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (decisions.md "Requests"). */
@@ -31,6 +35,17 @@ export interface AppOptions {
 	webRoot: string | undefined;
 	/** Where people reach the server, where the settings say so. */
 	publicUrl: string | undefined;
+	/** Told of every answer, by the template of its route; undefined: nobody measures. */
+	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
+}
+
+export interface MeasuredAnswer {
+	method: string;
+	/** Such as `/api/metrics/:key/value`; undefined: there is no such route. */
+	route: string | undefined;
+	status: number;
+	/** From the request's arrival until the answer had left. */
+	milliseconds: number;
 }
 
 export type App = FastifyInstance;
@@ -50,18 +65,22 @@ export async function buildApp({
 	rateLimits,
 	webRoot,
 	publicUrl,
+	onAnswer,
 }: AppOptions): Promise<App> {
+	const isTrusted = trustedProxies.length > 0 ? compile([...trustedProxies]) : undefined;
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
-		logController: new LogController({ disableRequestLogging: true }),
+		logController: new RequestLog(),
+		genReqId: requestIds(isTrusted),
 		bodyLimit: BODY_LIMIT,
-		trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+		trustProxy: isTrusted ?? false,
 		rewriteUrl: (request) => decodablePath(request.url ?? '/'),
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 		frameworkErrors: answerError,
 		clientErrorHandler: answerClientError,
 		// Requests under way are answered; event streams end themselves when the server closes.
 		forceCloseConnections: 'idle',
+		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
 	});
 
@@ -72,13 +91,25 @@ export async function buildApp({
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler(answerNotFound);
-	app.addHook('onRequest', (_request, reply, done) => {
-		reply.header('x-content-type-options', 'nosniff');
+	app.addHook('onRequest', (request, reply, done) => {
+		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
 		done();
 	});
-
+	refuseWhileStopping(app);
+	if (onAnswer) {
+		app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+			onAnswer({
+				method,
+				route: routeOptions.url,
+				status: reply.statusCode,
+				milliseconds: reply.elapsedTime,
+			});
+			done();
+		});
+	}
 	app.addHook('onClose', () => context.requests.flush());
 
+	registerHealth(app, context);
 	const limiter = new RateLimiter(rateLimits.windowSeconds, context.now);
 	await app.register((api) => registerPublicApi(typed(api), context, limiter, rateLimits), {
 		prefix: '/api',
@@ -103,6 +134,19 @@ function decodablePath(url: string): string {
 	} catch {
 		return url.replaceAll('%', '%25');
 	}
+}
+
+/** What still arrives on open connections once the server was told to stop, where others may take it. */
+function refuseWhileStopping(app: FastifyInstance): void {
+	let isStopping = false;
+	app.addHook('preClose', (done) => {
+		isStopping = true;
+		done();
+	});
+	app.addHook('onRequest', (request, reply, done) => {
+		if (isStopping) answerStopping(request, reply);
+		else done();
+	});
 }
 
 /**

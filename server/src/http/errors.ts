@@ -43,6 +43,9 @@ const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; messag
 /** Seconds after which a request that the store could not take is worth sending again. */
 const STORE_RETRY_SECONDS = 5;
 
+/** Seconds after which another server, or this one restarted, is worth asking. */
+const RESTART_SECONDS = 1;
+
 /** By its code alone: a native library's errors need not be of this realm's Error class. */
 function isStoreError(error: unknown): boolean {
 	const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
@@ -57,9 +60,13 @@ export function answerError(
 ): void {
 	if (error instanceof Refusal) {
 		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-		reply
-			.status(STATUS[error.kind])
-			.send({ error: error.error, message: error.message, ...error.details });
+		const status = STATUS[error.kind];
+		reply.status(status).send({
+			error: error.error,
+			message: error.message,
+			...error.details,
+			...(status >= 500 && idOf(request)),
+		});
 		return;
 	}
 	const known = FRAMEWORK_REFUSALS[error.code];
@@ -84,17 +91,38 @@ export function answerError(
 	}
 	request.log.error({ err: error }, 'request failed');
 	if (isStoreError(error)) {
-		reply.status(503).header('retry-after', STORE_RETRY_SECONDS).send({
-			error: 'Storage unavailable',
-			message:
-				'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
-		});
+		reply
+			.status(503)
+			.header('retry-after', STORE_RETRY_SECONDS)
+			.send({
+				error: 'Storage unavailable',
+				message:
+					'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
+				...idOf(request),
+			});
 		return;
 	}
 	reply.status(500).send({
 		error: 'Internal Server Error',
 		message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
+		...idOf(request),
 	});
+}
+
+/** By which the answer is found in the log. */
+function idOf({ id }: FastifyRequest): { request_id: string } {
+	return { request_id: id };
+}
+
+export function answerStopping(request: FastifyRequest, reply: FastifyReply): void {
+	reply
+		.status(503)
+		.header('retry-after', RESTART_SECONDS)
+		.send({
+			error: 'Stopping',
+			message: 'The server is being stopped. Nothing was stored or sent; try again.',
+			...idOf(request),
+		});
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { StoreUnusableError } from './errors.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type CommitListener, GroupCommit } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { Db, Tables } from './schema.ts';
 
@@ -66,7 +66,10 @@ function createDirectory(directory: string): void {
  * @throws StoreUnusableError when the directory cannot be written, the file is no database,
  *         or the data was written by a newer version of the program
  */
-export async function openDatabase(directory: string): Promise<Database> {
+export async function openDatabase(
+	directory: string,
+	onCommit?: CommitListener,
+): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
 	let writing: SqliteDatabase.Database;
 	let reading: SqliteDatabase.Database;
@@ -91,7 +94,7 @@ export async function openDatabase(directory: string): Promise<Database> {
 		await closeBoth();
 		throw error;
 	}
-	const groupCommit = new GroupCommit(writer);
+	const groupCommit = new GroupCommit(writer, onCommit);
 
 	return {
 		read: reader,

@@ -7,6 +7,9 @@ interface Job {
 	reject: (error: unknown) => void;
 }
 
+/** Told of every transaction: the writes that shared it, and how long it took, its commit included. */
+export type CommitListener = (writes: number, milliseconds: number) => void;
+
 /**
  * Writes that arrive in one turn of the event loop share one transaction, a savepoint each.
  *
@@ -16,11 +19,13 @@ interface Job {
  */
 export class GroupCommit {
 	readonly #db: Db;
+	readonly #onCommit: CommitListener | undefined;
 	#queue: Job[] = [];
 	#draining: Promise<void> | undefined;
 
-	constructor(db: Db) {
+	constructor(db: Db, onCommit?: CommitListener) {
 		this.#db = db;
+		this.#onCommit = onCommit;
 	}
 
 	run<T>(job: (db: Db) => Promise<T>): Promise<T> {
@@ -44,6 +49,7 @@ export class GroupCommit {
 
 	async #commit(group: Job[]): Promise<void> {
 		let settle: Array<() => void> = [];
+		const began = performance.now();
 		try {
 			await this.#db.connection().execute(async (db) => {
 				await sql`begin immediate`.execute(db);
@@ -60,6 +66,7 @@ export class GroupCommit {
 		} catch (error) {
 			settle = group.map((job) => () => job.reject(error));
 		}
+		this.#onCommit?.(group.length, performance.now() - began);
 		for (const tell of settle) tell();
 	}
 

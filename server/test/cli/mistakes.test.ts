@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
+import { SETTINGS } from '../../src/config.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { type Finished, runCli, runJson } from '../support/process.ts';
 
@@ -103,23 +104,23 @@ describe('a mistake of who calls the command line', () => {
 			const data = folder('unborn');
 			holdLines(
 				await start(data, { BECKON_LOG_LEVEL: 'loud' }),
-				'BECKON_LOG_LEVEL must be one of fatal, error, warn, info, debug, silent.',
+				'BECKON_LOG_LEVEL must be one of fatal, error, warn, info, debug, silent. Example: BECKON_LOG_LEVEL=info',
 			);
 			holdLines(
 				await runCli(['start', '--data', data, '--port', 'http']),
-				'BECKON_PORT must be a whole number from 0 to 65535.',
+				'BECKON_PORT must be a whole number from 0 to 65535. Example: BECKON_PORT=8787',
 			);
 			holdLines(
 				await runCli(['start', '--data', data, '--port', '65536']),
-				'BECKON_PORT must be a whole number from 0 to 65535.',
+				'BECKON_PORT must be a whole number from 0 to 65535. Example: BECKON_PORT=8787',
 			);
 			holdLines(
 				await start(data, { BECKON_WEBHOOK_ALLOW_PRIVATE: 'yes' }),
-				'BECKON_WEBHOOK_ALLOW_PRIVATE must be true or false.',
+				'BECKON_WEBHOOK_ALLOW_PRIVATE must be true or false. Example: BECKON_WEBHOOK_ALLOW_PRIVATE=false',
 			);
 			holdLines(
 				await start(data, { BECKON_PUBLIC_URL: 'beckon.example.com' }),
-				/^BECKON_PUBLIC_URL must be an http or https URL\.$/,
+				'BECKON_PUBLIC_URL must be an http or https URL. Example: BECKON_PUBLIC_URL=https://beckon.example.com',
 			);
 			expect(existsSync(data)).toBe(false);
 		});
@@ -129,10 +130,13 @@ describe('a mistake of who calls the command line', () => {
 			for (const entry of ['my-proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/']) {
 				holdLines(
 					await start(data, { BECKON_TRUSTED_PROXIES: `10.0.0.0/8, ::1,${entry}` }),
-					`BECKON_TRUSTED_PROXIES must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${entry}.`,
+					`BECKON_TRUSTED_PROXIES must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${entry}. Example: BECKON_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8`,
 				);
 			}
-			holdLines(await start('', {}), 'BECKON_DATA must not be empty.');
+			holdLines(
+				await start('', {}),
+				'BECKON_DATA must not be empty. Example: BECKON_DATA=./beckon-data',
+			);
 			expect(existsSync(data)).toBe(false);
 		});
 
@@ -143,18 +147,45 @@ describe('a mistake of who calls the command line', () => {
 			);
 		});
 
-		it('should all be told at once', async () => {
-			holdLines(
-				await start(folder('unborn'), {
-					BECKON_TYPO: '1',
-					BECKON_RATE_BADGES: '0',
-					BECKON_RATE_METRICS: 'many',
-				}),
-				'BECKON_TYPO is not a setting of Beckon; see docs/operations.md.',
-				/^BECKON_RATE_BADGES must be a whole number from 1 to \d+\.$/,
-				/^BECKON_RATE_METRICS must be a whole number from 1 to \d+\.$/,
+		it('should all be told at once, each with its rule and an example that is right', async () => {
+			const wrong = Object.fromEntries(
+				Object.keys(SETTINGS)
+					.filter((name) => !['BECKON_DATA', 'BECKON_PORT'].includes(name))
+					.map((name) => [name, name === 'BECKON_APNS_BUNDLE_ID' ? 'com.example.app' : '']),
 			);
+			const settings = { ...wrong, BECKON_TYPO: '1', BECKON_APNS_KEY_FILE: '/nowhere.p8' };
+			const { code, stderr } = await start(folder('unborn'), settings);
+			expect(code).toBe(1);
+			const lines = stderr.trimEnd().split('\n');
+			const optional = Object.entries(SETTINGS).filter(
+				([, { schema }]) => schema.safeParse('').success,
+			);
+			const mistaken = Object.keys(wrong).filter(
+				(name) => !optional.some(([allowed]) => allowed === name),
+			);
+			expect(mistaken.length).toBeGreaterThan(15);
+			expect(lines.map((line) => line.split(/[ ,]/)[0])).toEqual([
+				'BECKON_TYPO',
+				...Object.keys(SETTINGS).filter(
+					(name) => mistaken.includes(name) || name === 'BECKON_APNS_KEY_FILE',
+				),
+				'BECKON_APNS_KEY_ID',
+			]);
+			for (const line of lines.slice(1))
+				expect(line).toMatch(/ (must|names) .*\. Example: BECKON_\w+=\S/);
 			expect(existsSync(folder('unborn'))).toBe(false);
+		});
+
+		it('should show examples that are right', () => {
+			const files = ['BECKON_APNS_KEY_FILE', 'BECKON_APNS_CA_FILE'];
+			for (const [name, { schema, example }] of Object.entries(SETTINGS)) {
+				const { success } = schema.safeParse(example);
+				expect({ name, example, success }).toEqual({
+					name,
+					example,
+					success: !files.includes(name),
+				});
+			}
 		});
 	});
 

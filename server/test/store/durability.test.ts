@@ -165,6 +165,7 @@ describe('a server that is killed', () => {
 		expect(refused.body).toEqual({
 			error: 'Storage unavailable',
 			message: expect.stringContaining('Nothing was stored or sent'),
+			request_id: expect.any(String),
 		});
 		expect(answered.length).toBeGreaterThan(3);
 		expect(titlesOf(await inbox())).toEqual(answered);

@@ -66,6 +66,7 @@ describe('a store that cannot be written', () => {
 		expect(body).toEqual({
 			error: 'Storage unavailable',
 			message: expect.stringMatching(/try again/),
+			request_id: expect.any(String),
 		});
 		expect(headers['retry-after']).toBe('5');
 		expect(content()).toEqual(before);

@@ -20,7 +20,13 @@ export async function registerPublicApi(
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
 		allowedHeaders: '*, Authorization',
-		exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
+		exposedHeaders: [
+			'RateLimit',
+			'RateLimit-Policy',
+			'Retry-After',
+			'WWW-Authenticate',
+			'X-Request-Id',
+		],
 		maxAge: 86_400,
 		// An OPTIONS request that is no preflight is answered like one, instead of with a bare text.
 		strictPreflight: false,

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../service/context.ts';
+import { checkReadiness } from '../service/readiness.ts';
+
+/**
+ * GET /healthz: the process lives. GET /readyz: it can do its work now; 503 otherwise, also from the
+ * moment it was told to stop. For load balancers and service managers: no authentication, no cookies.
+ */
+export function registerHealth(app: FastifyInstance, context: Context): void {
+	const noStore = { 'cache-control': 'no-store' };
+	app.get('/healthz', (_request, reply) => reply.headers(noStore).send({ status: 'ok' }));
+	app.get('/readyz', async (request, reply) => {
+		reply.headers(noStore);
+		try {
+			await checkReadiness(context);
+			return { status: 'ready' };
+		} catch (error) {
+			request.log.warn({ err: error }, 'not ready');
+			return reply.status(503).send({
+				error: 'Not ready',
+				message: 'The storage does not answer, or takes no writes at the moment. See the log.',
+			});
+		}
+	});
+}

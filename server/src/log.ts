@@ -1,0 +1,81 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+
+/**
+ * What must not stand in a log, whoever wrote the error that holds it: our keys and tokens, what
+ * follows `Bearer` or a `token=`, and all of a URL but its host, since webhooks, push
+ * subscriptions and setup links are secrets as a whole, and a database's URL holds a password.
+ */
+const SECRETS: ReadonlyArray<[RegExp, string]> = [
+	[/\b(?!file:)([a-z][a-z\d+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/?#"'<>]*)[^\s"'<>)]*/gi, '$1$2/…'],
+	[/\b(b[kd]_)[\w-]+/g, '$1…'],
+	[/\b(Bearer|Basic) +[\w.~+/=-]+/gi, '$1 …'],
+	[/\b(token|setup|invite|code|password)=[^\s"'&;,]+/gi, '$1=…'],
+	[/\b(authorization|cookie)(["']?: *["']?)[^\s"',]+/gi, '$1$2…'],
+];
+
+/** How deep the causes of an error are followed. */
+const DEEPEST_CAUSE = 3;
+
+function withoutSecrets(text: string): string {
+	return SECRETS.reduce((clean, [pattern, sign]) => clean.replace(pattern, sign), text);
+}
+
+interface LoggedError {
+	type: string;
+	message: string;
+	code?: string;
+	stack?: string;
+	cause?: LoggedError;
+	errors?: LoggedError[];
+}
+
+/**
+ * What is logged of an error. Only what is named here: an error of a library may carry a whole
+ * request with its headers, the text of a query with its values, or the address it could not parse.
+ */
+export function describeError(error: unknown, depth = 0): LoggedError {
+	if (typeof error !== 'object' || error === null)
+		return { type: typeof error, message: withoutSecrets(String(error)) };
+	const { name, message, code, stack, cause, errors } = error as Partial<Error> & {
+		code?: unknown;
+		errors?: unknown;
+	};
+	const isDeepest = depth >= DEEPEST_CAUSE;
+	return {
+		type: String(name ?? 'Error'),
+		message: withoutSecrets(String(message ?? '')),
+		...(code !== undefined && { code: String(code) }),
+		...(typeof stack === 'string' && { stack: withoutSecrets(stack) }),
+		...(cause !== undefined && !isDeepest && { cause: describeError(cause, depth + 1) }),
+		...(Array.isArray(errors) &&
+			!isDeepest && { errors: errors.map((inner) => describeError(inner, depth + 1)) }),
+	};
+}
+
+interface Logged {
+	method?: string;
+	statusCode?: number;
+	routeOptions?: { url?: string };
+}
+
+/**
+ * The server's log: JSON lines on standard error. Requests and answers appear by their route and
+ * status, never with headers, query or body.
+ */
+export function createLogger(
+	{ BECKON_LOG_LEVEL: level }: Pick<Config, 'BECKON_LOG_LEVEL'>,
+	destination: DestinationStream = pino.destination(2),
+): Logger {
+	return pino(
+		{
+			level,
+			serializers: {
+				err: describeError,
+				req: ({ method, routeOptions }: Logged) => ({ method, route: routeOptions?.url }),
+				res: ({ statusCode }: Logged) => ({ status: statusCode }),
+			},
+		},
+		destination,
+	);
+}

@@ -1,0 +1,119 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { LiveHub } from '../delivery/live.ts';
+import { readBacklog } from '../store/backlog.ts';
+import type { Database } from '../store/database.ts';
+
+/** Seconds; the upper ones are those of a request that waits for first delivery attempts. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
+
+export interface Watched {
+	database: Database;
+	live: LiveHub;
+	/** Milliseconds since 1970. */
+	now: () => number;
+}
+
+/**
+ * What the server measures of itself, for Prometheus. Labels have few values and name nobody:
+ * templates of routes, statuses, gateways, outcomes.
+ */
+export class Metrics {
+	readonly #registry = new Registry();
+	readonly #requests: Histogram<'method' | 'route' | 'status'>;
+	readonly #attempts: Counter<'gateway' | 'outcome'>;
+	readonly #commits: Histogram;
+	readonly #groups: Histogram;
+	#look: (() => Promise<void>) | undefined;
+
+	constructor() {
+		const registers = [this.#registry];
+		this.#requests = new Histogram({
+			name: 'beckon_http_request_duration_seconds',
+			help: 'Time from the arrival of a request until its answer had left.',
+			labelNames: ['method', 'route', 'status'],
+			buckets: REQUEST_BUCKETS,
+			registers,
+		});
+		this.#attempts = new Counter({
+			name: 'beckon_delivery_attempts_total',
+			help: 'Attempts to hand a delivery to a gateway, by what became of them.',
+			labelNames: ['gateway', 'outcome'],
+			registers,
+		});
+		this.#commits = new Histogram({
+			name: 'beckon_store_commit_duration_seconds',
+			help: 'Time that a transaction took, its commit included.',
+			buckets: COMMIT_BUCKETS,
+			registers,
+		});
+		this.#groups = new Histogram({
+			name: 'beckon_store_commit_writes',
+			help: 'Writes that shared a transaction.',
+			buckets: GROUP_BUCKETS,
+			registers,
+		});
+		collectDefaultMetrics({ register: this.#registry });
+	}
+
+	/** Adds what is looked up when somebody asks. */
+	watch({ database, live, now }: Watched): void {
+		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+			new Gauge({ name, help, labelNames, registers: [this.#registry] });
+		const pending = gauge(
+			'beckon_outbox_pending',
+			'Deliveries that are not settled, in the whole store.',
+		);
+		const oldest = gauge(
+			'beckon_outbox_oldest_seconds',
+			'Age of the oldest delivery that is not settled; 0: there is none.',
+		);
+		const streams = gauge(
+			'beckon_event_streams_open',
+			'Event streams that are open to this process.',
+			['of'],
+		);
+		this.#look = async () => {
+			const backlog = await readBacklog(database.read);
+			pending.set(backlog.pending);
+			oldest.set(Math.max(0, now() - (backlog.oldestAt ?? now())) / 1_000);
+			const { phones, consoles } = live.openStreams();
+			streams.set({ of: 'phone' }, phones);
+			streams.set({ of: 'console' }, consoles);
+		};
+	}
+
+	request(answer: {
+		method: string;
+		route: string | undefined;
+		status: number;
+		milliseconds: number;
+	}): void {
+		// One label for all that is not there: a scanner's methods shall not make time series.
+		const { method, route, status, milliseconds } = answer;
+		this.#requests.observe(
+			route === undefined ? { method: 'any', route: 'none', status } : { method, route, status },
+			milliseconds / 1_000,
+		);
+	}
+
+	attempt(gateway: string, outcome: string): void {
+		this.#attempts.inc({ gateway, outcome });
+	}
+
+	commit(writes: number, milliseconds: number): void {
+		this.#groups.observe(writes);
+		this.#commits.observe(milliseconds / 1_000);
+	}
+
+	get contentType(): string {
+		return this.#registry.contentType;
+	}
+
+	/** @returns everything, in the text form that Prometheus reads */
+	async read(): Promise<string> {
+		await this.#look?.();
+		return this.#registry.metrics();
+	}
+}

@@ -1,0 +1,76 @@
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor, within } from '../support/wait.ts';
+
+describe('health', () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		server = await startTestServer();
+	});
+	afterEach(() => server.close());
+
+	const ask = async (url: string) => {
+		const answer = await server.app.inject({ method: 'GET', url });
+		return { status: answer.statusCode, body: answer.json<unknown>(), headers: answer.headers };
+	};
+	/** Runs on each probe of the store, which touches the lock of the migrations. */
+	const onProbe = (statement: string) =>
+		sql
+			.raw(`create trigger probed before update on kysely_migration_lock begin ${statement}; end`)
+			.execute(server.context.database.read);
+
+	it.each([
+		['/healthz', { status: 'ok' }],
+		['/readyz', { status: 'ready' }],
+	])('should be told at %s to anybody, without cookies, never from a cache', async (url, body) => {
+		const answer = await ask(url);
+		expect(answer).toMatchObject({ status: 200, body, headers: { 'cache-control': 'no-store' } });
+		expect(answer.headers['set-cookie']).toBeUndefined();
+		expect((await server.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
+	});
+
+	it('should be 503 with words when the store takes no writes, while the process lives', async () => {
+		await onProbe("select raise(abort, 'database or disk is full')");
+		expect(await ask('/readyz')).toMatchObject({
+			status: 503,
+			body: { error: 'Not ready', message: expect.stringContaining('storage') },
+		});
+		expect((await ask('/healthz')).status).toBe(200);
+	});
+
+	it('should write once for all who ask at the same time', async () => {
+		await sql`create table probes (at integer)`.execute(server.context.database.read);
+		await onProbe('insert into probes values (1)');
+		const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/readyz')));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+		const { rows } = await sql`select * from probes`.execute(server.context.database.read);
+		expect(rows.length).toBeGreaterThan(0);
+		expect(rows.length).toBeLessThan(50);
+	});
+
+	it('should be refused with words on an open connection once the server is being stopped', async () => {
+		await server.app.listen({ host: '127.0.0.1', port: 0 });
+		const { port } = server.app.server.address() as AddressInfo;
+		const socket = connect(port, '127.0.0.1');
+		let text = '';
+		socket.setEncoding('utf8').on('data', (data: string) => (text += data));
+		const ended = new Promise((resolve) => socket.once('close', resolve));
+		// The body of a request that is under way keeps the connection open; the next comes behind it.
+		socket.write(
+			`POST /api/badge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.account.key}\r\n` +
+				'Content-Type: application/json\r\nContent-Length: 11\r\n\r\n',
+		);
+		let isUnderWay = false;
+		server.app.server.once('request', () => (isUnderWay = true));
+		await waitFor('the request', () => isUnderWay);
+		const closed = server.app.close();
+		socket.write('{"badge":1}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+		await within('the answers', ended);
+		await closed;
+		const [first, second] = text.split(/(?=HTTP\/1\.1 \d)/);
+		expect(first).toMatch(/^HTTP\/1\.1 200 /);
+		expect(second).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*"error":"Stopping"[^]*try again/);
+	});
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryDirectory } from '../support/directory.ts';
+import { followEvents } from '../support/events.ts';
+import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { waitFor, within } from '../support/wait.ts';
+
+describe('GET /metrics', () => {
+	const directory = temporaryDirectory();
+	let server: ServerProcess;
+	let url: string;
+	let key: string;
+	let token: string;
+
+	beforeAll(async () => {
+		const data = ['--data', directory.path];
+		const account = ['--account', 'acme-of-the-east', ...data];
+		await runJson([
+			...['account', 'create', '--name', 'acme-of-the-east'],
+			...['--owner', 'o@example.com', ...data],
+		]);
+		({ key } = await runJson(['key', 'create', '--name', 'n8n', ...account]));
+		const { code } = await runJson(['device', 'pair-code', ...account]);
+		server = await startProcess(directory.path, { settings: { BECKON_METRICS_PORT: '0' } });
+		const log = await waitFor('the address of the metrics', () =>
+			server
+				.log()
+				.split('\n')
+				.find((line) => line.includes('"metrics listen"')),
+		);
+		({ url } = JSON.parse(log) as { url: string });
+		const paired = await fetch(`${server.url}/device/pair`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ code, name: 'Phone', platform: 'web' }),
+		});
+		({ token } = (await paired.json()) as { token: string });
+	}, 60_000);
+	afterAll(async () => {
+		server.signal('SIGTERM');
+		await within('the end of the server', server.finished, 20_000);
+		directory.remove();
+	});
+
+	const read = async () => (await fetch(url)).text();
+	/** The value of one line, by its name and all of its labels. */
+	const valueOf = async (line: string) => {
+		const found = (await read()).split('\n').find((text) => text.startsWith(`${line} `));
+		return found === undefined ? undefined : Number(found.slice(line.length));
+	};
+	const push = (authorization: string) =>
+		fetch(`${server.url}/api/push-notification`, {
+			method: 'POST',
+			headers: { authorization, 'content-type': 'application/json' },
+			body: '{"title":"Hello"}',
+		});
+
+	it('should count requests by the template of their route and their status', async () => {
+		await push(`Bearer ${key}`);
+		await push('Bearer wrong');
+		await fetch(`${server.url}/api/metrics/cpu.load/value`, { method: 'POST' });
+		await fetch(`${server.url}/nowhere/at/all`, { method: 'PUT' });
+		const count = (method: string, route: string, status: number) =>
+			valueOf(
+				`beckon_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`,
+			);
+		expect(await count('POST', '/api/push-notification', 200)).toBe(1);
+		expect(await count('POST', '/api/push-notification', 401)).toBe(1);
+		expect(await count('POST', '/api/metrics/:key/value', 401)).toBe(1);
+		expect(await count('any', 'none', 404)).toBe(1);
+	});
+
+	it('should count deliveries, commits and open streams, and show what waits', async () => {
+		const before = await valueOf(
+			'beckon_delivery_attempts_total{gateway="inbox",outcome="delivered"}',
+		);
+		expect(await valueOf('beckon_event_streams_open{of="phone"}')).toBe(0);
+		const events = await followEvents(server.url, token);
+		await push(`Bearer ${key}`);
+		await events.waitForDeliveries(2);
+		expect(await valueOf('beckon_event_streams_open{of="phone"}')).toBe(1);
+		expect(
+			await valueOf('beckon_delivery_attempts_total{gateway="inbox",outcome="delivered"}'),
+		).toBe(before! + 1);
+		await waitFor('an empty outbox', async () => (await valueOf('beckon_outbox_pending')) === 0);
+		expect(await valueOf('beckon_outbox_oldest_seconds')).toBe(0);
+		expect(await valueOf('beckon_store_commit_duration_seconds_count')).toBeGreaterThan(1);
+		expect(await valueOf('beckon_store_commit_writes_sum')).toBeGreaterThan(1);
+		await events.close();
+	});
+
+	it('should tell of the process', async () => {
+		expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+		expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+	});
+
+	it('should name nobody, and have labels of few values', async () => {
+		const text = await read();
+		for (const secret of [key, token, 'acme-of-the-east', 'o@example.com', 'cpu.load', 'nowhere'])
+			expect(text).not.toContain(secret);
+		const labels = new Set(
+			[...text.matchAll(/^beckon_\w+\{([^}]*)\}/gm)].flatMap(([, inside]) =>
+				[...inside!.matchAll(/(\w+)="/g)].map(([, name]) => name!),
+			),
+		);
+		expect([...labels].sort()).toEqual([
+			...['gateway', 'le', 'method', 'of', 'outcome', 'route', 'status'],
+		]);
+	});
+
+	it('should be all that this port has, and be on no other', async () => {
+		expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+		expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+		expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+	});
+});
