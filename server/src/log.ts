@@ -38,13 +38,13 @@ export function describeError(error: unknown, depth = 0): LoggedError {
 	if (typeof error !== 'object' || error === null)
 		return { type: typeof error, message: withoutSecrets(String(error)) };
 	const { name, message, code, stack, cause, errors } = error as Partial<Error> & {
-		code?: unknown;
+		code?: string | number;
 		errors?: unknown;
 	};
 	const isDeepest = depth >= DEEPEST_CAUSE;
 	return {
-		type: String(name ?? 'Error'),
-		message: withoutSecrets(String(message ?? '')),
+		type: name ?? 'Error',
+		message: withoutSecrets(message ?? ''),
 		...(code !== undefined && { code: String(code) }),
 		...(typeof stack === 'string' && { stack: withoutSecrets(stack) }),
 		...(cause !== undefined && !isDeepest && { cause: describeError(cause, depth + 1) }),

@@ -252,11 +252,11 @@ async function openMetrics(
 	logger: Logger,
 ): Promise<() => Promise<void>> {
 	metrics.watch({ database, live, now });
-	const { url, close } = await listenForMetrics(metrics, {
+	const server = await listenForMetrics(metrics, {
 		host: config.BECKON_METRICS_HOST,
 		port: Number(config.BECKON_METRICS_PORT),
 		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
 	});
-	logger.info({ url }, 'metrics listen');
-	return close;
+	logger.info({ url: server.url }, 'metrics listen');
+	return () => server.close();
 }

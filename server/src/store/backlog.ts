@@ -13,7 +13,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 	const { pending, oldest } = await db
 		.selectFrom('deliveries')
 		.where('state', '=', 'pending')
-		.select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min('id').as('oldest')])
+		.select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min<number | null>('id').as('oldest')])
 		.executeTakeFirstOrThrow();
 	const message =
 		oldest === null
@@ -21,8 +21,8 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 			: await db
 					.selectFrom('deliveries')
 					.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-					.where('deliveries.id', '=', Number(oldest))
+					.where('deliveries.id', '=', oldest)
 					.select('messages.created_at')
 					.executeTakeFirst();
-	return { pending: Number(pending), oldestAt: message && Number(message.created_at) };
+	return { pending, oldestAt: message?.created_at };
 }
