@@ -5,7 +5,6 @@ import { notificationOf } from '../../src/delivery/apns/notification.ts';
 import { ProviderToken } from '../../src/delivery/apns/provider-token.ts';
 import { headersOf, MAX_TEXT_BYTES, textOf } from '../../src/delivery/webpush/message.ts';
 import { Vapid, vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
-import { contentOf } from '../../src/delivery/shown.ts';
 import { sendPush } from '../../src/service/pushes.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 import { bareApns, bareWebPush, inParallel, tokenOf } from './bare.ts';
@@ -44,7 +43,9 @@ function deliveryTo(index: number, subscription?: object): OutgoingDelivery {
 			push_to_start_token: null,
 			push_environment: 'production',
 			push_subscription_json: subscription ? JSON.stringify(subscription) : null,
+			badge: 0,
 		},
+		isMuted: false,
 	};
 }
 
@@ -116,7 +117,7 @@ async function measureWebPush(services: Services): Promise<void> {
 	const encrypted = () => webPush.encrypt(keys.p256dh, keys.auth, text, 'aes128gcm').cipherText;
 	const cipherText = encrypted();
 	const headers = {
-		...headersOf(delivery, contentOf(delivery.message)),
+		...headersOf(delivery, { kind: 'push', push: PUSH }),
 		authorization: vapid.authorization(new URL(endpoint).origin),
 		'content-encoding': 'aes128gcm',
 		'content-length': cipherText.length,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertPayload, badgeCount, color } from './common.ts';
+import { alertPayload, badgeCount, channelSlug, color } from './common.ts';
 import { metricFormat, metricValue } from './metrics.ts';
 import { INTERRUPTION_LEVELS } from './push.ts';
 import { text, timestamp } from './text.ts';
@@ -152,7 +152,12 @@ export const shownMetric = z.object({
 	measured_at: timestamp.nullable(),
 });
 
-const delivered = { id: deliveryId, sent_at: timestamp };
+const delivered = {
+	id: deliveryId,
+	sent_at: timestamp,
+	/** It came by channels that this phone has muted alone: no banner, no sound, no place on the lock screen for a push. */
+	muted: z.literal(true).optional(),
+};
 
 /** One entry of the inbox. Ids grow; a device drops an id that it has seen. */
 export const delivery = z.discriminatedUnion('kind', [
@@ -190,6 +195,27 @@ export const inbox = z.object({
 	more: z.boolean(),
 });
 
+/** GET /device/history: newest first, those before an id; `search`: words that all occur in an entry. */
+export const deviceHistoryQuery = z.strictObject({
+	before: z.coerce.number().int().min(1).optional(),
+	limit: z.coerce.number().int().min(1).max(100).default(30),
+	search: z.string().trim().max(200, 'must have at most 200 characters').optional(),
+});
+
+/** Pushes, dismissed and muted ones too, and each Live Activity once, by its newest state. */
+export const deviceHistory = z.object({
+	deliveries: z.array(delivery),
+	/** Ask again with `before` set to this; null: there is nothing older. */
+	before: z.int().nullable(),
+});
+
+/** GET /device/channels: the channels that reach this phone. PUT /device/channels/{slug} mutes one. */
+export const deviceChannels = z.object({
+	channels: z.array(z.object({ slug: channelSlug, name: z.string(), muted: z.boolean() })),
+});
+export const channelParams = z.strictObject({ slug: channelSlug });
+export const muteRequest = z.strictObject({ muted: z.boolean() });
+
 export const acknowledgeRequest = z.strictObject({
 	deliveries: z.array(deliveryId).min(1).max(500),
 });
@@ -201,6 +227,25 @@ export const pushSubscription = z.object({
 	keys: z.object({
 		p256dh: text({ min: 1, max: 128 }),
 		auth: text({ min: 1, max: 64 }),
+	}),
+});
+
+/**
+ * What Web Push brings: a declarative push message (Push API section 3.3). A browser that knows it shows
+ * `notification` by itself; `mutable`: the page's service worker shows it in its own way where it can.
+ */
+export const pushMessage = z.object({
+	web_push: z.literal(8030),
+	mutable: z.literal(true),
+	app_badge: badgeCount,
+	notification: z.object({
+		title: z.string(),
+		body: z.string().optional(),
+		tag: z.string(),
+		navigate: z.string(),
+		silent: z.boolean(),
+		/** `truncated` beside it: the inbox has the whole. */
+		data: delivery,
 	}),
 });
 
@@ -263,6 +308,7 @@ export const success = z.object({ success: z.literal(true) });
 
 export type Platform = (typeof PLATFORMS)[number];
 export type PushSubscription = z.output<typeof pushSubscription>;
+export type PushMessage = z.output<typeof pushMessage>;
 export type TokensRequest = z.output<typeof tokensRequest>;
 export type WebPushKey = z.output<typeof webPushKey>;
 export type PairRequest = z.output<typeof pairRequest>;
@@ -277,6 +323,9 @@ export type ShownMetric = z.output<typeof shownMetric>;
 export type Delivery = z.output<typeof delivery>;
 export type Snapshot = z.output<typeof snapshot>;
 export type Inbox = z.output<typeof inbox>;
+export type DeviceHistoryQuery = z.output<typeof deviceHistoryQuery>;
+export type DeviceHistory = z.output<typeof deviceHistory>;
+export type DeviceChannels = z.output<typeof deviceChannels>;
 export type TapRequest = z.output<typeof tapRequest>;
 export type TapResponse = z.output<typeof tapResponse>;
 export type DismissalRequest = z.output<typeof dismissalRequest>;

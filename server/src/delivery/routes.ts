@@ -14,7 +14,7 @@ export interface RoutesOptions {
 /**
  * Chooses the way to a device. The inbox is the truth for every device: an open page is told to
  * look there, a closed one and an app are called by their push service, and who has registered
- * nothing finds it there when they come.
+ * nothing finds it there when they come. So does who has muted a push.
  */
 export function chooseGateway({
 	live,
@@ -23,7 +23,8 @@ export function chooseGateway({
 }: RoutesOptions): (delivery: OutgoingDelivery) => Gateway {
 	const inbox = inboxGateway(live);
 	return (delivery) => {
-		const { device } = delivery;
+		const { device, message } = delivery;
+		if (delivery.isMuted && message.kind === 'push') return inbox;
 		if (apns?.reaches(delivery)) {
 			live.inboxChanged(device.id);
 			return apns;

@@ -12,18 +12,29 @@ export type Content =
 			alert?: AlertPayload;
 	  };
 
-export function contentOf(message: { kind: MessageKind; content_json: string }): Content {
+/** @param isMuted without what would ask for attention: the alert of a Live Activity */
+export function contentOf(
+	message: { kind: MessageKind; content_json: string },
+	isMuted: boolean,
+): Content {
 	const { kind } = message;
 	const content: unknown = JSON.parse(message.content_json);
 	if (kind === 'push') return { kind, push: content as Notification };
 	if (kind === 'badge') return { kind, badge: content as number };
-	return { kind, ...(content as { activity: ShownActivity; alert?: AlertPayload }) };
+	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
+	return { kind, activity, ...(alert && !isMuted && { alert }) };
 }
 
 /** An entry of the device's inbox, as the device protocol has it. */
 export function shownDelivery(
 	id: number,
 	message: { kind: MessageKind; content_json: string; created_at: number },
+	isMuted: boolean,
 ): Delivery {
-	return { id, sent_at: new Date(message.created_at).toISOString(), ...contentOf(message) };
+	return {
+		id,
+		sent_at: new Date(message.created_at).toISOString(),
+		...(isMuted && { muted: true as const }),
+		...contentOf(message, isMuted),
+	};
 }

@@ -25,5 +25,6 @@ export function trialDelivery(device: DeliveryDevice, now: number): OutgoingDeli
 			created_at: now,
 		},
 		device,
+		isMuted: false,
 	};
 }

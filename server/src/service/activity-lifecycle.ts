@@ -110,7 +110,7 @@ async function send(
 			content_json: JSON.stringify(content),
 			lane: laneOf(activity),
 		},
-		ready,
+		{ slugs: channelsOf(activity), devices: ready },
 	);
 	await queueForToken(
 		db,

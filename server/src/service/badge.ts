@@ -100,7 +100,7 @@ export async function updateBadge(
 				content_json: JSON.stringify(badge),
 				lane: 'badge',
 			},
-			audience.devices,
+			{ slugs: null, devices: audience.devices },
 		);
 		return { audience, dispatch };
 	});

@@ -15,7 +15,12 @@ import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';
 import { isUsable } from '../delivery/webpush/gateway.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
-import { activitiesOnScreen, dismissActivity, registerActivityToken } from '../store/activities.ts';
+import {
+	activitiesOnScreen,
+	activityById,
+	dismissActivity,
+	registerActivityToken,
+} from '../store/activities.ts';
 import {
 	activeDeviceByTokenHash,
 	deviceById,
@@ -35,9 +40,10 @@ import {
 	recentPushes,
 } from '../store/inbox.ts';
 import { listMetrics } from '../store/metrics.ts';
+import { devicesThatMuted } from '../store/muted-channels.ts';
 import { insertDeliveries, messageById } from '../store/outbox.ts';
 import { setWidgetToken } from '../store/widget-reloads.ts';
-import { shownActivity } from './activity-lifecycle.ts';
+import { channelsOf, shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';
 import { attempt } from './dispatch.ts';
 import { shownMetric } from './metrics.ts';
@@ -127,7 +133,7 @@ export async function deviceOfToken(context: Context, token: string): Promise<Ph
 }
 
 function deliveryOf(entry: InboxEntry): Delivery {
-	return shownDelivery(entry.id, entry);
+	return shownDelivery(entry.id, entry, entry.muted === 1);
 }
 
 /** The device's deliveries after `after`, oldest first. */
@@ -228,12 +234,14 @@ export async function registerTokenOfActivity(
 		if (!registered) throw activityNotOnDevice();
 		const queued =
 			registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
-		return queued
-			? insertDeliveries(db, queued, [{ ...device, token }], {
-					now: context.now(),
-					leaseMs: LEASE_MS,
-				})
-			: [];
+		if (!queued) return [];
+		const activity = await activityById(db, activityId);
+		const slugs = activity && channelsOf(activity);
+		return insertDeliveries(db, queued, [{ ...device, token }], {
+			now: context.now(),
+			leaseMs: LEASE_MS,
+			...(slugs && { muted: await devicesThatMuted(db, device.account_id, slugs) }),
+		});
 	});
 	await attempt(context, [{ recipients: [], deliveries }]);
 }

@@ -1,4 +1,5 @@
 import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
+import { devicesThatMuted } from '../store/muted-channels.ts';
 import {
 	type DeliveryDevice,
 	insertDeliveries,
@@ -18,18 +19,23 @@ export interface Dispatch {
 	deliveries: OutgoingDelivery[];
 }
 
-/** Stores a message and one delivery of it for each recipient. */
+/**
+ * Stores a message and one delivery of it for each recipient, muted where the recipient has muted
+ * each of the channels that it came by; without channels nobody has.
+ */
 export async function storeDispatch(
 	db: Db,
 	context: Context,
 	message: Omit<NewMessage, 'created_at'>,
-	recipients: readonly Recipient[],
+	{ devices: recipients, slugs }: { devices: readonly Recipient[]; slugs: string[] | null },
 ): Promise<Dispatch & { messageId: number }> {
 	const now = context.now();
+	const muted = slugs ? await devicesThatMuted(db, message.account_id, slugs) : undefined;
 	const stored = await insertMessage(db, { ...message, created_at: now });
 	const deliveries = await insertDeliveries(db, stored, recipients, {
 		now,
 		leaseMs: LEASE_MS,
+		...(muted && { muted }),
 	});
 	return { recipients, deliveries, messageId: stored.id };
 }

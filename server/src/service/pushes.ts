@@ -63,7 +63,13 @@ export async function sendPush(
 				content_json: JSON.stringify(shownNotification(request)),
 				actions_json: actions.length > 0 ? toJson(actions) : null,
 			},
-			audience.devices,
+			{
+				slugs: audience.slugs,
+				devices: audience.devices.map((device) => ({
+					...device,
+					badge: request.badge ?? device.badge,
+				})),
+			},
 		);
 		await recordSend(db, context, account);
 		return { audience, dispatch };

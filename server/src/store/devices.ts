@@ -7,19 +7,19 @@ export const DELIVERY_COLUMNS = [
 	'push_to_start_token',
 	'push_environment',
 	'push_subscription_json',
+	'badge',
 ] as const;
 
 /** What the audience of a request needs to know of a device. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | 'badge' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
 	'devices.status',
-	'devices.badge',
 	...DELIVERY_COLUMNS,
 ] as const;
 
@@ -114,7 +114,7 @@ export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[
 export async function setPushTokens(
 	db: Db,
 	deviceId: string,
-	tokens: Partial<Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform'>>>,
+	tokens: Partial<Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge'>>>,
 ): Promise<void> {
 	if (Object.keys(tokens).length === 0) return;
 	await db.updateTable('devices').set(tokens).where('id', '=', deviceId).execute();

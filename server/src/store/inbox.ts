@@ -1,3 +1,4 @@
+import { messageMatches } from './history-search.ts';
 import type { Db, MessageKind } from './schema.ts';
 
 export interface InboxEntry {
@@ -5,13 +6,21 @@ export interface InboxEntry {
 	kind: MessageKind;
 	content_json: string;
 	created_at: number;
+	/** 1: by channels that the device has muted. */
+	muted: number;
 }
 
 function entries(db: Db, deviceId: string) {
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-		.select(['deliveries.id', 'messages.kind', 'messages.content_json', 'messages.created_at'])
+		.select([
+			'deliveries.id',
+			'deliveries.muted',
+			'messages.kind',
+			'messages.content_json',
+			'messages.created_at',
+		])
 		.where('deliveries.device_id', '=', deviceId)
 		.where('deliveries.state', '!=', 'failed');
 }
@@ -42,14 +51,47 @@ export async function newestDeliveryId(db: Db, deviceId: string): Promise<number
 	return row?.id ?? 0;
 }
 
-/** Pushes that the person has not swiped away, newest first. */
+/** Pushes that are to be seen at once and that the person has not swiped away, newest first. */
 export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
 	return entries(db, deviceId)
 		.where('messages.kind', '=', 'push')
 		.where('deliveries.dismissed_at', 'is', null)
+		.where('deliveries.muted', '=', 0)
 		.orderBy('deliveries.id', 'desc')
 		.limit(limit)
 		.execute();
+}
+
+/**
+ * Pushes and Live Activities of the device before an id, newest first; an activity once, by its
+ * newest state. `search`: words that all occur in what the device was told, or in the tags.
+ */
+export function deliveryHistory(
+	db: Db,
+	deviceId: string,
+	{ before, search, limit }: { before?: number; search?: string; limit: number },
+): Promise<InboxEntry[]> {
+	let query = entries(db, deviceId)
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.where('messages.kind', '!=', 'badge')
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('messages as newer')
+						.innerJoin('deliveries as later', 'later.message_id', 'newer.id')
+						.select('later.id')
+						.whereRef('newer.history_id', '=', 'messages.history_id')
+						.whereRef('newer.id', '>', 'messages.id')
+						.whereRef('later.device_id', '=', 'deliveries.device_id')
+						.where('later.state', '!=', 'failed'),
+				),
+			),
+		)
+		.orderBy('deliveries.id', 'desc')
+		.limit(limit);
+	if (before !== undefined) query = query.where('deliveries.id', '<', before);
+	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(eb, search)));
+	return query.execute();
 }
 
 /** @returns how many of the ids were this device's */

@@ -59,6 +59,7 @@ export async function claimDue(
 		.select([
 			'deliveries.id as delivery_id',
 			'deliveries.attempts',
+			'deliveries.muted',
 			'devices.id as device_id',
 			'devices.platform',
 			'devices.push_token',
@@ -95,9 +96,10 @@ export async function claimDue(
 			push_to_start_token: row.push_to_start_token,
 			push_environment: row.push_environment,
 			push_subscription_json: row.push_subscription_json,
+			badge: row.badge,
 			token: row.token,
 		},
-		currentBadge: row.badge,
+		isMuted: row.muted === 1,
 	}));
 }
 

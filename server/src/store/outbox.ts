@@ -21,6 +21,7 @@ export interface DeliveryDevice extends Pick<
 	| 'push_to_start_token'
 	| 'push_environment'
 	| 'push_subscription_json'
+	| 'badge'
 > {
 	/** The token of the message's activity on this device, where it has one. */
 	token?: string | null;
@@ -36,9 +37,10 @@ export interface OutgoingDelivery {
 	 */
 	leasedUntil: number | null;
 	message: Message;
+	/** As it is now: its badge may be newer than the message's. */
 	device: DeliveryDevice;
-	/** The device's badge now, which may be newer than the message's; known on later attempts. */
-	currentBadge?: number;
+	/** It came by channels that the device has muted, and must not interrupt. */
+	isMuted: boolean;
 }
 
 export const MESSAGE_COLUMNS = [
@@ -71,6 +73,15 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
 /** A later update or badge makes an earlier one pointless. */
 const isReplaceable = (kind: MessageKind) => kind === 'activity_update' || kind === 'badge';
 
+export interface NewDeliveries {
+	now: number;
+	leaseMs: number;
+	/** Devices that the message must not interrupt. */
+	muted?: ReadonlySet<string>;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
 /**
  * One pending delivery of the message for each device, leased to the caller for its first attempt.
  * Within a lane the newest wins: what waits there and may be replaced is superseded. What is being
@@ -80,7 +91,7 @@ export async function insertDeliveries(
 	db: Db,
 	message: Message,
 	devices: readonly DeliveryDevice[],
-	{ now, leaseMs }: { now: number; leaseMs: number },
+	{ now, leaseMs, muted = NOBODY }: NewDeliveries,
 ): Promise<OutgoingDelivery[]> {
 	const outgoing: OutgoingDelivery[] = [];
 	for (let at = 0; at < devices.length; at += ROWS_PER_STATEMENT) {
@@ -95,9 +106,11 @@ export async function insertDeliveries(
 			[free, now + leaseMs],
 			[behind, null],
 		] as const) {
-			for (const row of await insertPending(db, message, some, { now, leasedUntil })) {
+			for (const row of await insertPending(db, message, some, { now, leasedUntil, muted })) {
 				const device = byId.get(row.device_id);
-				if (device) outgoing.push({ id: row.id, attempts: 0, leasedUntil, message, device });
+				const isMuted = muted.has(row.device_id);
+				if (device)
+					outgoing.push({ id: row.id, attempts: 0, leasedUntil, message, device, isMuted });
 			}
 		}
 	}
@@ -109,9 +122,14 @@ async function insertPending(
 	db: Db,
 	message: Message,
 	deviceIds: readonly string[],
-	{ now, leasedUntil }: { now: number; leasedUntil: number | null },
+	{
+		now,
+		leasedUntil,
+		muted,
+	}: { now: number; leasedUntil: number | null; muted: ReadonlySet<string> },
 ): Promise<Array<{ id: number; device_id: string }>> {
 	if (deviceIds.length === 0) return [];
+	const mutedIds = deviceIds.filter((id) => muted.has(id));
 	return db
 		.insertInto('deliveries')
 		.columns([
@@ -123,12 +141,13 @@ async function insertPending(
 			'leased_until',
 			'lane',
 			'replaceable',
+			'muted',
 		])
 		.expression((eb) =>
 			eb
 				.selectFrom('devices')
 				// PostgreSQL takes an untyped parameter of a select for text.
-				.select(({ cast, val }) => [
+				.select(({ cast, val, case: when }) => [
 					cast<number>(val(message.id), 'integer').as('message_id'),
 					'devices.id as device_id',
 					cast<'pending'>(val('pending'), 'text').as('state'),
@@ -137,6 +156,9 @@ async function insertPending(
 					cast<number | null>(val(leasedUntil), 'bigint').as('leased_until'),
 					cast<string | null>(val(message.lane), 'text').as('lane'),
 					cast<number>(val(isReplaceable(message.kind) ? 1 : 0), 'integer').as('replaceable'),
+					mutedIds.length === 0
+						? cast<number>(val(0), 'integer').as('muted')
+						: when().when('devices.id', 'in', mutedIds).then(1).else(0).end().as('muted'),
 				])
 				.where('devices.id', 'in', deviceIds),
 		)

@@ -17,6 +17,8 @@ export interface Tables extends ConsoleTables {
 	channels: ChannelTable;
 	channel_users: { channel_id: string; user_id: string };
 	channel_devices: { channel_id: string; device_id: string };
+	/** Channels by which a device does not want to be interrupted. */
+	muted_channels: { channel_id: string; device_id: string };
 	api_keys: ApiKeyTable;
 	api_key_channels: { api_key_id: string; channel_id: string };
 	history: HistoryTable;
@@ -160,6 +162,8 @@ interface DeliveryTable {
 	lane: string | null;
 	/** 1: a newer delivery of the lane may take its place. */
 	replaceable: Generated<number>;
+	/** 1: it came to the device by muted channels alone, and is not to interrupt. */
+	muted: Generated<number>;
 	last_error: string | null;
 	delivered_at: number | null;
 	acknowledged_at: number | null;

@@ -70,6 +70,8 @@ const APP = { bundleId: 'com.example.app', activityType: 'Activity' };
 function delivery(kind: OutgoingDelivery['message']['kind'], content: unknown): OutgoingDelivery {
 	return {
 		id: 1,
+		isMuted: false,
+		device: { badge: 2 },
 		message: { kind, content_json: JSON.stringify(content), created_at: 0 },
 	} as OutgoingDelivery;
 }

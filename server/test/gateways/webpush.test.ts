@@ -33,7 +33,19 @@ describe('a browser that is closed', () => {
 		expect((await push({ message: 'Two loaves', badge: 3 })).body['devices_notified']).toBe(1);
 		const [received] = bench.pushService.receivedBy(browser.id);
 		const [inInbox] = await browser.inbox();
-		expect(received?.message).toEqual(inInbox);
+		expect(received?.message).toEqual({
+			web_push: 8030,
+			mutable: true,
+			app_badge: 3,
+			notification: {
+				title: 'Order',
+				body: 'Two loaves',
+				tag: `delivery-${inInbox.id}`,
+				navigate: '/phone',
+				silent: false,
+				data: inInbox,
+			},
+		});
 		expect(received?.headers).toMatchObject({ ttl: '259200', urgency: 'normal' });
 	});
 
@@ -47,6 +59,44 @@ describe('a browser that is closed', () => {
 		expect(bench.pushService.received[0]?.headers['urgency']).toBe(urgency);
 	});
 
+	it('should get the badge with the next notification, for none may come without one', async () => {
+		const { body } = await bench.server.call('POST', '/badge', { badge: 5 });
+		expect(body['devices_updated']).toBe(1);
+		expect(bench.pushService.received).toEqual([]);
+		await push();
+		await bench.server.call('PUT', '/live-activity/stream/s', {
+			content_state: { type: 'progress', title: 'Backup', percentage: 1 },
+		});
+		expect(bench.pushService.received.map(({ message }) => message['app_badge'])).toEqual([5, 5]);
+	});
+
+	it.each([
+		[{ sound: 'none' }, { silent: true }],
+		[{ interruption_level: 'passive' }, { silent: true }],
+		[{ subtitle: 'S' }, { body: 'S' }],
+		[{ subtitle: 'S', message: 'M' }, { body: 'S\nM' }],
+		[{ redirection: 'https://example.com/7' }, { navigate: 'https://example.com/7' }],
+		[{ media: 'https://example.com/a.png' }, { navigate: 'https://example.com/a.png' }],
+		[{ redirection: 'shortcuts://run' }, { navigate: '/phone' }],
+	])('should be told to show a push with %j as %j', async (fields, shown) => {
+		await push(fields);
+		expect(bench.pushService.received[0]?.message.notification).toMatchObject(shown);
+	});
+
+	it('should be told to show an activity in one quiet notification, and aloud with an alert', async () => {
+		const put = (fields: object) =>
+			bench.server.call('PUT', '/live-activity/stream/s', {
+				content_state: { type: 'value', title: 'Euro', subtitle: 'since midnight', value: 1 },
+				...fields,
+			});
+		await put({});
+		await put({ alert: { body: 'Above 1.08' } });
+		const [quiet, loud] = bench.pushService.received.map(({ message }) => message.notification);
+		expect(quiet).toMatchObject({ title: 'Euro', body: 'since midnight', silent: true });
+		expect(loud).toMatchObject({ title: 'Euro', body: 'Above 1.08', silent: false });
+		expect(quiet.tag).toBe(loud.tag);
+	});
+
 	it('should get the states of an activity under one topic, so that only the newest is kept', async () => {
 		const put = (percentage: number) =>
 			bench.server.call('PUT', '/live-activity/stream/s', {
@@ -56,7 +106,7 @@ describe('a browser that is closed', () => {
 		await put(2);
 		await bench.server.call('DELETE', '/live-activity/stream/s', {});
 		const received = bench.pushService.receivedBy(browser.id);
-		expect(received.map(({ message }) => message.kind)).toEqual([
+		expect(received.map(({ message }) => message.notification.data.kind)).toEqual([
 			'activity_start',
 			'activity_update',
 			'activity_end',
@@ -67,7 +117,7 @@ describe('a browser that is closed', () => {
 	it('should get a large push shortened to what every push service takes', async () => {
 		await push({ message: '🥐'.repeat(4_000) });
 		const [received] = bench.pushService.receivedBy(browser.id);
-		expect(received?.message).toMatchObject({
+		expect(received?.message.notification.data).toMatchObject({
 			truncated: true,
 			push: { message: expect.stringMatching(/^(🥐)+…$/u) },
 		});
@@ -105,7 +155,7 @@ describe('what a push service answers', () => {
 	it('413 should be met with a shorter message', async () => {
 		bench.pushService.fault = (_id, bytes) => (bytes > 1_500 ? { status: 413 } : undefined);
 		await push({ message: 'm'.repeat(3_900) });
-		expect(bench.pushService.received[0]?.message.push.message).toMatch(/^m+…$/);
+		expect(bench.pushService.received[0]?.message.notification.data.push.message).toMatch(/^m+…$/);
 	});
 
 	it.each([

@@ -39,7 +39,7 @@ export function notificationOf(
 	token: string,
 	app: AppSettings,
 ): ApnsNotification {
-	const content = contentOf(delivery.message);
+	const content = contentOf(delivery.message, delivery.isMuted);
 	const sentAt = Math.floor(delivery.message.created_at / 1_000);
 	switch (content.kind) {
 		case 'push': {
@@ -52,7 +52,7 @@ export function notificationOf(
 				'apns-collapse-id': `delivery-${delivery.id}`,
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			};
-			const badge = push.badge === undefined ? undefined : (delivery.currentBadge ?? push.badge);
+			const badge = push.badge === undefined ? undefined : delivery.device.badge;
 			return { token, headers, payload: alertPayload(delivery.id, push, badge) };
 		}
 		case 'badge': {

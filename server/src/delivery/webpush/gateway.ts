@@ -7,7 +7,7 @@ import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { contentOf } from '../shown.ts';
-import { headersOf, MAX_TEXT_BYTES, textOf } from './message.ts';
+import { headersOf, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.ts';
 import { PushRequests } from './request.ts';
 import { Vapid, vapidKeysOf } from './vapid.ts';
 
@@ -38,10 +38,14 @@ export class WebPushGateway implements Gateway {
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
+		const content = contentOf(delivery.message, delivery.isMuted);
+		// It comes with the next notification, and when the page is opened.
+		if (content.kind === 'badge') return { kind: 'delivered' };
+		const headers = headersOf(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
 		let outcome: Outcome | undefined;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			outcome = await this.#post(delivery, subscription, maxBytes);
+			outcome = await this.#post(subscription, headers, textOf(delivery, maxBytes));
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
@@ -53,20 +57,15 @@ export class WebPushGateway implements Gateway {
 
 	/** @returns undefined when the message was too large */
 	async #post(
-		delivery: OutgoingDelivery,
 		{ endpoint, keys }: PushSubscription,
-		maxBytes: number,
+		pushHeaders: PushHeaders,
+		text: string,
 	): Promise<Outcome | undefined> {
 		const { now } = this.#options;
 		const vapid = await this.#loadVapid();
-		const { cipherText } = webPush.encrypt(
-			keys.p256dh,
-			keys.auth,
-			textOf(delivery, maxBytes),
-			'aes128gcm',
-		);
+		const { cipherText } = webPush.encrypt(keys.p256dh, keys.auth, text, 'aes128gcm');
 		const headers = {
-			...headersOf(delivery, contentOf(delivery.message)),
+			...pushHeaders,
 			authorization: vapid.authorization(new URL(endpoint).origin),
 			'content-type': 'application/octet-stream',
 			'content-encoding': 'aes128gcm',

@@ -1,3 +1,4 @@
+import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, shownDelivery } from '../shown.ts';
@@ -26,40 +27,83 @@ export interface PushHeaders extends Record<string, string> {
 	topic: string;
 }
 
+/** What a browser can be told while its page is closed: each message must show a notification. */
+export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
+
 /** A newer message of the same topic replaces one that the push service still keeps. */
-export function headersOf(delivery: OutgoingDelivery, content: Content): PushHeaders {
-	switch (content.kind) {
-		case 'push':
-			return {
-				ttl: String(KEEP_SECONDS),
-				urgency: URGENCY[content.push.interruption_level],
-				topic: `delivery-${delivery.id}`,
-			};
-		case 'badge':
-			return { ttl: String(KEEP_SECONDS), urgency: 'low', topic: 'badge' };
-		default:
-			return {
-				ttl: String(ACTIVITY_SECONDS),
-				urgency: content.kind === 'activity_update' && !content.alert ? 'low' : 'normal',
-				// 32 characters of base64url, the most that a topic may have.
-				topic: content.activity.activity_id.slice(0, 32),
-			};
+export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
+	if (content.kind === 'push') {
+		return {
+			ttl: String(KEEP_SECONDS),
+			urgency: URGENCY[content.push.interruption_level],
+			topic: `delivery-${delivery.id}`,
+		};
 	}
+	return {
+		ttl: String(ACTIVITY_SECONDS),
+		urgency: content.kind === 'activity_update' && !content.alert ? 'low' : 'normal',
+		// 32 characters of base64url, the most that a topic may have.
+		topic: content.activity.activity_id.slice(0, 32),
+	};
 }
 
-/**
- * The delivery as the device protocol has it, in at most `maxBytes` of JSON; what had to be cut is
- * marked by `truncated`, and the inbox has the whole.
- */
-export function textOf({ id, message, currentBadge }: OutgoingDelivery, maxBytes: number): string {
-	const shown: ReturnType<typeof shownDelivery> & { truncated?: true } = shownDelivery(id, message);
-	if (shown.kind === 'push' && shown.push.badge !== undefined)
-		shown.push.badge = currentBadge ?? shown.push.badge;
-	return fitted(shown, maxBytes, () => (shown.truncated = true), stepsFor(shown));
+const PAGE = '/phone';
+
+/** The message of a delivery in at most `maxBytes` of JSON. */
+export function textOf(
+	{ id, message, device, isMuted }: OutgoingDelivery,
+	maxBytes: number,
+): string {
+	const data = shownDelivery(id, message, isMuted);
+	if (data.kind === 'badge') throw new Error('A badge has no notification of its own');
+	if (data.kind === 'push' && data.push.badge !== undefined) data.push.badge = device.badge;
+	const notification = {
+		...(data.kind === 'push' ? pushFields(data) : activityFields(data)),
+		data: data as Notifiable<Delivery> & { truncated?: true },
+	};
+	const shown: PushMessage = {
+		web_push: 8030,
+		mutable: true,
+		app_badge: device.badge,
+		notification,
+	};
+	return fitted(shown, maxBytes, () => (notification.data.truncated = true), [
+		cutText(notification, 'body'),
+		...stepsFor(data),
+		cutText(notification, 'title', { kept: true }),
+	]);
 }
 
-function stepsFor(shown: Content): Step[] {
-	if (shown.kind === 'badge') return [];
+type Fields = Omit<PushMessage['notification'], 'data'>;
+
+function pushFields({ id, push }: Extract<Delivery, { kind: 'push' }>): Fields {
+	const body = [push.subtitle, push.message].filter((text) => text !== undefined).join('\n');
+	const target = push.redirection ?? push.media ?? '';
+	return {
+		title: push.title,
+		...(body !== '' && { body }),
+		tag: `delivery-${id}`,
+		// An app's own scheme is opened by a tap on the page.
+		navigate: /^https?:/i.test(target) ? target : PAGE,
+		silent: push.sound === 'none' || push.interruption_level === 'passive',
+	};
+}
+
+function activityFields({
+	activity: { activity_id: id, content_state: state },
+	alert,
+}: Extract<Delivery, { kind: `activity_${string}` }>): Fields {
+	const body = alert?.body ?? (state.type === 'alert' ? state.message : state.subtitle);
+	return {
+		title: alert?.title ?? state.title,
+		...(body !== undefined && { body }),
+		tag: `activity-${id}`,
+		navigate: PAGE,
+		silent: !alert,
+	};
+}
+
+function stepsFor(shown: Notifiable<Delivery>): Step[] {
 	if (shown.kind === 'push') {
 		const { push } = shown;
 		return [

@@ -2,13 +2,18 @@ import {
 	acknowledgeRequest,
 	activityParams,
 	activityTokenRequest,
+	channelParams,
+	deviceHistoryQuery,
 	dismissalRequest,
 	inboxQuery,
+	muteRequest,
 	pairRequest,
 	tapRequest,
 	tokensRequest,
 } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
+import { channelsOfPhone, muteChannel } from '../../service/device-channels.ts';
+import { readDeviceHistory } from '../../service/device-history.ts';
 import {
 	acknowledgeDeliveries,
 	disconnect,
@@ -40,6 +45,7 @@ export async function registerDeviceApi(app: TypedApp, context: Context): Promis
 		authenticateDevice(paired, context);
 		registerEvents(paired, context);
 		registerInbox(paired, context);
+		registerChannels(paired, context);
 		registerReports(paired, context);
 	});
 }
@@ -69,9 +75,24 @@ function registerInbox(app: TypedApp, context: Context): void {
 	app.get('/inbox', { schema: { querystring: inboxQuery } }, (request) =>
 		readInbox(context, deviceOf(request), request.query),
 	);
+	app.get('/history', { schema: { querystring: deviceHistoryQuery } }, (request) =>
+		readDeviceHistory(context, deviceOf(request), request.query),
+	);
 	app.post('/acknowledge', { schema: { body: acknowledgeRequest } }, async (request) => ({
 		acknowledged: await acknowledgeDeliveries(context, deviceOf(request), request.body.deliveries),
 	}));
+}
+
+function registerChannels(app: TypedApp, context: Context): void {
+	app.get('/channels', (request) => channelsOfPhone(context, deviceOf(request)));
+	app.put(
+		'/channels/:slug',
+		{ schema: { params: channelParams, body: muteRequest } },
+		async (request) => {
+			await muteChannel(context, deviceOf(request), request.params.slug, request.body.muted);
+			return { success: true };
+		},
+	);
 }
 
 function registerReports(app: TypedApp, context: Context): void {

@@ -145,7 +145,7 @@ export async function sendTestPush(
 				kind: 'push',
 				content_json: JSON.stringify(TEST_PUSH),
 			},
-			[device],
+			{ slugs: null, devices: [device] },
 		);
 	});
 	const outcomes = await attempt(context, [dispatch]);

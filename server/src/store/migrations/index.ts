@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as firstTables from './0001-first-tables.ts';
 import * as delivery from './0002-delivery.ts';
 import * as consoleTables from './0003-console.ts';
+import * as phone from './0004-phone.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
 	'0001-first-tables': firstTables,
 	'0002-delivery': delivery,
 	'0003-console': consoleTables,
+	'0004-phone': phone,
 };

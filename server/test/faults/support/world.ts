@@ -7,6 +7,7 @@ import { createAccount, createPairCode } from '../../../src/service/accounts.ts'
 import { createApiKey } from '../../../src/service/api-keys.ts';
 import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
 import { openDatabase } from '../../../src/store/database.ts';
+import type { Platform } from '../../../src/contract/device.ts';
 import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';
 import { PushService } from '../../gateways/support/push-service.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';
@@ -21,13 +22,16 @@ export interface ActivityTrace {
 /** A phone as its owner sees it: everything that reached it through its push service. */
 export class Phone {
 	readonly pushes: string[] = [];
+	/** Of iPhones: to a closed browser a badge comes with the next notification. */
 	readonly badges: number[] = [];
 	readonly activities = new Map<string, ActivityTrace[]>();
 	readonly name: string;
+	readonly platform: Platform;
 	readonly token: string;
 
-	constructor(name: string, token: string) {
+	constructor(name: string, platform: Platform, token: string) {
 		this.name = name;
+		this.platform = platform;
 		this.token = token;
 	}
 
@@ -86,7 +90,7 @@ export async function createWorld(iphones: number, browsers: number): Promise<Wo
 		const { code } = await createPairCode(context, account.id, 'owner');
 		const { token } = await pair(context, { code, name, platform });
 		const device = await deviceOfToken(context, token);
-		const phone = new Phone(name, token);
+		const phone = new Phone(name, platform, token);
 		await registerTokens(
 			context,
 			device,
@@ -128,7 +132,7 @@ export async function createWorld(iphones: number, browsers: number): Promise<Wo
 	apns.onTaken = (request) => showApns(world, byAddress, request);
 	pushService.onReceived = ({ id, message }) => {
 		const phone = byAddress.get(id);
-		if (phone) show(phone, message);
+		if (phone) show(phone, message.notification.data);
 	};
 	return world;
 }
@@ -167,7 +171,6 @@ async function registerActivity(world: World, phone: Phone, activityId: string):
 
 function show(phone: Phone, message: any): void {
 	if (message.kind === 'push') phone.pushes.push(message.push.title);
-	else if (message.kind === 'badge') phone.badges.push(message.badge);
 	else {
 		phone.trace(message.activity.activity_id, {
 			event: message.kind.replace('activity_', ''),
