@@ -35,13 +35,40 @@ export interface HistoryPageRow extends Pick<
 	deliveries: Record<DeliveryState, number>;
 }
 
-function matching(db: Db, accountId: string, conditions: HistoryConditions) {
-	const { kind, tags = [], channel, keyId, from, until, search, id } = conditions;
-	let query = db.selectFrom('history').where('history.account_id', '=', accountId);
-	if (id !== undefined) query = query.where('history.id', '=', id);
-	if (kind !== undefined) query = query.where('history.kind', '=', kind);
+/** How many entries a filter looks through at a time: some milliseconds, in which nothing else is done. */
+const STRETCH = 2_000;
+
+/** The entries after the cursor, in the order of a page: newest first. */
+function older(
+	db: Db,
+	accountId: string,
+	{ from, until }: HistoryConditions,
+	after?: HistoryCursor,
+) {
+	let query = db
+		.selectFrom('history')
+		.where('history.account_id', '=', accountId)
+		.orderBy('history.created_at', 'desc')
+		.orderBy('history.id', 'desc');
 	if (from !== undefined) query = query.where('history.created_at', '>=', from);
 	if (until !== undefined) query = query.where('history.created_at', '<', until);
+	if (!after) return query;
+	// The first condition says nothing new, but is one that an index can follow.
+	return query
+		.where('history.created_at', '<=', after.createdAt)
+		.where((eb) =>
+			eb.or([eb('history.created_at', '<', after.createdAt), eb('history.id', '<', after.id)]),
+		);
+}
+
+type Entries = ReturnType<typeof older>;
+
+/** Without the time, which `older` knows, and whose index makes it cheap. */
+function matching(entries: Entries, conditions: HistoryConditions): Entries {
+	const { kind, tags = [], channel, keyId, search, id } = conditions;
+	let query = entries;
+	if (id !== undefined) query = query.where('history.id', '=', id);
+	if (kind !== undefined) query = query.where('history.kind', '=', kind);
 	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
 	if (channel !== undefined) {
@@ -50,22 +77,59 @@ function matching(db: Db, accountId: string, conditions: HistoryConditions) {
 		query = query.where(sql<SqlBool>`history.channels_json like ${slug} escape '\\'`);
 	}
 	for (const tag of tags) {
-		query = query.where('history.id', 'in', (eb) =>
-			eb.selectFrom('history_tags').select('history_id').where('tag', '=', tag),
+		query = query.where((eb) =>
+			eb.exists(
+				eb
+					.selectFrom('history_tags')
+					.select('history_tags.tag')
+					.whereRef('history_tags.history_id', '=', 'history.id')
+					.where('history_tags.tag', '=', tag),
+			),
 		);
 	}
 	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(eb, search)));
 	return query;
 }
 
-/** Entries that meet every condition, newest first. */
+function isFilter({ kind, tags = [], channel, keyId, search }: HistoryConditions): boolean {
+	const one = [kind, channel, keyId, search].some((value) => value !== undefined);
+	return one || tags.length > 0;
+}
+
+/** The last entry of the next stretch; undefined: the end comes before. */
+async function stretchEnd(
+	db: Db,
+	accountId: string,
+	conditions: HistoryConditions,
+	after?: HistoryCursor,
+): Promise<HistoryCursor | undefined> {
+	const row = await older(db, accountId, conditions, after)
+		.select(['history.created_at', 'history.id'])
+		.offset(STRETCH - 1)
+		.limit(1)
+		.executeTakeFirst();
+	return row && { createdAt: row.created_at, id: row.id };
+}
+
+export interface HistoryPage {
+	rows: HistoryPageRow[];
+	/** After which entry to go on; undefined: this was the end. */
+	next: HistoryCursor | undefined;
+}
+
+/**
+ * Entries that meet every condition, newest first. With a filter it looks through a bounded stretch of
+ * the history only, so that no question, whatever it asks for, holds up what else the store has to do:
+ * the page may be short, or empty, with more to come.
+ */
 export async function historyPage(
 	db: Db,
 	accountId: string,
 	conditions: HistoryConditions,
 	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
-): Promise<HistoryPageRow[]> {
-	let query = matching(db, accountId, conditions)
+): Promise<HistoryPage> {
+	const end = isFilter(conditions) ? await stretchEnd(db, accountId, conditions, after) : undefined;
+	let query = matching(older(db, accountId, conditions, after), conditions)
 		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')
 		.leftJoin('activities', 'activities.id', 'history.id')
 		.select([
@@ -82,18 +146,25 @@ export async function historyPage(
 			'activities.stream_key',
 			'activities.end_reason',
 		])
-		.orderBy('history.created_at', 'desc')
-		.orderBy('history.id', 'desc')
-		.limit(limit);
-	if (after) {
-		query = query.where((eb) =>
-			eb.or([
-				eb('history.created_at', '<', after.createdAt),
-				eb.and([eb('history.created_at', '=', after.createdAt), eb('history.id', '<', after.id)]),
-			]),
-		);
+		.limit(limit + 1);
+	if (end) {
+		query = query
+			.where('history.created_at', '>=', end.createdAt)
+			.where((eb) =>
+				eb.or([eb('history.created_at', '>', end.createdAt), eb('history.id', '>=', end.id)]),
+			);
 	}
-	const rows = await query.execute();
+	const found = await query.execute();
+	const rows = await withCounts(db, found.slice(0, limit));
+	const last = rows.at(-1);
+	const isFull = found.length > limit && last !== undefined;
+	return { rows, next: isFull ? { createdAt: last.created_at, id: last.id } : end };
+}
+
+type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'messages' | 'deliveries'> &
+	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
+
+async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
 	const counts = await countsOf(
 		db,
 		rows.map(({ id }) => id),

@@ -58,6 +58,8 @@ export interface HistoryAnswer {
 	entries: ConsoleHistoryEntry[];
 	/** Where the next page begins; null: this is the last. */
 	cursor: string | null;
+	/** Of a page that is not full though there is more: everything since then was looked through. */
+	looked_back_to: string | null;
 }
 
 export interface HistoryDelivery {

@@ -15,6 +15,9 @@ import {
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
+/** Stretches of the history that one question looks through; then somebody is asked whether to go on. */
+const STRETCHES = 100;
+
 /** Rows that an export reads at a time. */
 const EXPORT_PAGE = 200;
 
@@ -51,10 +54,6 @@ function conditionsOf({ key, from, until, ...filter }: HistoryFilter): HistoryCo
 	};
 }
 
-function cursorAfter({ created_at: createdAt, id }: HistoryPageRow): HistoryCursor {
-	return { createdAt, id };
-}
-
 function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	if (text === undefined) return undefined;
 	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
@@ -68,23 +67,39 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	return { createdAt: Number(createdAt), id };
 }
 
-/** One page, newest first. @throws Refusal `invalid` for a cursor that no page ended with */
+/**
+ * One page, newest first. A filter that finds little looks back so far and no further; the answer
+ * says how far, and the cursor goes on from there.
+ * @throws Refusal `invalid` for a cursor that no page ended with
+ */
 export async function historyForConsole(
 	context: Context,
 	accountId: string,
 	{ cursor, limit, ...filter }: HistoryQuery,
 ): Promise<HistoryAnswer> {
-	const rows = await historyPage(context.database.read, accountId, conditionsOf(filter), {
-		after: cursorFrom(cursor),
-		limit: limit + 1,
-	});
-	const page = rows.slice(0, limit);
-	const last = page.at(-1);
-	const more = rows.length > limit && last ? cursorAfter(last) : undefined;
+	const conditions = conditionsOf(filter);
+	const entries: ConsoleHistoryEntry[] = [];
+	let next = cursorFrom(cursor);
+	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
+		const page = await historyPage(context.database.read, accountId, conditions, {
+			after: next,
+			limit: limit - entries.length,
+		});
+		entries.push(...page.rows.map(shown));
+		next = page.next;
+		if (!next || entries.length === limit) break;
+		await others();
+	}
 	return {
-		entries: page.map(shown),
-		cursor: more ? `${more.createdAt}.${more.id}` : null,
+		entries,
+		cursor: next ? `${next.createdAt}.${next.id}` : null,
+		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
 	};
+}
+
+/** An embedded store does one thing at a time: between two stretches others get their turn. */
+function others(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** An entry with everything that happened to it. @throws Refusal `not_found` */
@@ -94,7 +109,9 @@ export async function historyEntry(
 	id: string,
 ): Promise<HistoryDetail> {
 	const db = context.database.read;
-	const [row] = await historyPage(db, accountId, { id }, { limit: 1 });
+	const {
+		rows: [row],
+	} = await historyPage(db, accountId, { id }, { limit: 1 });
 	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
 	const lifecycle = await lifecycleOf(db, row.id);
 	return {
@@ -154,15 +171,17 @@ export async function* historyCsv(
 	filter: HistoryFilter,
 ): AsyncGenerator<string> {
 	yield csvLine(CSV_COLUMNS.map(([name]) => name));
+	const conditions = conditionsOf(filter);
 	let after: HistoryCursor | undefined;
-	for (let written = 0; written < EXPORT_ROWS; written += EXPORT_PAGE) {
-		const rows = await historyPage(context.database.read, accountId, conditionsOf(filter), {
+	let written = 0;
+	do {
+		const { rows, next } = await historyPage(context.database.read, accountId, conditions, {
 			after,
-			limit: EXPORT_PAGE,
+			limit: Math.min(EXPORT_PAGE, EXPORT_ROWS - written),
 		});
 		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
-		const last = rows.at(-1);
-		if (!last || rows.length < EXPORT_PAGE) return;
-		after = cursorAfter(last);
-	}
+		written += rows.length;
+		after = next;
+		await others();
+	} while (after && written < EXPORT_ROWS);
 }

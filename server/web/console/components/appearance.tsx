@@ -14,7 +14,8 @@ const CHOICES: Array<{
 
 /** Light, dark or as the system is; this browser remembers it. */
 export function Appearance() {
-	const { colorScheme, setColorScheme } = useMantineColorScheme();
+	// To hold transitions still for the change would take an inline style element.
+	const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 	return (
 		<SegmentedControl
 			className="appearance"

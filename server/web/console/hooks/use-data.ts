@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, messageOf } from '../api.ts';
 import { useChanges } from './use-changes.tsx';
 
@@ -15,17 +15,40 @@ export function useData<T>(path: string): Data<T> {
 		data: undefined,
 		error: undefined,
 	});
+	const seen = useRef(version);
+	const look = useRef<() => void>(undefined);
 	useEffect(() => {
 		let isCurrent = true;
-		api.get<T>(path).then(
-			(data) => isCurrent && setState({ path, data, error: undefined }),
-			(error: unknown) =>
-				isCurrent && setState((last) => ({ ...last, path, error: messageOf(error) })),
-		);
+		let isAsking = false;
+		let isDueAgain = false;
+		const ask = () => {
+			// One question at a time: a busy server is not asked again before it has answered.
+			isDueAgain = isAsking;
+			if (isAsking) return;
+			isAsking = true;
+			void api
+				.get<T>(path)
+				.then(
+					(data) => isCurrent && setState({ path, data, error: undefined }),
+					(error: unknown) =>
+						isCurrent && setState((last) => ({ ...last, path, error: messageOf(error) })),
+				)
+				.finally(() => {
+					isAsking = false;
+					if (isCurrent && isDueAgain) ask();
+				});
+		};
+		look.current = ask;
+		ask();
 		return () => {
 			isCurrent = false;
 		};
-	}, [path, version]);
+	}, [path]);
+	useEffect(() => {
+		if (seen.current === version) return;
+		seen.current = version;
+		look.current?.();
+	}, [version]);
 	return state.path.split('?')[0] === path.split('?')[0]
 		? state
 		: { data: undefined, error: undefined };

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/records.ts';
+import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
@@ -46,7 +47,7 @@ export function History() {
 			}
 		>
 			<HistoryFilters filter={filter} onChange={setFilter} />
-			{data?.entries.length === 0 && (
+			{data?.entries.length === 0 && data.cursor === null && (
 				<Empty
 					icon={<IconHistory size={28} />}
 					title={isFiltered ? 'Nothing like that was sent' : 'Nothing was sent yet'}
@@ -67,7 +68,7 @@ export function History() {
 						: 'Each push, badge and Live Activity of a workflow gets a line here.'}
 				</Empty>
 			)}
-			{data && data.entries.length > 0 && (
+			{data && (data.entries.length > 0 || data.cursor !== null) && (
 				<Entries key={query} first={data} query={query} onOpen={setShownId} />
 			)}
 			{shownId !== undefined && (
@@ -91,18 +92,18 @@ function Entries({ first, query, onOpen }: EntriesProps) {
 		setSeen(first);
 		setShown(withNewest(shown, first));
 	}
-	const { entries, cursor } = shown;
+	const { entries, cursor, looked_back_to: lookedBackTo } = shown;
 	const more = useAction(async () => {
 		const page = await api.get<HistoryAnswer>(`/history?${query}&cursor=${cursor}`);
 		setShown((current) => ({
+			...page,
 			entries: [...current.entries, ...page.entries],
-			cursor: page.cursor,
 		}));
 	});
 	return (
 		<>
 			<div className="table-box">
-				<Table verticalSpacing="xs" highlightOnHover>
+				<Table className="entries" verticalSpacing="xs" highlightOnHover>
 					<Table.Thead>
 						<Table.Tr>
 							<Table.Th>What</Table.Th>
@@ -119,9 +120,14 @@ function Entries({ first, query, onOpen }: EntriesProps) {
 					</Table.Tbody>
 				</Table>
 			</div>
+			{lookedBackTo !== null && (
+				<Text c="dimmed" role="status">
+					Nothing {entries.length > 0 && 'else '}was found since {fullTime(lookedBackTo)}.
+				</Text>
+			)}
 			{cursor !== null && (
 				<Button variant="default" loading={more.isRunning} onClick={() => void more.run()}>
-					Show older ones
+					{lookedBackTo === null ? 'Show older ones' : 'Look further back'}
 				</Button>
 			)}
 			<Problem message={more.error} />
@@ -137,10 +143,7 @@ function withNewest(shown: HistoryAnswer, first: HistoryAnswer): HistoryAnswer {
 	const last = first.entries.at(-1)?.id;
 	const at = shown.entries.findIndex(({ id }) => id === last);
 	const older = shown.entries.filter(({ id }, index) => index > at && !newest.has(id));
-	return {
-		entries: [...first.entries, ...older],
-		cursor: older.length > 0 ? shown.cursor : first.cursor,
-	};
+	return older.length > 0 ? { ...shown, entries: [...first.entries, ...older] } : first;
 }
 
 function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () => void }) {

@@ -24,9 +24,16 @@ interface FieldInputProps {
 	channels: string[];
 }
 
+/** Hints of different lengths stand below, so that the inputs of one line are level. */
+const ORDER = {
+	inputWrapperOrder: ['label', 'input', 'description', 'error'] as Array<
+		'label' | 'input' | 'description' | 'error'
+	>,
+};
+
 /** The input of one field of a request. */
 export function FieldInput({ field, value, onChange, channels }: FieldInputProps) {
-	const common = { label: field.label, description: field.hint };
+	const common = { ...ORDER, label: field.label, description: field.hint };
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	switch (field.kind) {
 		case 'area':
@@ -107,6 +114,7 @@ function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value
 	return (
 		<div>
 			<TagsInput
+				{...ORDER}
 				label={field.label}
 				description={field.hint}
 				value={list}

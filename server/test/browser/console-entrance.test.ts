@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Visit, visit } from './support/browser.ts';
+import { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('the first visit', () => {
+	it('shows the way to the setup link, and lets nobody in without it', async () => {
+		await owner.page.goto(`${world.server.url}/console`);
+		await app.field('E-mail address').fill('olga@example.com');
+		await app.field('Password').fill('a guess of mine');
+		await app.button('Sign in').click();
+		await owner.page.getByText('The e-mail address or the password is wrong.').waitFor();
+	});
+
+	it('sets the owner up by the link, whose token leaves the address bar', async () => {
+		await owner.page.goto('about:blank');
+		await owner.page.goto(await world.setupLink());
+		await app.field('Your name').fill('Olga');
+		await app.field('E-mail address').fill('olga@example.com');
+		await app.field('Password').fill('short');
+		await app.button('Set up').click();
+		await owner.page.getByText('password must be 12 to 256 characters long.').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.screenshot('console-setup-light');
+		expect(owner.page.url()).not.toContain('setup=');
+		await app.field('Password').fill(PASSWORD);
+		await app.button('Set up').click();
+		await app.heading('Live now').waitFor();
+	});
+
+	it('signs in again after signing out', async () => {
+		await app.button('Sign out').click();
+		await app.field('E-mail address').fill('olga@example.com');
+		await app.field('Password').fill(PASSWORD);
+		await owner.page.keyboard.press('Enter');
+		await app.heading('Live now').waitFor();
+	});
+});
+
+/** Makes an invitation as the owner does, and leaves the page of members open. */
+async function inviteLink(): Promise<string> {
+	await app.open('Members');
+	await app.button('Invite').click();
+	await app.dialog().getByRole('button', { name: 'Make a link' }).click();
+	const link = await app
+		.dialog()
+		.getByText(/#invite=/)
+		.textContent();
+	await owner.page.keyboard.press('Escape');
+	await owner.page
+		.getByRole('dialog', { name: 'Send this link to them' })
+		.waitFor({ state: 'detached' });
+	return link ?? '';
+}
+
+describe('members', () => {
+	it('invites somebody, who joins by the link and may not manage keys', async () => {
+		const link = await inviteLink();
+		const max = await visit(world.browser);
+		const theirs = new ConsolePage(max.page);
+		await max.page.goto(link);
+		await theirs.field('Your name').fill('Max');
+		await theirs.field('E-mail address').fill('max@example.com');
+		await theirs.field('Password').fill(PASSWORD);
+		await theirs.button('Join').click();
+		await theirs.open('API keys');
+		await max.page.getByText('Only an owner makes and revokes keys.').waitFor();
+		await max.context.close();
+		await owner.page.getByRole('row', { name: /max@example\.com/ }).waitFor();
+	});
+});
+
+describe('a session', () => {
+	it('is over on every open page at once when the member is removed', async () => {
+		const token = await inviteLink();
+		const eve = await visit(world.browser);
+		const theirs = new ConsolePage(eve.page);
+		await eve.page.goto(token);
+		await theirs.field('Your name').fill('Eve');
+		await theirs.field('E-mail address').fill('eve@example.com');
+		await theirs.field('Password').fill(PASSWORD);
+		await theirs.button('Join').click();
+		await theirs.heading('Live now').waitFor();
+		const row = owner.page.getByRole('row', { name: /eve@example\.com/ });
+		await row.getByRole('button', { name: 'Remove' }).click();
+		await app.dialog().getByRole('button', { name: 'Remove' }).click();
+		await eve.page.getByText('Your session has ended. Sign in again.').waitFor();
+		await eve.context.close();
+	});
+
+	it('lets a member become an owner without signing in again', async () => {
+		const page = await visit(world.browser);
+		const theirs = new ConsolePage(page.page);
+		await page.page.goto(`${world.server.url}/console`);
+		await theirs.field('E-mail address').fill('max@example.com');
+		await theirs.field('Password').fill(PASSWORD);
+		await theirs.button('Sign in').click();
+		await theirs.open('API keys');
+		await page.page.getByText('Only an owner makes and revokes keys.').waitFor();
+		await owner.page
+			.getByRole('row', { name: /max@example\.com/ })
+			.getByRole('button', { name: 'Make owner' })
+			.click();
+		await app.dialog().getByRole('button', { name: 'Make owner' }).click();
+		await theirs.button('New key').waitFor();
+		await page.context.close();
+	});
+});

@@ -1,0 +1,162 @@
+import { copyFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, PAGES, startConsoleWorld } from './support/console-world.ts';
+
+/** `UPDATE_IMAGES=true` refreshes the picture in the README. */
+const REFRESHES_PICTURE = process.env.UPDATE_IMAGES === 'true';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('every page', () => {
+	beforeAll(async () => {
+		for (const value of [980, 1040, 1110, 1204]) await world.api.metric('revenue.today', value);
+		for (const value of [31, 44, 38, 52, 41]) await world.api.metric('cpu.load', value);
+		await world.api.metric('build.status', 'passing');
+		await world.api.push({ title: 'New order', message: '3 books for 42 €', tags: ['shop'] });
+		await world.api.stream(
+			'deploy',
+			{
+				type: 'segmented_progress',
+				title: 'Deploy web',
+				subtitle: 'Publishing',
+				number_of_steps: 4,
+				current_step: 3,
+				color: 'purple',
+				icon: 'bolt',
+			},
+			{
+				tags: ['deploy'],
+				action: { title: 'Open the run', type: 'open_url', url: 'https://example.com/run' },
+			},
+		);
+		await world.api.stream('server', {
+			type: 'metrics',
+			title: 'web-1',
+			metrics: [
+				{ label: 'CPU', value: 41, unit: '%' },
+				{ label: 'Memory', value: 63, unit: '%', color: 'orange' },
+			],
+			color: 'cyan',
+			icon: 'cpu',
+		});
+		await world.api.stream('backup', {
+			type: 'timer',
+			title: 'Nightly backup',
+			subtitle: 'Copying files',
+			duration_seconds: 1_500,
+			color: 'green',
+		});
+	});
+
+	for (const colorScheme of ['light', 'dark'] as const) {
+		it.each(PAGES)(
+			`%s has no serious finding of axe in ${colorScheme}, and looks as in its picture`,
+			async (name) => {
+				await owner.page.emulateMedia({ colorScheme });
+				await app.open(name);
+				expect(await app.findings()).toEqual([]);
+				await app.screenshot(`console-${name.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
+			},
+		);
+	}
+
+	it('is light or dark as the person chooses, whatever the system is, and remembers it', async () => {
+		await owner.page.emulateMedia({ colorScheme: 'light' });
+		const scheme = () => owner.page.locator('html').getAttribute('data-mantine-color-scheme');
+		const choose = (name: string) =>
+			owner.page
+				.getByRole('radiogroup', { name: 'Appearance' })
+				.getByText(name)
+				.click({ force: true });
+		await choose('Dark');
+		await eventually(async () => expect(await scheme()).toBe('dark'));
+		await owner.page.reload();
+		await app.heading('Usage and limits').waitFor();
+		expect(await scheme()).toBe('dark');
+		await choose('As the system');
+		await eventually(async () => expect(await scheme()).toBe('light'));
+	});
+
+	it('fits a narrow screen', async () => {
+		await owner.page.emulateMedia({ colorScheme: 'light' });
+		await owner.page.setViewportSize({ width: 390, height: 800 });
+		for (const name of PAGES) {
+			await app.open(name);
+			await app.rest();
+			const overflow = await owner.page.evaluate(
+				() => document.documentElement.scrollWidth - window.innerWidth,
+			);
+			expect([name, overflow]).toEqual([name, 0]);
+		}
+		await app.open('History');
+		await app.screenshot('console-narrow-light');
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+	});
+
+	it.each(['light', 'dark'] as const)(
+		'fits a narrow screen in %s, with its menu',
+		async (scheme) => {
+			await owner.page.emulateMedia({ colorScheme: scheme });
+			await owner.page.setViewportSize({ width: 390, height: 800 });
+			await owner.page.getByRole('button', { name: 'Open the menu' }).click();
+			expect(await app.findings()).toEqual([]);
+			await app.screenshot(`console-menu-${scheme}`);
+			await owner.page.getByRole('button', { name: 'Close the menu' }).click();
+			await owner.page.setViewportSize({ width: 1280, height: 860 });
+		},
+	);
+
+	it('is reached with the keyboard alone', async () => {
+		await app.open('Live now');
+		await owner.page.reload();
+		await app.heading('Live now').waitFor();
+		for (let step = 0; step < 30; step += 1) {
+			await owner.page.keyboard.press('Tab');
+			const focused = await owner.page.evaluate(() => document.activeElement?.textContent ?? '');
+			if (focused === 'Devices') break;
+		}
+		await owner.page.keyboard.press('Enter');
+		await app.heading('Devices').waitFor();
+		await app.button('Pair a phone').focus();
+		await owner.page.keyboard.press('Enter');
+		await app.dialog().waitFor();
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'detached' });
+		await eventually(async () => {
+			expect(await owner.page.evaluate(() => document.activeElement?.textContent)).toBe(
+				'Pair a phone',
+			);
+		});
+	});
+
+	it('broke no rule of the content security policy and raised no error', () => {
+		// The browser itself reports every refusal, and some of these tests ask for one.
+		const ownWords = owner.complaints.filter((words) => !words.includes('status of 4'));
+		expect(ownWords).toEqual([]);
+	});
+
+	it('gives the README its picture, when asked to', async () => {
+		if (!REFRESHES_PICTURE) return;
+		await owner.page.emulateMedia({ colorScheme: 'light' });
+		await app.open('Live now');
+		await app.screenshot('console-readme');
+		const picture = join(import.meta.dirname, '../../../docs/images/console.png');
+		copyFileSync(join(import.meta.dirname, 'screenshots/console-readme.png'), picture);
+		expect(statSync(picture).size).toBeLessThan(300_000);
+	});
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+let phone: Visit;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+	phone = await world.openPhone();
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('the playground', () => {
+	it('shows on the phone what is typed, and the server’s words where it is wrong', async () => {
+		await app.open('Playground');
+		const preview = owner.page.getByRole('region', { name: 'Preview' });
+		await app.field('Title').fill('Your order is on its way');
+		await preview.getByText('Your order is on its way').waitFor();
+		await app.field('Title').fill('');
+		await preview.getByText('title is required.').waitFor();
+	});
+
+	it('sends it to the phone', async () => {
+		await app.field('Title').fill('Your order is on its way');
+		await app.button('Send').click();
+		await owner.page.getByText('"devices_notified": 1').waitFor();
+		await phone.page.getByText('Your order is on its way').first().waitFor();
+	});
+
+	it('starts, updates and ends a Live Activity', async () => {
+		await app.choose('Request', 'Start a Live Activity by hand');
+		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
+		await app.button('Send').click();
+		await owner.page.getByText('"activity_id"').waitFor();
+		for (const request of ['Update one by its id', 'End one by its id']) {
+			await app.choose('Request', request);
+			await app.button('Send').click();
+			await owner.page.getByText('"success": true').waitFor();
+		}
+	});
+
+	it('sets the badge, a metric and a stream, and ends the stream', async () => {
+		await app.choose('Request', 'Set the app icon badge');
+		await app.button('Send').click();
+		await phone.page.getByTestId('app-badge').getByText('3').waitFor();
+		await app.choose('Request', 'Set a metric');
+		await app.button('Send').click();
+		await owner.page.getByText('"success": true').waitFor();
+		for (const request of ['Create or update a Live Activity', 'End a Live Activity']) {
+			await app.choose('Request', request);
+			await app.button('Send').click();
+			await owner.page.getByText(/"operation": "(started|ended)"/).waitFor();
+		}
+	});
+
+	it('has every field of the contract behind one button, a webhook’s body among them', async () => {
+		await app.choose('Request', 'Create or update a Live Activity');
+		await owner.page.getByRole('button', { name: /more fields/ }).click();
+		await app.choose('Type', 'progress');
+		await app.field('Title').fill('Upload');
+		await app.field('Value').fill('3');
+		await app.field('Upper limit').fill('4');
+		await app.field('Icon').fill('bolt');
+		await app.choose('Icon color', 'red');
+		await owner.page.getByRole('button', { name: 'Add button', exact: true }).click();
+		const button = owner.page.getByRole('group', { name: 'Button', exact: true });
+		await button.getByLabel('Label').fill('Approve');
+		await button.getByLabel('When tapped').and(owner.page.locator('input')).click({ force: true });
+		await owner.page.getByRole('option', { name: 'webhook' }).click();
+		await button.getByLabel('URL').fill('https://example.com/hook');
+		await button.getByLabel('Body').fill('{"order": 42}');
+		const preview = owner.page.getByRole('region', { name: 'Preview' });
+		await preview.getByText('Upload').waitFor();
+		await preview.getByRole('button', { name: 'Approve' }).waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.screenshot('console-playground-fields-light');
+		await app.button('Send').click();
+		await owner.page.getByText(/"operation": "(started|rotated)"/).waitFor();
+		await phone.page.getByText('Upload').first().waitFor();
+	});
+
+	it('copies the request as curl and as a node for n8n’s editor', async () => {
+		await owner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+		const clipboard = () => owner.page.evaluate(() => navigator.clipboard.readText());
+		await app.choose('Request', 'Send a push notification');
+		await app.button('Copy as curl').click();
+		await eventually(async () => {
+			expect(await clipboard()).toContain(
+				`curl -X POST '${world.server.url}/api/push-notification'`,
+			);
+		});
+		await app.button('Copy as n8n node').click();
+		await eventually(async () => {
+			expect(JSON.parse(await clipboard()).nodes[0]).toMatchObject({
+				type: 'n8n-nodes-beckon.beckon',
+				parameters: {
+					resource: 'pushNotification',
+					operation: 'send',
+					title: 'Your order is on its way',
+				},
+			});
+		});
+	});
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('history', () => {
+	it('shows what is sent while it is open', async () => {
+		await app.open('History');
+		await owner.page.getByText('Nothing was sent yet').waitFor();
+		await world.api.push({ title: 'Your order is on its way' });
+		await app.button('Your order is on its way').waitFor();
+	});
+
+	it('finds what was sent by its words, and shows what became of it', async () => {
+		await world.api.push({
+			title: 'Disk almost full',
+			message: 'db-2 has 4 % left',
+			tags: ['alert'],
+		});
+		await app.button('Disk almost full').waitFor();
+		await app.field('Search').fill('db-2 left');
+		await app.button('Your order is on its way').waitFor({ state: 'detached' });
+		await app.button('Disk almost full').click();
+		await app.dialog().getByText('delivered').waitFor();
+		await app.dialog().getByText('Demo phone').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.screenshot('console-history-entry-light');
+		await owner.page.keyboard.press('Escape');
+	});
+
+	it('filters by tag and kind, and says so when nothing fits', async () => {
+		await world.api.stream(
+			'deploy',
+			{ type: 'progress', title: 'Deploy web', percentage: 40 },
+			{ tags: ['deploy'] },
+		);
+		await app.field('Search').fill('');
+		await app.field('Tags').fill('deploy');
+		await app.button('Deploy web').first().waitFor();
+		await app.choose('Kind', 'Push');
+		await owner.page.getByText('Nothing like that was sent').waitFor();
+		await app.button('Show everything').click();
+	});
+
+	it('goes back page by page, and stays whole while new entries come', async () => {
+		for (let sent = 0; sent < 55; sent += 1) await world.api.push({ title: `Order ${sent}` });
+		await app.button('Order 54').waitFor();
+		await owner.page.reload();
+		await app.button('Show older ones').click();
+		await app.button('Your order is on its way').waitFor();
+		await world.api.push({ title: 'The newest' });
+		await app.button('The newest').waitFor();
+		await app.button('Your order is on its way').waitFor();
+		for (let sent = 0; sent < 55; sent += 1)
+			expect([sent, await app.button(`Order ${sent}`).count()]).toEqual([sent, 1]);
+	});
+
+	it('exports the lines as CSV', async () => {
+		const [download] = await Promise.all([
+			owner.page.waitForEvent('download'),
+			owner.page.getByRole('link', { name: 'Export as CSV' }).click(),
+		]);
+		expect(download.suggestedFilename()).toBe('beckon-history.csv');
+	});
+});
+
+describe('usage and limits', () => {
+	it('shows what is left, what was requested, and changes the plan', async () => {
+		await app.open('Usage and limits');
+		await owner.page.getByText('Push notifications').waitFor();
+		await owner.page.getByText(/Successful: [1-9]/).waitFor();
+		await app.button('Change the plan').click();
+		await app.field('Included sends').fill('1000');
+		await app.dialog().getByRole('button', { name: 'Save' }).click();
+		await owner.page.getByText('1,000').waitFor();
+	});
+});

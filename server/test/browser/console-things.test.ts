@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+let phone: Visit;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+	phone = await world.openPhone();
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('live now', () => {
+	it('says what to do first while nothing runs', async () => {
+		await owner.page.getByText('Nothing runs at the moment').waitFor();
+		await app.screenshot('console-empty-light');
+	});
+
+	it('shows a Live Activity as it starts and moves, without a reload', async () => {
+		const deployment = {
+			type: 'segmented_progress',
+			title: 'Deploy web',
+			subtitle: 'Running the tests',
+			number_of_steps: 4,
+			current_step: 1,
+			color: 'purple',
+		};
+		await world.api.stream('deploy', deployment, { tags: ['deploy', 'env:production'] });
+		const card = owner.page.getByRole('region', { name: 'Deploy web' });
+		await card.getByRole('progressbar', { name: 'Step 1 of 4' }).waitFor();
+		await world.api.stream('deploy', { current_step: 3, subtitle: 'Publishing' });
+		await card.getByRole('progressbar', { name: 'Step 3 of 4' }).waitFor();
+		await card.getByText('on 1 phone').waitFor();
+	});
+
+	it('pauses, resumes and ends a stream', async () => {
+		const card = owner.page.getByRole('region', { name: 'Deploy web' });
+		await card.getByRole('button', { name: 'Pause' }).click();
+		const paused = owner.page.getByRole('region', { name: 'deploy', exact: true });
+		await paused.getByRole('button', { name: 'Resume' }).click();
+		await card.waitFor();
+		await card.getByRole('button', { name: 'End' }).click();
+		await app.dialog().getByRole('button', { name: 'End' }).click();
+		await owner.page.getByText('Nothing runs at the moment').waitFor();
+	});
+});
+
+describe('devices', () => {
+	it('pairs a phone by the link, and shows it at once', async () => {
+		await app.open('Devices');
+		await app.button('Pair a phone').click();
+		await app.dialog().getByRole('button', { name: 'Show the code' }).click();
+		await app.dialog().getByRole('img', { name: 'Link to pair the phone' }).waitFor();
+		const code = await owner.page.getByTestId('pair-code').textContent();
+		await app.screenshot('console-pairing-light');
+		const answer = await fetch(`${world.server.url}/device/pair`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ code, name: 'Kitchen tablet', platform: 'web' }),
+		});
+		expect(answer.status).toBe(200);
+		await owner.page.keyboard.press('Escape');
+		await app.card('Kitchen tablet').getByText('Closed').waitFor();
+		await app.card('Demo phone').getByText('Open now').waitFor();
+	});
+
+	it('sends a test push to one phone', async () => {
+		await app.card('Demo phone').getByRole('button', { name: 'Send a test push' }).click();
+		await app.card('Demo phone').getByText('Sent. Look at the phone.').waitFor();
+		await phone.page.getByText('It works').first().waitFor();
+	});
+
+	it('renames and disconnects one', async () => {
+		await app.card('Kitchen tablet').getByRole('button', { name: 'Rename' }).click();
+		await app.field('Name').fill('Hall tablet');
+		await app.dialog().getByRole('button', { name: 'Rename' }).click();
+		await app.card('Hall tablet').getByRole('button', { name: 'Disconnect' }).click();
+		await app.dialog().getByRole('button', { name: 'Disconnect' }).click();
+		await app.card('Hall tablet').getByText('Disconnected').waitFor();
+	});
+});
+
+describe('channels, keys and metrics', () => {
+	it('makes a channel and puts a person into it', async () => {
+		await app.open('Channels');
+		await app.button('New channel').click();
+		await app.field('Slug').fill('On Call');
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		await app
+			.dialog()
+			.getByText(/must be a channel slug/)
+			.waitFor();
+		await app.field('Slug').fill('on-call');
+		await app.field('Name').fill('On call');
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		await app.card('On call').getByRole('button', { name: 'Change' }).click();
+		await app.choose('People, with all of their phones', 'owner');
+		await owner.page.keyboard.press('Tab');
+		await app.dialog().getByRole('button', { name: 'Save' }).click();
+		await app.card('On call').getByText('reaches 1 phone').waitFor();
+	});
+
+	it('shows a new key once, and revokes it', async () => {
+		await app.open('API keys');
+		await app.button('New key').click();
+		await app.field('Name').fill('Order workflow');
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		const key = app.dialog().getByText(/^bk_[\w-]{43}$/);
+		await key.waitFor();
+		const text = (await key.textContent()) ?? '';
+		await owner.page.keyboard.press('Escape');
+		await key.waitFor({ state: 'detached' });
+		await owner.page.reload();
+		const row = owner.page.getByRole('row', { name: /Order workflow/ });
+		await row.getByText(`bk_…${text.slice(-4)}`).waitFor();
+		await row.getByRole('button', { name: 'Revoke' }).click();
+		await app.dialog().getByRole('button', { name: 'Revoke' }).click();
+		await row.getByText('revoked').waitFor();
+	});
+
+	it('makes a metric and draws its values as they come', async () => {
+		await app.open('Metrics');
+		await app.button('New metric').click();
+		await app.field('Key').fill('orders.today');
+		await app.field('Name').fill('Orders today');
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		const card = app.card('Orders today');
+		await card.getByText('No value yet').waitFor();
+		for (const value of [3, 5, 4, 9, 12]) await world.api.metric('orders.today', value);
+		for (const value of [980, 1040, 1110, 1204]) await world.api.metric('revenue.today', value);
+		for (const value of [31, 44, 38, 52, 41]) await world.api.metric('cpu.load', value);
+		await world.api.metric('build.status', 'passing');
+		await card.getByRole('img', { name: 'The last 5 values, from 3 to 12' }).waitFor();
+	});
+});

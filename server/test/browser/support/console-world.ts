@@ -1,0 +1,95 @@
+import type { Browser } from 'playwright-core';
+import { launchBrowser, visit, type Visit } from './browser.ts';
+import { ConsolePage } from './console-page.ts';
+import { type Api, apiOf, requirePages, RestartableServer } from './server.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** The pages by the names in the menu. */
+export const PAGES = [
+	'Live now',
+	'Playground',
+	'History',
+	'Devices',
+	'Channels',
+	'Metrics',
+	'API keys',
+	'Members',
+	'Usage and limits',
+];
+
+/** Sooner than a test's own limit, so that a failure names what was waited for. */
+const PATIENCE_MS = 10_000;
+
+interface Demo {
+	key: string;
+	device_token: string;
+}
+
+/** The real server with the demo account, a browser, and somebody who opened the console in it. */
+export interface ConsoleWorld {
+	server: RestartableServer;
+	browser: Browser;
+	/** The public API with the account's key. */
+	api: Api;
+	owner: Visit;
+	app: ConsolePage;
+	deviceToken: string;
+	/** A fresh setup link of the account. */
+	setupLink(): Promise<string>;
+	/** Sets the owner up and opens the console. */
+	enter(): Promise<void>;
+	/** The account's phone, with its page open. */
+	openPhone(): Promise<Visit>;
+	close(): Promise<void>;
+}
+
+export async function startConsoleWorld(): Promise<ConsoleWorld> {
+	requirePages();
+	const server = new RestartableServer();
+	await server.start();
+	const demo = await server.command<Demo>('demo');
+	const browser = await launchBrowser();
+	const owner = await visit(browser, {
+		viewport: { width: 1280, height: 860 },
+		deviceScaleFactor: 1,
+	});
+	owner.page.setDefaultTimeout(PATIENCE_MS);
+	const app = new ConsolePage(owner.page);
+	const setupLink = async () => {
+		const { link } = await server.command<{ link: string }>(
+			'account',
+			'setup-link',
+			'--account',
+			'demo',
+		);
+		return `${server.url}/console${new URL(link).hash}`;
+	};
+	return {
+		server,
+		browser,
+		api: apiOf(server, demo.key),
+		owner,
+		app,
+		deviceToken: demo.device_token,
+		setupLink,
+		async enter() {
+			await owner.page.goto(await setupLink());
+			await app.field('Your name').fill('Olga');
+			await app.field('E-mail address').fill('olga@example.com');
+			await app.field('Password').fill(PASSWORD);
+			await app.button('Set up').click();
+			await app.heading('Live now').waitFor();
+		},
+		async openPhone() {
+			const phone = await visit(browser);
+			await phone.page.goto(`${server.url}/phone#token=${demo.device_token}`);
+			await phone.page.locator('.status-icons .is-live').waitFor({ timeout: 20_000 });
+			return phone;
+		},
+		async close() {
+			await browser.close();
+			await server.remove();
+		},
+	};
+}
