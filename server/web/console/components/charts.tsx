@@ -15,7 +15,13 @@ export function Sparkline({ values, label }: { values: number[]; label: string }
 		return `${x.toFixed(1)},${y.toFixed(1)}`;
 	});
 	return (
-		<svg className="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+		<svg
+			className="sparkline"
+			viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+			preserveAspectRatio="none"
+			role="img"
+			aria-label={label}
+		>
 			<polygon points={`${MARGIN},${HEIGHT} ${points.join(' ')} ${WIDTH - MARGIN},${HEIGHT}`} />
 			<polyline points={points.join(' ')} />
 		</svg>

@@ -1,5 +1,9 @@
 import { Badge, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
-import type { HistoryDetail, HistoryMessage } from '../../../src/contract/console/records.ts';
+import type {
+	HistoryDelivery,
+	HistoryDetail,
+	HistoryMessage,
+} from '../../../src/contract/console/records.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/device.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -20,6 +24,11 @@ const STATES: Record<string, string> = {
 	failed: 'red',
 	superseded: 'gray',
 };
+
+/** Nothing about a message that went out at once. */
+function attemptsOf({ attempts }: HistoryDelivery): string {
+	return attempts > 1 ? `${attempts} attempts` : '';
+}
 
 /** One entry with its whole life: each message, and what each phone got. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -104,8 +113,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 						<Table.Td>
 							{delivery.acknowledged_at !== null
 								? 'the phone has it'
-								: (delivery.error ??
-									`${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}`)}
+								: (delivery.error ?? attemptsOf(delivery))}
 						</Table.Td>
 					</Table.Tr>
 				))}

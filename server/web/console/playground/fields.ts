@@ -82,8 +82,16 @@ function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Own
 	if (variants && path === 'content_state') return mergedFields(document, variants, `${path}.`);
 	const object = schema.properties ? schema : objectAmong(schema.anyOf);
 	if (object?.properties) {
-		return Object.entries(object.properties).flatMap(([name, inner]) =>
-			fieldsAt(document, inner, `${path}.${name}`, of),
+		const properties = Object.entries(object.properties);
+		// The words of an object with one field are about that field.
+		const words = properties.length === 1 ? schema.description : undefined;
+		return properties.flatMap(([name, inner]) =>
+			fieldsAt(
+				document,
+				words === undefined ? inner : { ...inner, description: words },
+				`${path}.${name}`,
+				of,
+			),
 		);
 	}
 	return [{ ...inputFor(document, schema, path, variants), path, label: labelOf(path), of }];
@@ -181,6 +189,11 @@ export function fieldsOf(document: OpenApiDocument, method: string, path: string
 		),
 	)
 		.map((field) => (field.path === 'tags' ? { ...field, canClear: mayHaveTags } : field))
+		.map((field) =>
+			field.path === 'target.channels' && 'channels' in properties
+				? { ...field, label: 'Target channels' }
+				: field,
+		)
 		.sort((a, b) => placeOf(a.path) - placeOf(b.path));
 }
 

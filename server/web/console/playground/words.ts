@@ -25,22 +25,20 @@ const LABELS: Record<string, string> = {
 	auto_dismiss_seconds: 'Seconds until it leaves the lock screen',
 };
 
-/** What stands in front, in this order, by the same names; the rest keeps the contract's order. */
+/** What stands in front, in this order; the rest keeps the contract's order. */
 const IN_FRONT = [
 	'activity_id',
-	'content_state.type',
-	'content_state.title',
+	'type',
 	'title',
 	'message',
 	'subtitle',
-	'content_state.subtitle',
 	'number_of_steps',
 	'current_step',
 	'percentage',
 	'metrics',
 	'duration_seconds',
 	'value',
-	'content_state.color',
+	'color',
 	'icon.symbol',
 	'interruption_level',
 	'actions',
@@ -69,7 +67,7 @@ export function labelOf(path: string): string {
 
 /** Sorts fields as people fill them in. */
 export function placeOf(path: string): number {
-	const at = IN_FRONT.findIndex((name) => endsWith(path, name));
+	const at = IN_FRONT.indexOf(path.replace(/^content_state\./, ''));
 	if (at !== -1) return at;
 	return AT_THE_END.includes(path) ? IN_FRONT.length + 1 : IN_FRONT.length;
 }
