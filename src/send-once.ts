@@ -8,8 +8,11 @@ import type {
 import type { Answer } from './answer';
 import type { BeckonCall } from './call';
 
-/** Where an operation runs that the declarative engine does not send for. */
+/** Where a request is sent from: an operation, or the webhook of a question. */
 export type SendingContext = IExecuteFunctions | IWebhookFunctions;
+
+/** Milliseconds, as n8n's declarative nodes have it. */
+const DEFAULT_TIMEOUT = 300_000;
 
 export interface SendOptions {
 	baseUrl: string;
@@ -22,7 +25,7 @@ export interface SendOptions {
 export async function sendOnce(
 	context: SendingContext,
 	{ method, path, body }: BeckonCall,
-	{ baseUrl, timeout, skipSslCertificateValidation, proxy }: SendOptions,
+	{ baseUrl, timeout = DEFAULT_TIMEOUT, skipSslCertificateValidation, proxy }: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
 		baseURL: baseUrl,
@@ -30,10 +33,11 @@ export async function sendOnce(
 		method,
 		body,
 		json: true,
+		// A redirect would turn a POST into a GET, and could carry the key to another host.
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
-		...(timeout !== undefined && { timeout }),
+		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
 		...(proxy && { proxy }),
 	};

@@ -1,26 +1,45 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
-import { badgeFields, badgeOptions } from './resources/badge';
-import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
-import { questionCall as activityQuestionCall } from './resources/liveActivity/send-and-wait';
+import { badgeFields, badgeOperations, badgeOptions } from './resources/badge';
+import {
+	liveActivityFields,
+	liveActivityOperations,
+	liveActivityOptions,
+} from './resources/liveActivity';
 import {
 	liveActivityManualFields,
+	liveActivityManualOperations,
 	liveActivityManualOptions,
 } from './resources/liveActivityManual';
-import { metricFields, metricOptions } from './resources/metric';
+import { metricFields, metricOperations, metricOptions } from './resources/metric';
 import {
 	pushNotificationContentFields,
 	pushNotificationFields,
+	pushNotificationOperations,
 	pushNotificationOptions,
 } from './resources/pushNotification';
-import { questionCall as pushQuestionCall } from './resources/pushNotification/send-and-wait';
-import { questionFields, SEND_AND_WAIT } from './shared/ask/question';
+import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
-import { sendAndWait } from './shared/ask/send-and-wait';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
+import type { Operation } from './shared/send-items';
 import { messageField, titleFields } from './shared/text-fields';
+
+const OPERATIONS: Record<string, Record<string, Operation>> = {
+	badge: badgeOperations,
+	liveActivity: liveActivityOperations,
+	liveActivityManual: liveActivityManualOperations,
+	metric: metricOperations,
+	pushNotification: pushNotificationOperations,
+};
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,11 +57,6 @@ export class Beckon implements INodeType {
 		credentials: [{ name: 'beckonApi', required: true }],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
-		requestDefaults: {
-			json: true,
-			// A redirect would turn a POST into a GET, and could carry the key to another host.
-			disableFollowRedirect: true,
-		},
 		properties: [
 			{
 				displayName: 'Resource',
@@ -80,11 +94,19 @@ export class Beckon implements INodeType {
 		],
 	};
 
-	/** The operations that wait for a person; the others are declared by their routing. */
-	customOperations = {
-		pushNotification: { [SEND_AND_WAIT]: sendAndWait(pushQuestionCall) },
-		liveActivity: { [SEND_AND_WAIT]: sendAndWait(activityQuestionCall) },
-	};
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const operation = this.getNodeParameter('operation', 0);
+		const chosen = OPERATIONS[resource]?.[operation];
+		if (!chosen) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`Beckon has no operation "${operation}" for the resource "${resource}"`,
+				{ description: 'Choose the resource and the operation in the node again.' },
+			);
+		}
+		return await chosen.call(this);
+	}
 
 	webhook = receiveResponse;
 }

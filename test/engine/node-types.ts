@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { PackageDirectoryLoader } from 'n8n-core';
 import type {
 	ICredentialType,
-	IExecuteFunctions,
 	INodeType,
 	INodeTypes,
 	IVersionedNodeType,
@@ -24,16 +23,6 @@ class SparingLoader extends core.PackageDirectoryLoader {
 		this.known.nodes =
 			require('n8n-nodes-base/dist/known/nodes.json') as KnownNodesAndCredentials['nodes'];
 	}
-}
-
-/** n8n gives a declarative node its `execute` when it loads it, so that it gets a cancel signal. */
-function withExecute(type: INodeType): INodeType {
-	const isDeclarative = type.description.requestDefaults !== undefined;
-	if (!isDeclarative || type.execute || type.methods) return type;
-	type.execute = async function (this: IExecuteFunctions) {
-		return (await new core.RoutingNode(this as never, type).runNode()) ?? [];
-	};
-	return type;
 }
 
 /** Node and credential types as a running n8n has them, from the real packages. */
@@ -60,7 +49,7 @@ export class InstalledTypes implements INodeTypes {
 	}
 
 	getByNameAndVersion(name: string, version?: number): INodeType {
-		return withExecute(n8n.NodeHelpers.getVersionedNodeType(this.getByName(name), version));
+		return n8n.NodeHelpers.getVersionedNodeType(this.getByName(name), version);
 	}
 
 	getCredentialType(name: string): ICredentialType {

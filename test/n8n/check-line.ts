@@ -2,6 +2,7 @@ import { checkApproval } from './checks/approval.ts';
 import { checkCredential } from './checks/credential.ts';
 import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
+import { checkPacing } from './checks/pacing.ts';
 import { checkPackage } from './checks/package.ts';
 import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
@@ -17,6 +18,7 @@ const CHECKS: Check[] = [
 	checkExamples,
 	checkApproval,
 	checkTrigger,
+	checkPacing,
 	checkEditor,
 ];
 

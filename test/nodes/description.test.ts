@@ -136,7 +136,6 @@ test('no field is declared more often than it has to be', () => {
 	const names = description.properties.map(({ name }) => name);
 	const count = (name: string) => names.filter((other) => other === name).length;
 
-	// What n8n does for every item grows with each declaration of a field that holds an expression.
 	expect({ title: count('title'), message: count('message'), options: count('options') }).toEqual({
 		title: 2,
 		message: 2,

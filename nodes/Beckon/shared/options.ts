@@ -58,8 +58,7 @@ function offeredIn(places: readonly Place[]): INodeProperties['displayOptions'] 
 
 /**
  * The collection at the end of every operation: what is rarely needed, and how the node sends. It is
- * declared once for all operations: n8n resolves the expressions in a field twice for every item and
- * every declaration of its name, shown or not.
+ * declared once for all operations: most of them share most of it.
  */
 export function optionsOf(operations: readonly OperationOptions[]): INodeProperties {
 	const places = new Map<INodeProperties, Place[]>();

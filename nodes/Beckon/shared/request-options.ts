@@ -6,8 +6,8 @@ import { atLeast } from '../../../src/rules';
 import type { SendOptions } from '../../../src/send-once';
 
 /**
- * Among the node's settings. n8n adds such a field to declarative nodes by itself, but not to those
- * that have a webhook. Without batching: the node itself waits for its allowance.
+ * Among the node's settings, as n8n's declarative nodes have them. Without batching: the node itself
+ * waits for its allowance.
  */
 export const requestOptionsField: INodeProperties = {
 	displayName: 'Request Options',
@@ -44,7 +44,6 @@ export const requestOptionsField: INodeProperties = {
 	],
 };
 
-/** For operations that the declarative engine does not send for; it reads them itself. */
 export function requestOptionsOf(
 	read: FieldReader,
 ): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {

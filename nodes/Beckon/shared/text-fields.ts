@@ -10,7 +10,7 @@ const title: INodeProperties = {
 	placeholder: 'e.g. Deploy to production',
 };
 
-/** The first line of whatever is shown, declared as seldom as possible for the reason that options.ts has. */
+/** The first line of whatever is shown; an activity that goes on keeps the one it has. */
 export const titleFields: INodeProperties[] = [
 	{
 		...title,

@@ -18,7 +18,13 @@ export interface Tap {
 }
 
 export type WebhookResult =
-	{ kind: 'answered'; status: number } | { kind: 'failed'; reason: string };
+	| {
+			kind: 'answered';
+			status: number;
+			/** It answered with a page for people, so it may not have taken the call for what it is. */
+			isPage: boolean;
+	  }
+	| { kind: 'failed'; reason: string };
 
 export interface WebhookOptions {
 	/** Call addresses that are not public unicast too, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
@@ -76,7 +82,7 @@ export class Webhooks {
 	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				return { kind: 'answered', status: await this.#request(webhook, tap) };
+				return { kind: 'answered', ...(await this.#request(webhook, tap)) };
 			} catch (error) {
 				const code = axios.isAxiosError(error) ? error.code : undefined;
 				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
@@ -85,7 +91,10 @@ export class Webhooks {
 		}
 	}
 
-	async #request({ url, method, body }: WebhookCall, tap: Tap): Promise<number> {
+	async #request(
+		{ url, method, body }: WebhookCall,
+		tap: Tap,
+	): Promise<{ status: number; isPage: boolean }> {
 		const { hostname } = new URL(url);
 		const response = await axios.request<NodeJS.ReadableStream & { destroy(): void }>({
 			url,
@@ -103,8 +112,10 @@ export class Webhooks {
 			responseType: 'stream',
 			validateStatus: () => true,
 		});
+		// What it says is nobody's business here: the sender could make the server read for them.
 		response.data.destroy();
-		return response.status;
+		const type = String(response.headers['content-type'] ?? '');
+		return { status: response.status, isPage: /^text\/html\b/i.test(type) };
 	}
 }
 

@@ -29,6 +29,10 @@ async function tappedAction(context: Context, device: Phone, tap: TapRequest): P
 	return action;
 }
 
+/** As n8n does for a question that needs no answer any more. */
+const ANSWERED_WITH_A_PAGE =
+	'The webhook answered with a web page: it may be done or over already.';
+
 async function carryOut(
 	context: Context,
 	device: Phone,
@@ -44,9 +48,9 @@ async function carryOut(
 		at: isoTime(context.now()),
 	});
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
-	const { status } = result;
+	const { status, isPage } = result;
 	return status < 400
-		? { outcome: 'called', status, message: 'Done.' }
+		? { outcome: 'called', status, message: isPage ? ANSWERED_WITH_A_PAGE : 'Done.' }
 		: { outcome: 'failed', status, message: `The webhook answered with status ${status}.` };
 }
 

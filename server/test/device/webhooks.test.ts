@@ -21,6 +21,18 @@ describe('a webhook that does not go well', () => {
 		expect(received).toHaveLength(1);
 	});
 
+	it('should not be called done when it answered with a page for people', async () => {
+		bench = await TapBench.start();
+		const { url } = await bench.receive((_request, response) => {
+			response.setHeader('content-type', 'text/html; charset=utf-8').end('<h1>No action</h1>');
+		});
+		expect(await bench.tapWebhook(url)).toEqual({
+			outcome: 'called',
+			status: 200,
+			message: 'The webhook answered with a web page: it may be done or over already.',
+		});
+	});
+
 	it('should be told when it refuses the connection', async () => {
 		bench = await TapBench.start();
 		const gone = await bench.receive();

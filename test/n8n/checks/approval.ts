@@ -9,6 +9,22 @@ import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 const TITLE = 'Deploy?';
 
+/** Asks for three seconds, and tells nobody. */
+const UNANSWERED = chain('Asks in vain', [
+	node('Begin', MANUAL_TRIGGER),
+	node('Ask', BECKON, {
+		resource: 'pushNotification',
+		operation: 'sendAndWait',
+		title: TITLE,
+		options: {
+			limitWaitTime: {
+				values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
+			},
+		},
+	}),
+	node('After', 'n8n-nodes-base.noOp'),
+]);
+
 /** Asks, waits for the answer, and tells it. */
 const asking = (parameters: Record<string, unknown>) =>
 	chain('Asks for approval', [
@@ -34,6 +50,9 @@ const OWN_CHOICES = asking({
 	choices: { choice: ['Now', 'Tonight', 'Tomorrow', 'Never'].map((label) => ({ label })) },
 });
 
+/** n8n answers a tap that comes after the end with a page, as if all were well. */
+const TOO_LATE = { outcome: 'called', message: expect.stringContaining('web page') as string };
+
 const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
 
 /** Runs a workflow to where it waits, and returns what is on the phone then. */
@@ -50,6 +69,13 @@ async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential
 
 export const checkApproval: Check = (bench) => {
 	describe('a workflow that waits for an answer', () => {
+		let unanswered: Awaited<ReturnType<typeof ask>>;
+
+		// n8n looks only once a minute whose wait is over; the other tests use the time.
+		beforeAll(async () => {
+			unanswered = await ask(bench(), UNANSWERED);
+		});
+
 		/** Taps, and returns what the workflow got. */
 		async function answer(executionId: string, button: Parameters<Bench['phone']['tap']>[0]) {
 			expect(await bench().phone.tap(button)).toMatchObject({ outcome: 'called' });
@@ -110,7 +136,7 @@ export const checkApproval: Check = (bench) => {
 			const { phone } = bench();
 			const { executionId, question } = await ask(bench());
 			await answer(executionId, { delivery_id: question.id, action: 0 });
-			await phone.tap({ delivery_id: question.id, action: 1 });
+			expect(await phone.tap({ delivery_id: question.id, action: 1 })).toMatchObject(TOO_LATE);
 			expect((await phone.inbox()).slice(-2)).toMatchObject([question, told('Approve')]);
 		});
 
@@ -123,6 +149,16 @@ export const checkApproval: Check = (bench) => {
 				{ id: executionId, status: 'canceled' },
 			]);
 			expect((await phone.inbox()).at(-1)).toEqual(question);
+		});
+
+		it('goes on without an answer when the time is over', async () => {
+			const { api, phone } = bench();
+			const { executionId, question } = unanswered;
+			const { status, itemsOf } = await api.ended(executionId, { seconds: 100 });
+			expect(status).toBe('success');
+			expect(itemsOf('After')).toMatchObject([{ json: {} }]);
+			expect(itemsOf('After')[0]?.json).not.toHaveProperty('data');
+			expect(await phone.tap({ delivery_id: question.id, action: 0 })).toMatchObject(TOO_LATE);
 		});
 	});
 

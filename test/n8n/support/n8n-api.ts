@@ -147,8 +147,9 @@ export class N8nApi {
 	}
 
 	/** Waits until an execution has come to its end, also one that waits now. */
-	async ended(id: string): Promise<Execution> {
-		return await this.in(id, ({ status }) => !['new', 'running', 'waiting'].includes(status));
+	async ended(id: string, { seconds = 60 } = {}): Promise<Execution> {
+		const isOver = ({ status }: Execution) => !['new', 'running', 'waiting'].includes(status);
+		return await this.in(id, isOver, seconds);
 	}
 
 	/** The executions of a workflow, newest first. */
@@ -177,7 +178,11 @@ export class N8nApi {
 		await this.call('POST', `/executions/${executionId}/stop`);
 	}
 
-	private async in(id: string, isThere: (execution: Execution) => boolean): Promise<Execution> {
+	private async in(
+		id: string,
+		isThere: (execution: Execution) => boolean,
+		seconds = 60,
+	): Promise<Execution> {
 		return await until(
 			async () => {
 				const execution = await this.execution(id);
@@ -185,7 +190,7 @@ export class N8nApi {
 				const isHalfStored = execution.status === 'success' && execution.ran.length === 0;
 				return isThere(execution) && !isHalfStored ? execution : undefined;
 			},
-			{ what: `end of the execution ${id}`, seconds: 60 },
+			{ what: `end of the execution ${id}`, seconds },
 		);
 	}
 

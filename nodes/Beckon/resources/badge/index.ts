@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { routingOf } from '../../../../src/send-item';
+import { sendItems, type Operation } from '../../shared/send-items';
 import { clearCall, clearOptions } from './clear';
 import { setCall, setFields, setOptions } from './set';
 
@@ -19,14 +19,12 @@ export const badgeFields: INodeProperties[] = [
 				value: 'clear',
 				action: 'Clear the app icon badge',
 				description: 'Remove the number from the app icon',
-				routing: routingOf(clearCall),
 			},
 			{
 				name: 'Set',
 				value: 'set',
 				action: 'Set the app icon badge',
 				description: 'Set the number on the app icon',
-				routing: routingOf(setCall),
 			},
 		],
 		default: 'set',
@@ -35,3 +33,8 @@ export const badgeFields: INodeProperties[] = [
 ];
 
 export const badgeOptions = [setOptions, clearOptions];
+
+export const badgeOperations: Record<string, Operation> = {
+	clear: sendItems(clearCall),
+	set: sendItems(setCall),
+};

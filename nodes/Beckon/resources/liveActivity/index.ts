@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { routingOf } from '../../../../src/send-item';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
+import { sendAndWait } from '../../shared/ask/send-and-wait';
+import { sendItems, type Operation } from '../../shared/send-items';
 import { endCall, endOptions } from './end';
-import { sendAndWaitOptions } from './send-and-wait';
+import { questionCall, sendAndWaitOptions } from './send-and-wait';
 import { streamKeyField } from './stream-key';
 import { upsertCall, upsertOptions } from './upsert';
 
@@ -22,14 +23,12 @@ export const liveActivityFields: INodeProperties[] = [
 				value: 'upsert',
 				action: 'Create or update a live activity',
 				description: 'Create a new record, or update the current one if it already exists (upsert)',
-				routing: routingOf(upsertCall),
 			},
 			{
 				name: 'End',
 				value: 'end',
 				action: 'End a live activity',
 				description: 'End the Live Activity and take it off the lock screen',
-				routing: routingOf(endCall),
 			},
 			{
 				name: 'Send and Wait for Response',
@@ -44,3 +43,9 @@ export const liveActivityFields: INodeProperties[] = [
 ];
 
 export const liveActivityOptions = [upsertOptions, endOptions, sendAndWaitOptions];
+
+export const liveActivityOperations: Record<string, Operation> = {
+	upsert: sendItems(upsertCall),
+	end: sendItems(endCall),
+	[SEND_AND_WAIT]: sendAndWait(questionCall),
+};

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { routingOf } from '../../../../src/send-item';
+import { sendItems, type Operation } from '../../shared/send-items';
 import { activityIdField } from './activity-id';
 import { endCall, endOptions } from './end';
 import { startCall, startOptions } from './start';
@@ -21,21 +21,18 @@ export const liveActivityManualFields: INodeProperties[] = [
 				value: 'end',
 				action: 'End a manual live activity',
 				description: 'End the Live Activity with this ID',
-				routing: routingOf(endCall),
 			},
 			{
 				name: 'Start',
 				value: 'start',
 				action: 'Start a manual live activity',
 				description: 'Start a Live Activity and output its ID',
-				routing: routingOf(startCall),
 			},
 			{
 				name: 'Update',
 				value: 'update',
 				action: 'Update a manual live activity',
 				description: 'Change the Live Activity with this ID',
-				routing: routingOf(updateCall),
 			},
 		],
 		default: 'start',
@@ -44,3 +41,9 @@ export const liveActivityManualFields: INodeProperties[] = [
 ];
 
 export const liveActivityManualOptions = [startOptions, updateOptions, endOptions];
+
+export const liveActivityManualOperations: Record<string, Operation> = {
+	end: sendItems(endCall),
+	start: sendItems(startCall),
+	update: sendItems(updateCall),
+};

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { routingOf } from '../../../../src/send-item';
+import { sendItems, type Operation } from '../../shared/send-items';
 import { setValueCall, setValueFields, setValueOptions } from './set-value';
 
 const showOnlyForMetrics = { resource: ['metric'] };
@@ -18,7 +18,6 @@ export const metricFields: INodeProperties[] = [
 				value: 'setValue',
 				action: 'Set the value of a metric',
 				description: 'Set the latest value of a metric on the lock screen',
-				routing: routingOf(setValueCall),
 			},
 		],
 		default: 'setValue',
@@ -27,3 +26,7 @@ export const metricFields: INodeProperties[] = [
 ];
 
 export const metricOptions = [setValueOptions];
+
+export const metricOperations: Record<string, Operation> = {
+	setValue: sendItems(setValueCall),
+};

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { routingOf } from '../../../../src/send-item';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
+import { sendAndWait } from '../../shared/ask/send-and-wait';
+import { sendItems, type Operation } from '../../shared/send-items';
 import { sendCall, sendFields, sendOptions } from './send';
-import { sendAndWaitOptions } from './send-and-wait';
+import { questionCall, sendAndWaitOptions } from './send-and-wait';
 
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
@@ -20,7 +21,6 @@ export const pushNotificationFields: INodeProperties[] = [
 				value: 'send',
 				action: 'Send a push notification',
 				description: 'Send a notification to the lock screen',
-				routing: routingOf(sendCall),
 			},
 			{
 				name: 'Send and Wait for Response',
@@ -37,3 +37,8 @@ export const pushNotificationFields: INodeProperties[] = [
 export const pushNotificationContentFields: INodeProperties[] = sendFields;
 
 export const pushNotificationOptions = [sendOptions, sendAndWaitOptions];
+
+export const pushNotificationOperations: Record<string, Operation> = {
+	send: sendItems(sendCall),
+	[SEND_AND_WAIT]: sendAndWait(questionCall),
+};

@@ -4,19 +4,17 @@ import { isSuccess } from '../../../../src/answer';
 import type { BeckonCall } from '../../../../src/call';
 import { nodeErrorOf, Refused } from '../../../../src/errors';
 import { FieldReader } from '../../../../src/field-reader';
-import { atLeast } from '../../../../src/rules';
+import { parametersOf } from '../../../../src/parameters';
 import { runOf } from '../../../../src/run';
 import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';
-import { requestOptionsOf } from '../request-options';
+import { sendingOf } from '../sending-options';
 import { waitTillOf } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './reach';
 import { askedIn } from './round';
 
 /** Builds the request that shows the question, with buttons that call the given URL. */
 export type QuestionBuilder = (read: FieldReader, resumeUrl: string) => BeckonCall;
-
-const DEFAULT_LONGEST_WAIT_SECONDS = 300;
 
 /**
  * An operation that asks a person and lets the execution wait for the answer. As n8n's other nodes
@@ -53,21 +51,13 @@ async function ask(
 	const { baseUrl } = await run.access;
 	asking.baseUrl = baseUrl;
 	asking.resumeUrl = resumeUrlOf(context);
-	const read = new FieldReader({
-		valueOf: (parameter) => context.getNodeParameter(parameter, 0, null),
-		timezone: context.getTimezone(),
-	});
+	const read = new FieldReader(parametersOf(context, 0));
 	const call = build(read, asking.resumeUrl);
 	const waitTill = waitTillOf(read);
-	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
-	const requestOptions = requestOptionsOf(read);
+	const sending = sendingOf(read);
 	read.assertValid();
-	const answer = await transmit(
-		call,
-		async () => await sendOnce(context, call, { baseUrl, ...requestOptions }),
-		run,
-		{ longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000, parallel: 1 },
-	);
+	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
+	const answer = await transmit(call, attempt, run, sending);
 	if (!isSuccess(answer)) throw new Refused(answer);
 	return waitTill;
 }
