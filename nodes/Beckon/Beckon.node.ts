@@ -31,7 +31,7 @@ import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
 import type { Operation } from './shared/send-items';
-import { messageField, titleFields } from './shared/text-fields';
+import { textFields } from './shared/text-fields';
 
 const OPERATIONS: Record<string, Record<string, Operation>> = {
 	badge: badgeOperations,
@@ -78,8 +78,7 @@ export class Beckon implements INodeType {
 			...liveActivityManualFields,
 			...metricFields,
 			...liveActivityTypeFields,
-			...titleFields,
-			messageField,
+			...textFields,
 			...pushNotificationContentFields,
 			...questionFields,
 			...commonLiveActivityFields,

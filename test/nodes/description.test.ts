@@ -132,17 +132,6 @@ test.each<[string, string, string[]]>([
 	expect(optionsFor(resource, operation).sort()).toEqual([...options].sort());
 });
 
-test('no field is declared more often than it has to be', () => {
-	const names = description.properties.map(({ name }) => name);
-	const count = (name: string) => names.filter((other) => other === name).length;
-
-	expect({ title: count('title'), message: count('message'), options: count('options') }).toEqual({
-		title: 2,
-		message: 2,
-		options: 1,
-	});
-});
-
 test('little is required', () => {
 	const required = (resource: string, operation: string) =>
 		shownFields({ resource, operation, activityType: 'progress' })

@@ -2,38 +2,69 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { SEND_AND_WAIT } from './ask/question';
 
-const title: INodeProperties = {
+const onlyFor = (...operation: string[]): INodeProperties['displayOptions'] => ({
+	show: { operation },
+});
+
+const title: Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. Deploy to production',
 };
 
-/** The first line of whatever is shown; an activity that goes on keeps the one it has. */
-export const titleFields: INodeProperties[] = [
+const message: Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'typeOptions' | 'default'> =
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+	};
+
+/**
+ * What is read first: the title of whatever is sent, and the message of a push or a question. Live
+ * Activities have a message of their own where their type has room for it.
+ */
+export const textFields: INodeProperties[] = [
 	{
 		...title,
 		required: true,
-		displayOptions: { show: { operation: ['send', SEND_AND_WAIT, 'start'] } },
-		description: 'What happens, or what is asked: the first line, up to 255 characters',
+		placeholder: 'e.g. New order',
+		displayOptions: onlyFor('send'),
+		description: 'The first line of the notification, up to 255 characters',
 	},
 	{
 		...title,
-		displayOptions: { show: { operation: ['upsert', 'update', 'end'] } },
+		required: true,
+		placeholder: 'e.g. Deploy to production?',
+		displayOptions: onlyFor(SEND_AND_WAIT),
+		description: 'The question, up to 255 characters',
+	},
+	{
+		...title,
+		required: true,
+		placeholder: 'e.g. Deploying to production',
+		displayOptions: onlyFor('start'),
+		description: 'The first line of the Live Activity',
+	},
+	{
+		...title,
+		placeholder: 'e.g. Deploying to production',
+		displayOptions: onlyFor('upsert', 'update', 'end'),
 		description:
 			'The first line of the Live Activity. Needed when it starts; later, leave empty to keep it.',
 	},
+	{
+		...message,
+		placeholder: 'e.g. 3 books for 42 €',
+		displayOptions: onlyFor('send'),
+		description: 'The text of the notification, up to 4,000 characters',
+	},
+	{
+		...message,
+		placeholder: 'e.g. Version 1.4 passed all tests',
+		displayOptions: onlyFor(SEND_AND_WAIT),
+		description: 'What the person needs to know to decide',
+	},
 ];
-
-/** The text under the title; Live Activities have one of their own, where their type has room for it. */
-export const messageField: INodeProperties = {
-	displayName: 'Message',
-	name: 'message',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	placeholder: 'e.g. Version 1.4 passed all tests',
-	displayOptions: { show: { operation: ['send', SEND_AND_WAIT] } },
-	description: 'What one needs to know beside the title, up to 4,000 characters',
-};
