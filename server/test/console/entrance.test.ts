@@ -117,7 +117,13 @@ describe('signing in', () => {
 			await login('a@example.com', 'x', `10.0.0.${attempt}`);
 		const limited = await login('a@example.com', 'x', '10.0.1.1');
 		expect(limited.statusCode).toBe(429);
-		expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+		expect(limited.headers['retry-after']).toBe(String(15 * 60));
+		expect(limited.json().message).toBe('Too many attempts. Try again in 15 minutes.');
+		server.clock.advance(14 * 60);
+		expect((await login('a@example.com', 'x', '10.0.1.1')).json().message).toBe(
+			'Too many attempts. Try again in a minute.',
+		);
+		server.clock.advance(-14 * 60);
 		expect((await login('b@example.com', 'x', '10.0.1.1')).statusCode).toBe(401);
 		server.clock.advance(15 * 60);
 		expect((await login('a@example.com', 'x', '10.0.1.1')).statusCode).toBe(401);

@@ -22,6 +22,11 @@ const WINDOW_SECONDS = 15 * 60;
 const ATTEMPTS_PER_ADDRESS = 30;
 const ATTEMPTS_PER_EMAIL = 10;
 
+function inMinutes(seconds: number): string {
+	const minutes = Math.ceil(seconds / 60);
+	return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+}
+
 /** Signing in and using links: the only routes without a session. */
 export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.now);
@@ -41,7 +46,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 			.header('retry-after', seconds)
 			.send({
 				error: 'Too many attempts',
-				message: `Too many attempts. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+				message: `Too many attempts. Try again in ${inMinutes(seconds)}.`,
 			});
 		return false;
 	}

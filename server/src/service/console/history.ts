@@ -16,7 +16,7 @@ import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Stretches of the history that one question looks through; then somebody is asked whether to go on. */
-const STRETCHES = 100;
+const STRETCHES = 250;
 
 /** Rows that an export reads at a time. */
 const EXPORT_PAGE = 200;
