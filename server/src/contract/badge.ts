@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badgeCount, channelTarget, effectiveChannelSlugs } from './common.ts';
+import { badgeCount, channelTarget, count, effectiveChannelSlugs } from './common.ts';
 import { timestamp } from './text.ts';
 
 /** Body of POST /badge (service-api.md section 1). */
@@ -11,10 +11,10 @@ export const badgeResponse = z
 	.strictObject({
 		success: z.literal(true),
 		badge: badgeCount,
-		devices_updated: z.int().describe('Devices whose badge was updated.'),
-		users_updated: z.int().describe('Users with at least one updated device.'),
-		devices_notified: z.int().meta({ deprecated: true, description: 'Alias of devices_updated.' }),
-		users_notified: z.int().meta({ deprecated: true, description: 'Alias of users_updated.' }),
+		devices_updated: count().describe('Devices whose badge was updated.'),
+		users_updated: count().describe('Users with at least one updated device.'),
+		devices_notified: count().meta({ deprecated: true, description: 'Alias of devices_updated.' }),
+		users_notified: count().meta({ deprecated: true, description: 'Alias of users_updated.' }),
 		effective_channel_slugs: effectiveChannelSlugs,
 		timestamp,
 	})

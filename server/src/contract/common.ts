@@ -106,13 +106,16 @@ export const effectiveChannelSlugs = z
 	.nullable()
 	.describe('The channels that were used; null when no channel targeting applied.');
 
-export const devicesNotified = z
-	.int()
-	.describe('Devices that it was delivered to, or whose delivery is being retried.');
-export const devicesQueued = z
-	.int()
-	.describe("Devices that get it as soon as they have told the activity's token.");
-export const usersNotified = z.int().describe('Users with at least one notified device.');
+/** How many there are of something, in an answer. */
+export const count = () => z.int().min(0);
+
+export const devicesNotified = count().describe(
+	'Devices that it was delivered to, or whose delivery is being retried.',
+);
+export const devicesQueued = count().describe(
+	"Devices that get it as soon as they have told the activity's token.",
+);
+export const usersNotified = count().describe('Users with at least one notified device.');
 
 export type Tags = z.output<typeof tags>;
 export type Metadata = z.output<typeof metadata>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badgeCount, effectiveChannelSlugs } from './common.ts';
+import { badgeCount, count, effectiveChannelSlugs } from './common.ts';
 import { timestamp } from './text.ts';
 
 const issue = z.strictObject({
@@ -49,10 +49,10 @@ export const rateLimitError = errorBody
 
 export const liveActivityLimitError = errorBody
 	.extend({
-		limit: z.int().describe('Concurrent Live Activities that a device can have.'),
-		active: z.int().describe('The highest count among the targeted devices.'),
-		blocked_devices: z.int().optional().describe('Devices that are full, where only some are.'),
-		targeted_devices: z.int().optional(),
+		limit: count().describe('Concurrent Live Activities that a device can have.'),
+		active: count().describe('The highest count among the targeted devices.'),
+		blocked_devices: count().optional().describe('Devices that are full, where only some are.'),
+		targeted_devices: count().optional(),
 	})
 	.meta({ id: 'LiveActivityLimitError' });
 
@@ -64,10 +64,10 @@ export const badgeUpdateError = z
 		code: z.enum(BADGE_FAILURES),
 		message: z.string(),
 		badge: badgeCount,
-		devices_targeted: z.int(),
-		devices_updated: z.int(),
-		users_updated: z.int(),
-		devices_notified: z.int().meta({ deprecated: true }),
+		devices_targeted: count(),
+		devices_updated: count(),
+		users_updated: count(),
+		devices_notified: count().meta({ deprecated: true }),
 		effective_channel_slugs: effectiveChannelSlugs,
 	})
 	.meta({ id: 'AppIconBadgeCountUpdateError' });

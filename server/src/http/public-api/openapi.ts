@@ -114,6 +114,11 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 		// Without it the page finds its scripts at /api/docs/ only, not at /api/docs.
 		indexPrefix: '/api',
 		staticCSP: true,
+		theme: {
+			title: 'Beckon API',
+			// The bar at the top would load the document of any other server.
+			css: [{ filename: 'beckon.css', content: '.swagger-ui .topbar { display: none }' }],
+		},
 		// A server at home is often reached by plain http; the upgrade would leave its page empty.
 		transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
 	});

@@ -4,30 +4,47 @@ import { api, messageOf } from '../api.ts';
 
 const PAUSE_MS = 180;
 
+interface Previewed {
+	request: string;
+	body: object;
+}
+
 interface Preview {
 	shown: PlaygroundPreview | undefined;
 	/** Why the server would refuse it. */
 	problem: string | undefined;
 }
 
-/** What a phone would show of the request, by the server's own rules, shortly after typing pauses. @param request undefined: not known yet */
-export function usePreview(request: object | undefined): Preview {
+const NOTHING: Preview = { shown: undefined, problem: undefined };
+
+/**
+ * What a phone would show of the request, by the server's own rules, shortly after typing pauses.
+ * Where the request would be refused, the last good preview of the same kind of request stays.
+ * @param request undefined: not known yet
+ */
+export function usePreview(request: Previewed | undefined): Preview {
 	const body = request && JSON.stringify(request);
-	const [preview, setPreview] = useState<Preview>({ shown: undefined, problem: undefined });
+	const name = request?.request;
+	const [preview, setPreview] = useState<Preview & { name?: string }>(NOTHING);
 	useEffect(() => {
 		if (body === undefined) return undefined;
 		let isCurrent = true;
 		const timer = setTimeout(() => {
 			api.post<PlaygroundPreview>('/playground/preview', JSON.parse(body) as object).then(
-				(shown) => isCurrent && setPreview({ shown, problem: undefined }),
+				(shown) => isCurrent && setPreview({ name, shown, problem: undefined }),
 				(error: unknown) =>
-					isCurrent && setPreview(({ shown }) => ({ shown, problem: messageOf(error) })),
+					isCurrent &&
+					setPreview((last) => ({
+						name,
+						shown: last.name === name ? last.shown : undefined,
+						problem: messageOf(error),
+					})),
 			);
 		}, PAUSE_MS);
 		return () => {
 			isCurrent = false;
 			clearTimeout(timer);
 		};
-	}, [body]);
-	return preview;
+	}, [body, name]);
+	return preview.name === name ? preview : NOTHING;
 }

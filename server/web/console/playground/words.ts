@@ -19,6 +19,7 @@ const LABELS: Record<string, string> = {
 	'icon.color': 'Icon color',
 	'badge.title': 'Badge',
 	'badge.color': 'Badge color',
+	duration_seconds: 'Duration in seconds',
 	timestamp: 'Measured at',
 	activity_id: 'Activity id',
 	auto_dismiss_minutes: 'Minutes until it leaves the lock screen',
