@@ -23,10 +23,21 @@ const CONTENT_SECURITY_POLICY = [
 
 const PAGES = ['phone', 'console'];
 
+/** Files there have a hash of their content in their names. */
+const ASSETS = /^\/(phone|console)\/assets\//;
+
+/** The phone's service worker lies below /phone/, and is to work for /phone too. */
+const WORKER = '/phone/sw.js';
+
 /** GET /phone: the page that a browser pairs as a phone. GET /console: the page of who runs the account. */
 export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
-	app.addHook('onSend', (_request, reply, payload, done) => {
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const [path = ''] = request.url.split('?');
+		const isForEver = reply.statusCode === 200 && ASSETS.test(path);
+		if (path === WORKER) reply.header('service-worker-allowed', '/phone');
 		reply.headers({
+			// no-cache: kept, but asked for again, so that nobody is left with an old version.
+			'cache-control': isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
 			'content-security-policy': CONTENT_SECURITY_POLICY,
 			'referrer-policy': 'no-referrer',
 			'x-frame-options': 'DENY',

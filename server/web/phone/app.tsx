@@ -4,6 +4,7 @@ import { PairingScreen } from './components/pairing-screen.tsx';
 import { PhoneFrame } from './components/phone-frame.tsx';
 import { SwitchScreen } from './components/switch-screen.tsx';
 import { deviceClient, isDisconnected } from './device-client.ts';
+import { forgetPhone } from './forget-phone.ts';
 import {
 	forgetToken,
 	loadToken,
@@ -57,6 +58,7 @@ export function App() {
 	const release = useCallback(
 		(notice?: string) => {
 			if (token !== undefined) forgetToken(token);
+			void forgetPhone();
 			setScreen({ kind: 'pairing', notice });
 		},
 		[token],
@@ -101,7 +103,13 @@ export function App() {
 				<PhoneFrame>
 					<SwitchScreen
 						currentName={currentName}
-						onSwitch={() => adopt(link)}
+						onSwitch={() => {
+							// The push service must bring this browser what comes to one phone only.
+							deviceClient(current)
+								.setSubscription(null)
+								.catch(() => undefined);
+							adopt(link);
+						}}
 						onKeep={() => adopt(current)}
 					/>
 				</PhoneFrame>
@@ -129,6 +137,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 			: { kind: 'pairing', code: link.code, current: stored };
 	}
 	forgetToken(stored);
+	await forgetPhone();
 	if (link.token === undefined) return { kind: 'pairing', code: link.code };
 	saveToken(link.token);
 	return { kind: 'paired', token: link.token };

@@ -1,10 +1,14 @@
 import type {
+	DeviceChannels,
+	DeviceHistory,
 	DismissalRequest,
 	PairRequest,
 	PairResponse,
+	PushSubscription as RegisteredSubscription,
 	Snapshot,
 	TapRequest,
 	TapResponse,
+	WebPushKey,
 } from '../../src/contract/device.ts';
 
 /** What the server refused, in its own words. `status` 0: it could not be reached. */
@@ -54,6 +58,26 @@ export function deviceClient(token: string) {
 
 		dismiss: (request: DismissalRequest) =>
 			retryUnreached(() => send<unknown>('POST', '/device/dismissals', { token, body: request })),
+
+		/** A page of what came before `before`; `search`: words that an entry must have. */
+		history: (search: string, before?: number) => {
+			const query = new URLSearchParams({
+				...(search !== '' && { search }),
+				...(before !== undefined && { before: String(before) }),
+			});
+			return send<DeviceHistory>('GET', `/device/history?${query.toString()}`, { token });
+		},
+
+		channels: () => send<DeviceChannels>('GET', '/device/channels', { token }),
+
+		mute: (slug: string, muted: boolean) =>
+			send<unknown>('PUT', `/device/channels/${slug}`, { token, body: { muted } }),
+
+		webPushKey: () => send<WebPushKey>('GET', '/device/web-push-key', { token }),
+
+		/** null: this browser has unsubscribed. */
+		setSubscription: (push_subscription: RegisteredSubscription | null) =>
+			send<unknown>('PUT', '/device/tokens', { token, body: { push_subscription } }),
 
 		disconnect: () => send<unknown>('DELETE', '/device', { token }),
 	};

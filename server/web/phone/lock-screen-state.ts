@@ -49,6 +49,8 @@ export interface ActivityCard {
 export interface Attention {
 	id: number;
 	kind: 'push' | 'alert';
+	/** The sender wants no sound. */
+	isSilent: boolean;
 	title: string;
 	body?: string;
 	activity?: ShownActivity;
@@ -56,6 +58,8 @@ export interface Attention {
 
 export type LockScreenEvent =
 	| { type: 'snapshot'; snapshot: Snapshot; now: number }
+	/** What was shown last time, until the server says what is now. */
+	| { type: 'restored'; state: LockScreenState; now: number }
 	| { type: 'delivery'; delivery: Delivery; now: number }
 	| { type: 'metric'; metric: ShownMetric }
 	| { type: 'notification_dismissed'; id: number }
@@ -73,6 +77,8 @@ export function reduce(
 	event: LockScreenEvent,
 ): LockScreenState | undefined {
 	if (event.type === 'snapshot') return fromSnapshot(event.snapshot, event.now);
+	if (event.type === 'restored')
+		return state ?? withoutExpired({ ...event.state, attention: undefined }, event.now);
 	if (state === undefined) return undefined;
 	switch (event.type) {
 		case 'delivery':
@@ -160,16 +166,20 @@ function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
 
 function withPush(
 	state: LockScreenState,
-	{ id, sent_at, push }: Delivery & { kind: 'push' },
+	{ id, sent_at, push, muted }: Delivery & { kind: 'push' },
 	isFresh: boolean,
 ): LockScreenState {
+	// It is in the history; the person does not want to be interrupted by it.
+	if (muted) return push.badge === undefined ? state : withBadge(state, push.badge, id);
 	const notifications = [{ id, sent_at, push }, ...state.notifications]
 		.sort((a, b) => b.id - a.id)
 		.slice(0, MAX_NOTIFICATIONS);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
 	if (!isFresh || push.interruption_level === 'passive') return { ...next, notifications };
 	const body = [push.subtitle, push.message].filter(Boolean).join('. ');
-	return { ...next, notifications, attention: { id, kind: 'push', title: push.title, body } };
+	const isSilent = push.sound === 'none';
+	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
+	return { ...next, notifications, attention };
 }
 
 function withBadge(state: LockScreenState, badge: number, deliveryId: number): LockScreenState {
@@ -205,7 +215,14 @@ function alertAttention(
 	alert: { title?: string; body?: string },
 ): Attention {
 	const { title, subtitle } = activity.content_state;
-	return { id, kind: 'alert', title: alert.title ?? title, body: alert.body ?? subtitle, activity };
+	return {
+		id,
+		kind: 'alert',
+		isSilent: false,
+		title: alert.title ?? title,
+		body: alert.body ?? subtitle,
+		activity,
+	};
 }
 
 function lastStartedFirst(a: ActivityCard, b: ActivityCard): number {

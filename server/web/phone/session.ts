@@ -2,7 +2,8 @@ import type { Delivery, ShownMetric, Snapshot } from '../../src/contract/device.
 import { type DeviceClient, isDisconnected } from './device-client.ts';
 import { followEvents, retryDelay } from './event-stream.ts';
 
-export type Connection = 'connecting' | 'live' | 'reconnecting';
+/** `offline`: the server has not been reached since the page was opened. */
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
 export interface SessionHandlers {
 	onSnapshot: (snapshot: Snapshot) => void;
@@ -68,7 +69,7 @@ async function firstSnapshot(
 			return signal.aborted ? undefined : snapshot;
 		} catch (error) {
 			if (isDisconnected(error)) throw error;
-			handlers.onConnection('reconnecting');
+			handlers.onConnection('offline');
 			await new Promise((resolve) => setTimeout(resolve, retryDelay(failures)));
 		}
 	}
@@ -95,7 +96,10 @@ function acknowledger(client: DeviceClient, signal: AbortSignal): (id: number) =
 	const schedule = (delay: number) => {
 		if (timer === undefined && !signal.aborted) timer = setTimeout(() => void flush(), delay);
 	};
-	signal.addEventListener('abort', () => clearTimeout(timer));
+	signal.addEventListener('abort', () => {
+		clearTimeout(timer);
+		if (waiting.size > 0) void flush();
+	});
 	return (id) => {
 		waiting.add(id);
 		schedule(ACKNOWLEDGE_AFTER);

@@ -9,8 +9,18 @@ import {
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Starts the system's Chromium. There is no skipping: without a browser the page is not tested. */
-export async function launchBrowser(): Promise<Browser> {
+const ARGUMENTS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** The system's Chromium. There is no skipping: without a browser the page is not tested. */
+function executablePath(): string {
 	const path = [process.env.CHROMIUM_PATH ?? '', ...PLACES].find(
 		(place) => place !== '' && existsSync(place),
 	);
@@ -19,18 +29,11 @@ export async function launchBrowser(): Promise<Browser> {
 			'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
 		);
 	}
-	return chromium.launch({
-		executablePath: path,
-		args: [
-			'--no-sandbox',
-			'--disable-gpu',
-			'--disable-quic',
-			'--no-first-run',
-			'--disable-background-networking',
-			'--disable-component-update',
-			'--disable-sync',
-		],
-	});
+	return path;
+}
+
+export function launchBrowser(): Promise<Browser> {
+	return chromium.launch({ executablePath: executablePath(), args: ARGUMENTS });
 }
 
 /** A loaf of bread, standing in for every picture on the internet. */
@@ -66,14 +69,30 @@ export interface Visit {
 	complaints: string[];
 }
 
-/** A new browser profile. Nothing leaves loopback: pictures come from here, other sites are empty. */
+const WINDOW: BrowserContextOptions = {
+	viewport: { width: 1180, height: 940 },
+	deviceScaleFactor: 1.5,
+	locale: 'en-GB',
+};
+
+/** A private window. Nothing leaves loopback: pictures come from here, other sites are empty. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
-	const context = await browser.newContext({
-		viewport: { width: 1180, height: 940 },
-		deviceScaleFactor: 1.5,
-		locale: 'en-GB',
-		...options,
+	const context = await browser.newContext({ ...WINDOW, ...options });
+	return visitIn(context, await context.newPage());
+}
+
+/** A browser of its own that keeps what it is told in `profile`, as people's browsers do. */
+export async function launchPersistent(profile: string): Promise<Visit> {
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath: executablePath(),
+		args: ARGUMENTS,
+		colorScheme: 'dark',
+		...WINDOW,
 	});
+	return visitIn(context, context.pages()[0] ?? (await context.newPage()));
+}
+
+async function visitIn(context: BrowserContext, page: Page): Promise<Visit> {
 	await context.route('https://**/*', (route) => {
 		const { pathname } = new URL(route.request().url());
 		if (pathname.endsWith('.png'))
@@ -83,7 +102,6 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
 		if (pathname.startsWith('/missing')) return route.fulfill({ status: 404, body: '' });
 		return route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' });
 	});
-	const page = await context.newPage();
 	const complaints: string[] = [];
 	page.on('pageerror', (error) => complaints.push(String(error)));
 	page.on('console', (message) => {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
 const ANIMATIONS = 700;
@@ -36,6 +37,53 @@ export class PhonePage {
 
 	badge(): Locator {
 		return this.page.getByTestId('app-badge');
+	}
+
+	/** A switch among the settings, in the panel beside the phone. */
+	setting(name: string): Locator {
+		return this.page.locator('.beside').getByRole('switch', { name, exact: true });
+	}
+
+	/** Switches the sound, and waits until the page has kept it. */
+	async toggleSound(): Promise<void> {
+		const isOn = (await this.setting('Sound').getAttribute('aria-checked')) === 'true';
+		await this.setting('Sound').click();
+		await this.kept('settings', (settings) => settings.includes(`"sound":${!isOn}`));
+	}
+
+	/** Waits until what the page keeps in IndexedDB, as JSON, is as it should be. */
+	async kept(key: string, isRight: (json: string) => boolean): Promise<void> {
+		await eventually(async () => {
+			const json = await this.page.evaluate(async (key) => {
+				const open = indexedDB.open('keyval-store');
+				const database = await new Promise<IDBDatabase>((resolve) => {
+					open.onsuccess = () => resolve(open.result);
+				});
+				const get = database.transaction('keyval').objectStore('keyval').get(key);
+				await new Promise((resolve) => (get.onsuccess = resolve));
+				database.close();
+				return JSON.stringify(get.result ?? null);
+			}, key);
+			if (!isRight(json)) throw new Error(`${key} is ${json}`);
+		});
+	}
+
+	/** Nobody looks at the page any more. A browser without a window shows every page, so this one is told. */
+	hide(): Promise<void> {
+		return this.#setVisibility('hidden');
+	}
+
+	unhide(): Promise<void> {
+		return this.#setVisibility('visible');
+	}
+
+	async #setVisibility(state: DocumentVisibilityState): Promise<void> {
+		await this.page.evaluate((visibilityState) => {
+			const properties = { visibilityState, hidden: visibilityState === 'hidden' };
+			for (const [name, value] of Object.entries(properties))
+				Object.defineProperty(document, name, { configurable: true, get: () => value });
+			document.dispatchEvent(new Event('visibilitychange'));
+		}, state);
 	}
 
 	async expand(title: string): Promise<void> {

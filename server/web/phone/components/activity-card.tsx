@@ -84,7 +84,7 @@ function buttonsOf({ activity }: Card): Array<{ name: ActivityAction; button: Bu
 
 type State = Card['activity']['content_state'];
 
-function ActivityIcon({ state }: { state: State }) {
+export function ActivityIcon({ state }: { state: State }) {
 	if (state.icon === undefined) return <AppIcon className="activity-icon" />;
 	return (
 		<span className={`activity-icon symbol-tile ${tint(state.icon.color, state.color)}`}>

@@ -1,17 +1,37 @@
 import { useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
-import { DeviceError } from '../device-client.ts';
+import { type DeviceClient, DeviceError } from '../device-client.ts';
+import type { Push } from '../hooks/use-push.ts';
 import type { Connection } from '../session.ts';
+import type { Settings } from '../storage.ts';
+import { CapabilityList } from './capability-list.tsx';
+import { ChannelList } from './channel-list.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
 import { connectionWords } from './status-bar.tsx';
 
 interface DevicePanelProps {
 	device: Device | undefined;
 	connection: Connection;
+	client: DeviceClient;
+	push: Push;
+	/** Undefined where the browser does not offer to install the page. */
+	install: (() => void) | undefined;
+	settings: Settings | undefined;
+	onSettings: (changes: Partial<Settings>) => void;
 	onDisconnect: () => Promise<void>;
 }
 
-/** Whose phone this is, whether it is connected, and the way out. */
-export function DevicePanel({ device, connection, onDisconnect }: DevicePanelProps) {
+/** Whose phone this is, what it shall do and can do, and the way out. */
+export function DevicePanel({
+	device,
+	connection,
+	client,
+	push,
+	install,
+	settings,
+	onSettings,
+	onDisconnect,
+}: DevicePanelProps) {
 	return (
 		<section className="panel" aria-label="About this phone">
 			<h2>{device?.name ?? 'This phone'}</h2>
@@ -32,6 +52,14 @@ export function DevicePanel({ device, connection, onDisconnect }: DevicePanelPro
 					</dd>
 				</div>
 			</dl>
+			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
+			<ChannelList client={client} />
+			<CapabilityList push={push.state} canInstall={install !== undefined} />
+			{install && (
+				<button type="button" className="panel-button" onClick={install}>
+					Install as an app
+				</button>
+			)}
 			<Disconnect onDisconnect={onDisconnect} />
 		</section>
 	);

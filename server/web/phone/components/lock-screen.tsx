@@ -1,8 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { showAppBadge } from '../app-badge.ts';
 import { isDisconnected } from '../device-client.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
 import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../lock-screen-state.ts';
+import { playSound } from '../sound.ts';
+import { Glyph } from '../symbols/symbol.tsx';
 import { uuid } from '../uuid.ts';
 import { type ActivityAction, ActivityCard } from './activity-card.tsx';
 import { Banner } from './banner.tsx';
@@ -12,15 +15,31 @@ import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
 import { StatusBar } from './status-bar.tsx';
 
+const VIBRATION_MS = 60;
+
 interface LockScreenProps {
 	phone: Phone;
+	hasSound: boolean;
+	/** Something else lies over it. */
+	isCovered: boolean;
+	/** Stands above the notifications. */
+	notice: React.ReactNode;
 	onDisconnected: () => void;
+	onHistory: () => void;
 	onInfo: () => void;
 }
 
 /** All that the phone shows, from the status bar to the dock. */
-export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
-	const { state, connection, client, dismissNotification, dismissActivity } = phone;
+export function LockScreen({
+	phone,
+	hasSound,
+	isCovered,
+	notice,
+	onDisconnected,
+	onHistory,
+	onInfo,
+}: LockScreenProps) {
+	const { state, connection, asOf, client, dismissNotification, dismissActivity } = phone;
 	const scroller = useRef<HTMLDivElement>(null);
 
 	const tap = useCallback(
@@ -46,11 +65,16 @@ export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
 	);
 	const clearAll = () => state?.notifications.forEach(({ id }) => dismissNotification(id));
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
-	useTitle(state?.badge ?? 0);
+	useBadge(state?.badge);
+	useSound(state?.attention, hasSound);
 
 	return (
-		<main className="lock-screen">
-			<StatusBar carrier={state?.device.account.name ?? 'Beckon'} connection={connection} />
+		<main className="lock-screen" inert={isCovered}>
+			<StatusBar
+				carrier={state?.device.account.name ?? 'Beckon'}
+				connection={connection}
+				asOf={asOf}
+			/>
 			<Banner attention={state?.attention} />
 			<Announcer attention={state?.attention} />
 			<div className="scroller" ref={scroller} tabIndex={-1}>
@@ -60,6 +84,7 @@ export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
 				)}
 				{state !== undefined && (
 					<Cards>
+						{notice}
 						<NotificationStack
 							notifications={state.notifications}
 							// With more going on, Live Activities get the room.
@@ -84,6 +109,14 @@ export function LockScreen({ phone, onDisconnected, onInfo }: LockScreenProps) {
 						{state.notifications.length + state.activities.length === 0 && (
 							<p className="quiet">No notifications. What your workflows send appears here.</p>
 						)}
+						<button
+							type="button"
+							className="pill-button history-button"
+							data-flip="history"
+							onClick={onHistory}
+						>
+							<Glyph name="clock" /> History
+						</button>
 					</Cards>
 				)}
 			</div>
@@ -123,8 +156,22 @@ function Announcer({ attention }: { attention: Attention | undefined }) {
 	);
 }
 
-function useTitle(badge: number): void {
+/** On the page's title and on the icon of the installed app. */
+function useBadge(badge: number | undefined): void {
 	useEffect(() => {
-		document.title = badge > 0 ? `(${badge}) Beckon` : 'Beckon';
+		document.title = badge === undefined || badge === 0 ? 'Beckon' : `(${badge}) Beckon`;
+		if (badge !== undefined) showAppBadge(badge);
 	}, [badge]);
+}
+
+/** Once for each thing that asks for attention. */
+function useSound(attention: Attention | undefined, hasSound: boolean): void {
+	const heard = useRef<number>(undefined);
+	useEffect(() => {
+		if (attention === undefined || attention.id === heard.current) return;
+		heard.current = attention.id;
+		if (!hasSound || attention.isSilent) return;
+		playSound();
+		if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION_MS);
+	}, [attention, hasSound]);
 }

@@ -122,7 +122,7 @@ function Body({ push, onToggle, children }: BodyProps) {
 	);
 }
 
-function NotificationIcon({ url }: { url: string | undefined }) {
+export function NotificationIcon({ url }: { url: string | undefined }) {
 	const [isBroken, setIsBroken] = useState(false);
 	const safe = safeMediaUrl(url);
 	if (safe === undefined || isBroken) return <AppIcon className="notification-icon" />;

@@ -1,7 +1,16 @@
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { deviceClient } from '../device-client.ts';
+import { useInstall } from '../hooks/use-install.ts';
 import { usePhone } from '../hooks/use-phone.ts';
+import { usePush } from '../hooks/use-push.ts';
+import { useSettings } from '../hooks/use-settings.ts';
+import { useVisible } from '../hooks/use-visible.ts';
+import { save } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
+import { pageOpened } from '../worker-registration.ts';
+import { AllowCard } from './allow-card.tsx';
 import { DevicePanel } from './device-panel.tsx';
+import { HistoryScreen } from './history-screen.tsx';
 import { LockScreen } from './lock-screen.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
@@ -15,15 +24,38 @@ interface PairedPhoneProps {
 
 /** The lock screen and, beside it or in a sheet, whose phone it is. */
 export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps) {
-	const phone = usePhone(token, onDisconnected);
+	const client = useMemo(() => deviceClient(token), [token]);
+	const [settings, changeSettings] = useSettings();
+	const push = usePush(client, settings, changeSettings);
+	const install = useInstall();
+	const isVisible = useVisible();
+	const isAway = !isVisible && push.state.kind === 'on';
+	const phone = usePhone({ token, client, isAway, onDisconnected });
+	const [showsHistory, setShowsHistory] = useState(wantsHistory);
 	const sheet = useRef<HTMLDialogElement>(null);
+
+	useEffect(() => void save('token', token), [token]);
+	const isLive = phone.connection === 'live';
+	useEffect(() => {
+		if (isVisible && isLive) void pageOpened();
+	}, [isVisible, isLive]);
+
 	const { disconnect } = phone;
 	const leave = useCallback(async () => {
 		await disconnect();
 		onLeft();
 	}, [disconnect, onLeft]);
 	const panel = (
-		<DevicePanel device={phone.state?.device} connection={phone.connection} onDisconnect={leave} />
+		<DevicePanel
+			device={phone.state?.device}
+			connection={phone.connection}
+			client={client}
+			push={push}
+			install={install}
+			settings={settings}
+			onSettings={changeSettings}
+			onDisconnect={leave}
+		/>
 	);
 
 	return (
@@ -31,9 +63,24 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			<PhoneFrame aside={panel}>
 				<LockScreen
 					phone={phone}
+					hasSound={settings?.sound ?? false}
+					isCovered={showsHistory}
+					notice={
+						settings?.askedForPush === false && (
+							<AllowCard push={push} onLater={() => changeSettings({ askedForPush: true })} />
+						)
+					}
 					onDisconnected={onDisconnected}
+					onHistory={() => setShowsHistory(true)}
 					onInfo={() => sheet.current?.showModal()}
 				/>
+				{showsHistory && (
+					<HistoryScreen
+						client={client}
+						clockOffset={phone.state?.clockOffset ?? 0}
+						onClose={() => setShowsHistory(false)}
+					/>
+				)}
 			</PhoneFrame>
 			<dialog
 				className="sheet"
@@ -55,4 +102,9 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			</dialog>
 		</>
 	);
+}
+
+/** The app's shortcut to the history, in the manifest. */
+function wantsHistory(): boolean {
+	return new URLSearchParams(location.search).get('show') === 'history';
 }

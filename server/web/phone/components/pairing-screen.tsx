@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { DeviceError, pair } from '../device-client.ts';
 import { suggestedName } from '../device-name.ts';
+import { pushEnvironment, pushStateOf } from '../push-registration.ts';
 import { AppIcon } from './app-icon.tsx';
 
 interface PairingScreenProps {
@@ -21,6 +22,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 	const [name, setName] = useState(() => suggestedName(navigator.userAgent));
 	const [isPairing, setIsPairing] = useState(false);
 	const [error, setError] = useState('');
+	const needsInstall = pushStateOf(pushEnvironment()).kind === 'needs-install';
 	const isComplete = code.length === CODE_LENGTH && name.trim() !== '';
 
 	const submit = async (event: FormEvent) => {
@@ -44,6 +46,12 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			<AppIcon className="pairing-icon" />
 			<h1>{onKeep ? 'Pair this phone again?' : 'Pair this phone'}</h1>
 			<p className="pairing-lead">{notice ?? leadFor(linkCode, onKeep !== undefined)}</p>
+			{needsInstall && (
+				<p className="pairing-note">
+					For notifications while this page is closed, first tap Share, then “Add to Home Screen”.
+					Open Beckon from there{linkCode ? `, and enter ${codeWords(linkCode)}` : ''}.
+				</p>
+			)}
 			<form onSubmit={(event) => void submit(event)}>
 				{linkCode === undefined && <CodeField code={code} onChange={setCode} />}
 				<label className="field">
@@ -78,6 +86,11 @@ function leadFor(linkCode: string | undefined, isPaired: boolean): string {
 	if (linkCode !== undefined)
 		return 'Your link is ready. Give this phone a name, and its notifications come here.';
 	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
+}
+
+/** In two halves, as people read it out. */
+function codeWords(code: string): string {
+	return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
 /** One text field that shows its letters apart; a pasted code may have spaces and dashes. */

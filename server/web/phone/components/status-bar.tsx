@@ -1,3 +1,4 @@
+import { useOnline } from '../hooks/use-visible.ts';
 import type { Connection } from '../session.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
@@ -5,6 +6,7 @@ const WORDS: Record<Connection, string> = {
 	connecting: 'Connecting…',
 	live: 'Live',
 	reconnecting: 'Reconnecting…',
+	offline: 'Offline',
 };
 
 export function connectionWords(connection: Connection): string {
@@ -14,10 +16,13 @@ export function connectionWords(connection: Connection): string {
 interface StatusBarProps {
 	carrier: string;
 	connection: Connection;
+	/** From when what is shown is, where the server has not said it just now. */
+	asOf: number | undefined;
 }
 
 /** The account where a phone shows its carrier, and a pill that is there only while not connected. */
-export function StatusBar({ carrier, connection }: StatusBarProps) {
+export function StatusBar({ carrier, connection, asOf }: StatusBarProps) {
+	const isOffline = !useOnline() || connection === 'offline';
 	return (
 		<div className="status-bar">
 			<span className="carrier">{carrier}</span>
@@ -32,10 +37,22 @@ export function StatusBar({ carrier, connection }: StatusBarProps) {
 			<p className="connection-pill" role="status" data-connection={connection}>
 				{connection !== 'live' && (
 					<>
-						<span className="spinner" /> {connectionWords(connection)}
+						{!isOffline && <span className="spinner" />}
+						<span>{isOffline ? WORDS.offline : WORDS[connection]}</span>
+						{asOf !== undefined && <span className="as-of">as of {asOfWords(asOf)}</span>}
 					</>
 				)}
 			</p>
 		</div>
 	);
+}
+
+/** The time of day, with the day where it is not today. */
+function asOfWords(at: number): string {
+	const then = new Date(at);
+	const isToday = then.toDateString() === new Date().toDateString();
+	const time = { hour: '2-digit', minute: '2-digit' } as const;
+	return isToday
+		? then.toLocaleTimeString([], time)
+		: then.toLocaleString([], { ...time, day: 'numeric', month: 'short' });
 }

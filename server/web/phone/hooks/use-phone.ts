@@ -1,15 +1,21 @@
-import { useCallback, useEffect, useMemo, useReducer, useState } from 'react';
-import { type DeviceClient, deviceClient, isDisconnected } from '../device-client.ts';
+import { useCallback, useEffect, useReducer, useState } from 'react';
+import type { Delivery } from '../../../src/contract/device.ts';
+import { type DeviceClient, isDisconnected } from '../device-client.ts';
 import { type LockScreenState, nextDeparture, reduce } from '../lock-screen-state.ts';
 import { type Connection, startSession } from '../session.ts';
+import type { SavedState } from '../storage.ts';
+import { onWorkerMessage } from '../worker-registration.ts';
+import { useSavedState } from './use-saved-state.ts';
 
 /** setTimeout cannot count further than this; a later departure is looked at again then. */
 const MAX_TIMEOUT = 2_000_000_000;
 
 export interface Phone {
-	/** Undefined until the first snapshot has arrived. */
+	/** Undefined until the first snapshot has arrived, or the last state was found. */
 	state: LockScreenState | undefined;
 	connection: Connection;
+	/** While not live: from when what is shown is, milliseconds on this device's clock. */
+	asOf: number | undefined;
 	client: DeviceClient;
 	dismissNotification: (id: number) => void;
 	dismissActivity: (activityId: string) => void;
@@ -17,22 +23,59 @@ export interface Phone {
 	disconnect: () => Promise<void>;
 }
 
+interface PhoneOptions {
+	token: string;
+	client: DeviceClient;
+	/** Nobody looks and the push service takes over: the connection would only keep it from that. */
+	isAway: boolean;
+	onDisconnected: () => void;
+}
+
 /** The paired phone behind `token`: its state, kept live, and what a person can do with it. */
-export function usePhone(token: string, onDisconnected: () => void): Phone {
-	const client = useMemo(() => deviceClient(token), [token]);
+export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions): Phone {
 	const [state, dispatch] = useReducer(reduce, undefined);
 	const [connection, setConnection] = useState<Connection>('connecting');
+	const [asOf, setAsOf] = useState<number>();
+
+	useEffect(() => {
+		if (isAway) return undefined;
+		let isLive = false;
+		const onConnection = (next: Connection) => {
+			if (isLive && next !== 'live') setAsOf(Date.now());
+			if (next === 'live') setAsOf(undefined);
+			isLive = next === 'live';
+			setConnection(next);
+		};
+		const stop = startSession(client, {
+			onSnapshot: (snapshot) => dispatch({ type: 'snapshot', snapshot, now: Date.now() }),
+			onDelivery: (delivery) => dispatch({ type: 'delivery', delivery, now: Date.now() }),
+			onMetric: (metric) => dispatch({ type: 'metric', metric }),
+			onConnection,
+			onDisconnected,
+		});
+		return () => {
+			stop();
+			onConnection('connecting');
+		};
+	}, [client, onDisconnected, isAway]);
+
+	const restore = useCallback((saved: SavedState) => {
+		dispatch({ type: 'restored', state: saved.state, now: Date.now() });
+		setAsOf((current) => current ?? saved.at);
+	}, []);
+	useSavedState(token, state, connection, restore);
 
 	useEffect(
 		() =>
-			startSession(client, {
-				onSnapshot: (snapshot) => dispatch({ type: 'snapshot', snapshot, now: Date.now() }),
-				onDelivery: (delivery) => dispatch({ type: 'delivery', delivery, now: Date.now() }),
-				onMetric: (metric) => dispatch({ type: 'metric', metric }),
-				onConnection: setConnection,
-				onDisconnected,
+			onWorkerMessage((message) => {
+				if (message.type === 'delivery')
+					dispatch({ type: 'delivery', delivery: message.delivery as Delivery, now: Date.now() });
+				else if (message.delivery_id !== undefined)
+					dispatch({ type: 'notification_dismissed', id: message.delivery_id });
+				else if (message.activity_id !== undefined)
+					dispatch({ type: 'activity_dismissed', activityId: message.activity_id });
 			}),
-		[client, onDisconnected],
+		[],
 	);
 
 	const departure = state === undefined ? undefined : nextDeparture(state);
@@ -73,5 +116,5 @@ export function usePhone(token: string, onDisconnected: () => void): Phone {
 		}
 	}, [client]);
 
-	return { state, connection, client, dismissNotification, dismissActivity, disconnect };
+	return { state, connection, asOf, client, dismissNotification, dismissActivity, disconnect };
 }

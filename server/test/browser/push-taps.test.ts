@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Bench, openBench } from './support/bench.ts';
+import { eventually } from './support/browser.ts';
+import { ClosedPhone } from './support/closed-phone.ts';
+import { DEPLOY } from './support/examples.ts';
+import type { Api } from './support/server.ts';
+
+jest.setTimeout(60_000);
+
+/** Taps on the notifications of a phone whose page is closed. */
+describe('a notification', () => {
+	let bench: Bench;
+	let api: Api;
+	let closed: ClosedPhone;
+	let token: string;
+
+	beforeAll(async () => {
+		bench = await openBench('Bakery');
+		({ api } = bench);
+		closed = await ClosedPhone.of(bench);
+		const { context } = bench.opened;
+		await context.grantPermissions(['notifications'], { origin: bench.server.url });
+		await bench.pair();
+		const { page } = bench.phone;
+		await bench.phone.setting('Notifications').and(page.locator('[aria-checked=true]')).waitFor();
+		token = await page.evaluate(() => localStorage.getItem('beckon.device') ?? '');
+		await page.goto('about:blank');
+		await closed.takesOver(() => api.push({ title: 'Is it closed?' }));
+		await closed.noted();
+	}, 120_000);
+
+	beforeEach(async () => {
+		await closed.clear();
+		(await closed.worker()).evaluate(() => {
+			(globalThis as unknown as { noted: { opened: string[] } }).noted.opened.length = 0;
+		});
+		bench.hooks.calls.length = 0;
+	});
+
+	afterAll(async () => {
+		await closed.close();
+		await bench.close();
+	});
+
+	const opened = async () => (await closed.noted()).opened;
+	const snapshot = async () => {
+		const response = await fetch(`${bench.server.url}/device/snapshot`, {
+			headers: { authorization: `Bearer ${token}` },
+		});
+		return (await response.json()) as { notifications: unknown[]; activities: unknown[] };
+	};
+	const webhook = (title: string, path: string) => ({
+		title,
+		type: 'webhook',
+		url: bench.hooks.url(path),
+	});
+
+	it('opens what it points to, and goes', async () => {
+		await api.push({ title: 'Order', redirection: 'https://example.com/7' });
+		await closed.tap('Order');
+		expect(await opened()).toEqual(['https://example.com/7']);
+		expect(await closed.notifications()).toEqual([]);
+	});
+
+	it('opens the phone where it points to nothing, or to an app', async () => {
+		await api.push({ title: 'Nothing' });
+		await closed.tap('Nothing');
+		await api.push({ title: 'App', redirection: 'shortcuts://run' });
+		await closed.tap('App');
+		expect(await opened()).toEqual(['/phone', '/phone']);
+	});
+
+	it.each([
+		['javascript:alert(1)', 'target'],
+		['data:text/html,x', 'target'],
+		['java\nscript:alert(1)', 'button'],
+		['//example.com', 'button'],
+	])('never opens %j, whoever has sent it, as a %s', async (url, place) => {
+		await api.push({ title: 'Checked by the server' });
+		const { message } = structuredClone(closed.service.received.at(-1)!);
+		const { data } = message.notification;
+		data.id += 1_000 + Math.floor(Math.random() * 1_000_000);
+		data.push.title = 'Changed';
+		if (place === 'target') data.push.redirection = url;
+		else data.push.actions = [{ title: 'Open', type: 'open_url', url }];
+		await closed.deliver(message);
+		await closed.tap('Changed', place === 'button' ? '0' : '');
+		expect(await opened()).toEqual(['/phone']);
+	});
+
+	it('calls the webhook of its button through the server, once', async () => {
+		const actions = [webhook('Accept', '/accept'), webhook('Refuse', '/refuse')];
+		await api.push({ title: 'Deploy?', actions });
+		await closed.tap('Deploy?', '1');
+		expect(bench.hooks.calls).toMatchObject([{ method: 'POST', path: '/refuse' }]);
+		expect(await closed.notifications()).toEqual([]);
+		expect(await opened()).toEqual([]);
+	});
+
+	it('says so where the webhook fails', async () => {
+		await api.push({ title: 'Deploy?', actions: [webhook('Accept', '/fail/accept')] });
+		await closed.tap('Deploy?', '0');
+		expect(await closed.notification('“Accept” did not work')).toMatchObject({
+			body: 'The webhook answered with status 503.',
+		});
+	});
+
+	it('opens the page of its button, and reports the tap', async () => {
+		const action = { title: 'Open log', type: 'open_url', url: 'https://example.com/log' };
+		await api.push({ title: 'Deployed', actions: [action] });
+		await closed.tap('Deployed', '0');
+		expect(await opened()).toEqual(['https://example.com/log']);
+	});
+
+	it('of a Live Activity has its buttons too, and stays', async () => {
+		await api.stream('deploy', DEPLOY, {
+			action: webhook('Pause', '/pause'),
+			secondary_action: webhook('Roll back', '/rollback'),
+		});
+		await closed.tap('Deploy shop 4.2.0', 'secondary_action');
+		expect(bench.hooks.calls).toMatchObject([{ path: '/rollback' }]);
+		expect(await closed.notifications()).toHaveLength(1);
+	});
+
+	it('that is swiped away leaves the lock screen', async () => {
+		await api.push({ title: 'Away with it' });
+		const before = (await snapshot()).notifications.length;
+		await closed.swipeAway('Away with it');
+		expect((await snapshot()).notifications).toHaveLength(before - 1);
+		await api.stream('deploy', { current_step: 4 });
+		await closed.swipeAway('Deploy shop 4.2.0');
+		expect((await snapshot()).activities).toEqual([]);
+	});
+
+	it('keeps a tap while the server cannot be reached, and reports it once when it can', async () => {
+		await api.push({ title: 'Deploy?', actions: [webhook('Accept', '/later')] });
+		await closed.notification('Deploy?');
+		await bench.server.stop();
+		await closed.tap('Deploy?', '0');
+		expect(bench.hooks.calls).toEqual([]);
+		await bench.server.start();
+		await closed.sync();
+		await eventually(() => expect(bench.hooks.calls).toMatchObject([{ path: '/later' }]));
+		await closed.sync();
+		await api.push({ title: 'Wakes it again' });
+		await closed.notification('Wakes it again');
+		expect(bench.hooks.calls).toHaveLength(1);
+	});
+
+	it('comes again after the browser has renewed its subscription', async () => {
+		const worker = await closed.worker();
+		const renewed = closed.service.subscribe('renewed');
+		await worker.evaluate(async (given) => {
+			const { pushManager } = (globalThis as unknown as { registration: ServiceWorkerRegistration })
+				.registration;
+			pushManager.getSubscription = async () => null;
+			pushManager.subscribe = async () => ({ toJSON: () => given }) as unknown as PushSubscription;
+			const work: Array<Promise<unknown>> = [];
+			const event = Object.assign(new Event('pushsubscriptionchange'), {
+				waitUntil: (promise: Promise<unknown>) => work.push(promise),
+			});
+			globalThis.dispatchEvent(event);
+			await Promise.all(work);
+		}, renewed);
+		await api.push({ title: 'To the new one' });
+		expect(closed.service.receivedBy('renewed')).toHaveLength(1);
+	});
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Bench, openBench } from './support/bench.ts';
+import { eventually } from './support/browser.ts';
+import { ClosedPhone } from './support/closed-phone.ts';
+import { BACKUP, DEPLOY } from './support/examples.ts';
+import type { PhonePage } from './support/phone-page.ts';
+import type { Api } from './support/server.ts';
+
+jest.setTimeout(60_000);
+
+/** Server → encrypted push → decrypted → service worker → notification. */
+describe('a phone whose page is closed', () => {
+	let bench: Bench;
+	let phone: PhonePage;
+	let api: Api;
+	let closed: ClosedPhone;
+
+	beforeAll(async () => {
+		bench = await openBench('Bakery');
+		({ phone, api } = bench);
+		closed = await ClosedPhone.of(bench);
+		await bench.pair();
+	}, 120_000);
+
+	afterAll(async () => {
+		expect(closed.service.mistakes).toEqual([]);
+		await closed.close();
+		await bench.close();
+	});
+
+	/** Closes the page, and waits until the server knows. */
+	const leave = async () => {
+		await phone.page.goto('about:blank');
+		await closed.takesOver(() => api.push({ title: 'Is it closed?' }));
+	};
+	const open = async () => {
+		await phone.page.goto(`${bench.server.url}/phone`);
+		await phone.live();
+	};
+
+	describe('before it is closed', () => {
+		it('asks whether it may notify, after the second tap, and only at a third', async () => {
+			expect(await phone.page.evaluate(() => Notification.permission)).toBe('default');
+			const card = phone.page.getByRole('region', { name: 'Notifications on this phone' });
+			await card.waitFor();
+			await phone.screenshot('allow-dark');
+			// The browser's own question, which nobody can answer here.
+			const origin = bench.server.url;
+			await bench.opened.context.grantPermissions(['notifications'], { origin });
+			await card.getByRole('button', { name: 'Allow notifications' }).click();
+			await phone.setting('Notifications').and(phone.page.locator('[aria-checked=true]')).waitFor();
+			expect(await card.count()).toBe(0);
+		});
+
+		it('calls no push service, for the page shows everything itself', async () => {
+			await api.push({ title: 'Look at me' });
+			await phone.notification('Look at me').waitFor();
+			expect(closed.service.received).toEqual([]);
+		});
+
+		it('leaves it to the push service as soon as nobody looks at it', async () => {
+			await phone.hide();
+			// To the worker, which has browser's word for it, the page is on the screen still.
+			await eventually(async () => {
+				await api.push({ title: 'Nobody looks' });
+				expect(closed.service.received.length).toBeGreaterThan(0);
+			});
+			await phone.unhide();
+			await phone.live();
+			await phone.notification('Nobody looks').first().waitFor();
+		});
+	});
+
+	describe('shows a push', () => {
+		beforeAll(leave);
+		beforeEach(() => closed.clear());
+
+		it('with title, texts, icon, picture and buttons', async () => {
+			await api.push({
+				title: 'New order',
+				subtitle: '2 × Sourdough',
+				message: 'Pick-up at 8:00.',
+				icon: 'https://example.com/face.png',
+				actions: [
+					{ title: 'Accept', type: 'webhook', url: bench.hooks.url('/accept') },
+					{ title: 'Open', type: 'open_url', url: 'https://example.com/7' },
+				],
+			});
+			expect(await closed.notification('New order')).toMatchObject({
+				body: '2 × Sourdough\nPick-up at 8:00.',
+				icon: 'https://example.com/face.png',
+				silent: false,
+				actions: [
+					{ action: '0', title: 'Accept' },
+					{ action: '1', title: 'Open' },
+				],
+			});
+			await api.push({ title: 'Fresh bread', media: 'https://example.com/bread.png' });
+			expect(await closed.notification('Fresh bread')).toMatchObject({
+				image: 'https://example.com/bread.png',
+				icon: `${bench.server.url}/phone/icons/icon-192.png`,
+			});
+		});
+
+		it('without a sound where the sender or the person wants none', async () => {
+			await api.push({ title: 'Quiet', sound: 'none' });
+			expect(await closed.notification('Quiet')).toMatchObject({ silent: true });
+			await open();
+			await phone.toggleSound();
+			await leave();
+			await api.push({ title: 'Set to quiet' });
+			expect(await closed.notification('Set to quiet')).toMatchObject({ silent: true });
+			await open();
+			await phone.toggleSound();
+			await leave();
+		});
+
+		it('as text, whatever the sender wrote', async () => {
+			const title = '<img src=x onerror=alert(1)>';
+			await api.push({ title });
+			await closed.notification(title);
+		});
+
+		it('and the badge with it, the last one of those that came without', async () => {
+			await closed.noted();
+			await api.badge(4);
+			await api.badge(7);
+			await api.push({ title: 'With badge' });
+			await closed.notification('With badge');
+			expect((await closed.noted()).badges).toEqual([7]);
+			await api.push({ title: 'Clears it', badge: 0 });
+			await closed.notification('Clears it');
+			expect((await closed.noted()).badges).toEqual([7, 0]);
+		});
+
+		it('once, although the push service brings it twice and it was swiped away', async () => {
+			await api.push({ title: 'Twice' });
+			await closed.notification('Twice');
+			await closed.clear();
+			await closed.deliver(closed.service.received.at(-1)!.message);
+			await api.push({ title: 'After it' });
+			await closed.notification('After it');
+			expect((await closed.notifications()).map(({ title }) => title)).toEqual(['After it']);
+		});
+
+		it('not at all where the page has shown it before', async () => {
+			await open();
+			await api.push({ title: 'On the page' });
+			await phone.notification('On the page').waitFor();
+			await leave();
+			await api.push({ title: 'Later' });
+			const { message } = structuredClone(closed.service.received.at(-1)!);
+			await closed.notification('Later');
+			message.notification.data.id -= 1;
+			message.notification.data.push.title = 'On the page';
+			await closed.deliver(message);
+			await api.push({ title: 'Last' });
+			await closed.notification('Last');
+			expect((await closed.notifications()).map(({ title }) => title).sort()).toEqual([
+				'Last',
+				'Later',
+			]);
+		});
+	});
+
+	describe('shows a Live Activity', () => {
+		beforeAll(() => closed.clear());
+
+		it('as one notification that changes in its place, quietly', async () => {
+			await api.stream('backup', BACKUP);
+			await closed.notification('Nightly backup');
+			await api.stream('backup', { value: 150 });
+			await eventually(async () => {
+				expect(await closed.notifications()).toMatchObject([
+					{
+						title: 'Nightly backup',
+						body: '75% · photos → archive',
+						silent: true,
+						renotify: false,
+					},
+				]);
+			});
+		});
+
+		it('aloud when it has an alert', async () => {
+			const alert = { title: 'Almost full', body: 'The archive has 5 GB left.' };
+			await api.stream('backup', { value: 190 }, { alert });
+			expect(await closed.notification('Almost full')).toMatchObject({
+				body: 'The archive has 5 GB left.\n95% · photos → archive',
+				silent: false,
+				renotify: true,
+			});
+			expect(await closed.notifications()).toHaveLength(1);
+		});
+
+		it('beside others, with its buttons', async () => {
+			const action = { title: 'Open log', type: 'open_url', url: 'https://example.com/log' };
+			await api.stream('deploy', DEPLOY, { action });
+			expect(await closed.notification('Deploy shop 4.2.0')).toMatchObject({
+				body: 'Step 3 of 5 · production · Running the migrations',
+				actions: [{ action: 'action', title: 'Open log' }],
+			});
+			expect(await closed.notifications()).toHaveLength(2);
+		});
+
+		it('until it is dismissed: at once, or when its time has come', async () => {
+			await api.endStream('backup', { auto_dismiss_minutes: 0 });
+			await eventually(async () => expect(await closed.notifications()).toHaveLength(1));
+			await api.endStream('deploy', { auto_dismiss_seconds: 1 });
+			await eventually(async () =>
+				expect((await closed.notification('Deploy shop 4.2.0')).body).toContain('Ended'),
+			);
+			await eventually(async () => {
+				await api.push({ title: 'Wakes the worker' });
+				const titles = (await closed.notifications()).map(({ title }) => title);
+				expect(titles).not.toContain('Deploy shop 4.2.0');
+			});
+		});
+	});
+
+	describe('when it is opened', () => {
+		it('shows what came, and the system’s notifications go', async () => {
+			await api.push({ title: 'In both places' });
+			await closed.notification('In both places');
+			await open();
+			await phone.notification('In both places').waitFor();
+			await eventually(async () => expect(await closed.notifications()).toEqual([]));
+		});
+
+		it('subscribes anew when the server has another key', async () => {
+			await phone.page.evaluate(() => localStorage.setItem('test.push', '[4,1,2]'));
+			await phone.page.reload();
+			await eventually(async () => {
+				const kept = await phone.page.evaluate(() => localStorage.getItem('test.push'));
+				expect(JSON.parse(kept!)).toHaveLength(65);
+			});
+		});
+
+		it('broke no rule of its content security policy, and raised no error', () => {
+			expect(bench.opened.complaints).toEqual([]);
+		});
+
+		it('gives the subscription back when the phone is disconnected', async () => {
+			await phone.page.getByRole('button', { name: 'Disconnect this phone' }).click();
+			await phone.page.getByRole('button', { name: 'Disconnect', exact: true }).click();
+			await phone.page.getByLabel('Pairing code').waitFor();
+			await eventually(async () =>
+				expect(await phone.page.evaluate(() => localStorage.getItem('test.push'))).toBeNull(),
+			);
+		});
+	});
+});

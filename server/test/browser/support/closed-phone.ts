@@ -1,0 +1,216 @@
+import type { CDPSession, Page, Worker } from 'playwright-core';
+import { PushService } from '../../gateways/support/push-service.ts';
+import type { Bench } from './bench.ts';
+import { eventually } from './browser.ts';
+
+/** A notification as the system shows it. */
+export interface ShownNotification {
+	title: string;
+	body: string;
+	tag: string;
+	icon: string;
+	silent: boolean;
+	renotify: boolean;
+	image: string;
+	actions: Array<{ action: string; title: string }>;
+}
+
+/** What a worker did that a browser without a desktop does not show. */
+interface Noted {
+	badges: number[];
+	opened: string[];
+}
+
+const BROWSER = 'browser';
+
+/**
+ * A phone whose browser has a push service. Chromium without Google's servers cannot subscribe, so a
+ * local service takes their place: what the server sends it is decrypted there, and handed to the
+ * service worker by DevTools.
+ */
+export class ClosedPhone {
+	readonly service: PushService;
+	readonly #bench: Bench;
+	readonly #devtools: CDPSession;
+	/** Of the same origin as the phone, but no phone: a place to look at its notifications from. */
+	readonly #lookout: Page;
+	#registrationId = '';
+
+	private constructor(bench: Bench, service: PushService, devtools: CDPSession, lookout: Page) {
+		this.#bench = bench;
+		this.service = service;
+		this.#devtools = devtools;
+		this.#lookout = lookout;
+	}
+
+	static async of(bench: Bench): Promise<ClosedPhone> {
+		const { context } = bench.opened;
+		const service = new PushService();
+		await service.listen();
+		await context.addInitScript(standInForPushManager, service.subscribe(BROWSER));
+		const lookout = await context.newPage();
+		await lookout.goto(`${bench.server.url}/api/openapi.json`);
+		const devtools = await context.newCDPSession(lookout);
+		const phone = new ClosedPhone(bench, service, devtools, lookout);
+		devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+			const [registration] = registrations.filter(({ isDeleted }) => !isDeleted);
+			if (registration) phone.#registrationId = registration.registrationId;
+		});
+		await devtools.send('ServiceWorker.enable');
+		service.onReceived = ({ message }) => void phone.deliver(message);
+		return phone;
+	}
+
+	/** Hands a message to the worker, as the browser does. */
+	async deliver(message: unknown): Promise<void> {
+		await this.#devtools.send('ServiceWorker.deliverPushMessage', {
+			origin: this.#bench.server.url,
+			registrationId: this.#registrationId,
+			data: JSON.stringify(message),
+		});
+	}
+
+	/** The network is back: the browser wakes the worker for what it has registered. */
+	async sync(): Promise<void> {
+		await this.#devtools.send('ServiceWorker.dispatchSyncEvent', {
+			origin: this.#bench.server.url,
+			registrationId: this.#registrationId,
+			tag: 'reports',
+			lastChance: false,
+		});
+	}
+
+	notifications(): Promise<ShownNotification[]> {
+		return this.#lookout.evaluate(async () => {
+			const registration = await navigator.serviceWorker.getRegistration('/phone');
+			const shown = (await registration?.getNotifications()) ?? [];
+			return shown.map((notification) => {
+				const { title, body, tag, icon, silent, renotify, image, actions } =
+					notification as unknown as ShownNotification;
+				return { title, body, tag, icon, silent: silent === true, renotify, image, actions };
+			});
+		});
+	}
+
+	/** Waits for a notification of this title. */
+	async notification(title: string): Promise<ShownNotification> {
+		let found: ShownNotification | undefined;
+		await eventually(async () => {
+			const all = await this.notifications();
+			found = all.find((notification) => notification.title === title);
+			if (!found) throw new Error(`No “${title}” among ${JSON.stringify(all)}`);
+		});
+		return found!;
+	}
+
+	async clear(): Promise<void> {
+		await this.#lookout.evaluate(async () => {
+			const registration = await navigator.serviceWorker.getRegistration('/phone');
+			for (const notification of (await registration?.getNotifications()) ?? [])
+				notification.close();
+		});
+	}
+
+	/** Sends until the server calls the push service, which it does when it knows that the page is closed. */
+	async takesOver(send: () => Promise<void>): Promise<void> {
+		const { received } = this.service;
+		const before = received.length;
+		await eventually(async () => {
+			await send();
+			if (received.length === before) throw new Error('The server still tells the page itself');
+		});
+		await this.notification(received.at(-1)!.message.notification.title);
+		await this.clear();
+	}
+
+	async worker(): Promise<Worker> {
+		const { context } = this.#bench.opened;
+		return context.serviceWorkers().at(-1) ?? (await context.waitForEvent('serviceworker'));
+	}
+
+	/** Notes the badges and windows of the worker from now on. @returns what it has noted so far */
+	async noted(): Promise<Noted> {
+		return (await this.worker()).evaluate(() => {
+			const scope = globalThis as unknown as {
+				noted?: Noted;
+				navigator: { setAppBadge: unknown; clearAppBadge: unknown };
+				clients: { openWindow: unknown };
+			};
+			if (!scope.noted) {
+				const noted: Noted = { badges: [], opened: [] };
+				scope.noted = noted;
+				scope.navigator.setAppBadge = async (badge: number) => void noted.badges.push(badge);
+				scope.navigator.clearAppBadge = async () => void noted.badges.push(0);
+				scope.clients.openWindow = async (url: string) => void noted.opened.push(url);
+			}
+			return scope.noted;
+		});
+	}
+
+	/** A tap on the notification of this title, or on one of its buttons. */
+	tap(title: string, action = ''): Promise<void> {
+		return this.#happen('notificationclick', title, action);
+	}
+
+	/** The person swipes the notification away. */
+	swipeAway(title: string): Promise<void> {
+		return this.#happen('notificationclose', title, '');
+	}
+
+	/** Resolves when the worker has done all that it does about it. */
+	async #happen(type: string, title: string, action: string): Promise<void> {
+		await this.notification(title);
+		const worker = await this.worker();
+		await worker.evaluate(
+			async ([type, title, action]) => {
+				const scope = globalThis as unknown as {
+					registration: ServiceWorkerRegistration;
+					NotificationEvent: new (type: string, init: object) => Event;
+				};
+				const notification = (await scope.registration.getNotifications()).find(
+					(shown) => shown.title === title,
+				);
+				const event = new scope.NotificationEvent(type, { notification, action });
+				const work: Array<Promise<unknown>> = [];
+				// Only the browser's own events may be extended.
+				Object.defineProperty(event, 'waitUntil', {
+					value: (promise: Promise<unknown>) => work.push(promise),
+				});
+				if (type === 'notificationclose') notification?.close();
+				globalThis.dispatchEvent(event);
+				await Promise.all(work);
+			},
+			[type, title, action] as const,
+		);
+	}
+
+	async close(): Promise<void> {
+		await this.service.close();
+	}
+}
+
+/** Runs in the page: a push manager whose subscription is the local push service's. */
+function standInForPushManager(given: { endpoint: string; keys: object }): void {
+	if (!('PushManager' in window)) return;
+	const KEPT = 'test.push';
+	const subscription = () => {
+		const kept = localStorage.getItem(KEPT);
+		if (kept === null) return null;
+		const key = Uint8Array.from(JSON.parse(kept) as number[]).buffer;
+		return {
+			options: { applicationServerKey: key },
+			toJSON: () => given,
+			unsubscribe: async () => {
+				localStorage.removeItem(KEPT);
+				return true;
+			},
+		};
+	};
+	Object.assign(PushManager.prototype, {
+		getSubscription: async () => subscription(),
+		subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+			localStorage.setItem(KEPT, JSON.stringify([...applicationServerKey]));
+			return subscription();
+		},
+	});
+}

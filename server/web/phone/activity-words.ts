@@ -1,0 +1,57 @@
+import type { ShownActivity, ShownState } from '../../src/contract/device.ts';
+import { formatNumber } from './metric-format.ts';
+import { readTimer } from './timer.ts';
+
+/** A Live Activity in one line of text, for places that draw no bars. `now`: the server's time. */
+export function activityWords(
+	{ content_state: state, dismiss_at }: ShownActivity,
+	now: number,
+): string {
+	const words = [
+		dismiss_at === null ? undefined : 'Ended',
+		stateWords(state, now),
+		'badge' in state ? state.badge?.title : undefined,
+		state.subtitle,
+	];
+	return words.filter((word) => word !== undefined && word !== '').join(' · ');
+}
+
+function stateWords(state: ShownState, now: number): string | undefined {
+	switch (state.type) {
+		case 'segmented_progress':
+			return `Step ${state.current_step} of ${state.number_of_steps}`;
+		case 'progress':
+			return `${Math.round(state.percentage)}%`;
+		case 'metrics':
+		case 'stats':
+			return state.metrics
+				.map(({ label, value, unit }) => `${label} ${valueWords(value)}${unit ? ` ${unit}` : ''}`)
+				.join(' · ');
+		case 'alert':
+			return state.message;
+		case 'value':
+			return valueWords(state.value);
+		case 'timer':
+			return timerWords(state, now);
+		default:
+			return undefined;
+	}
+}
+
+function valueWords(value: number | string): string {
+	return typeof value === 'number' ? formatNumber(value) : value;
+}
+
+/** A text does not tick, so a running timer says when it ends or since when it runs. */
+function timerWords({ timer }: ShownState & { type: 'timer' }, now: number): string {
+	const { text, phase } = readTimer(timer, now);
+	if (phase === 'done') return 'Time’s up';
+	if (phase === 'paused') return `${text}, paused`;
+	return timer.ends_at === undefined
+		? `Since ${timeOfDay(timer.started_at)}`
+		: `Until ${timeOfDay(timer.ends_at)}`;
+}
+
+function timeOfDay(at: string): string {
+	return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}

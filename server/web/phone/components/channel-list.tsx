@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import type { DeviceChannels } from '../../../src/contract/device.ts';
+import { type DeviceClient, DeviceError } from '../device-client.ts';
+import { Switch } from './switch.tsx';
+
+type Channel = DeviceChannels['channels'][number];
+
+/** The channels that reach this phone. One that is switched off is kept in the history, quietly. */
+export function ChannelList({ client }: { client: DeviceClient }) {
+	const [channels, setChannels] = useState<Channel[]>();
+	const [error, setError] = useState('');
+
+	useEffect(() => {
+		let isCurrent = true;
+		client
+			.channels()
+			.then((answer) => isCurrent && setChannels(answer.channels))
+			.catch((failure: unknown) => isCurrent && setError(wordsOf(failure)));
+		return () => {
+			isCurrent = false;
+		};
+	}, [client]);
+
+	const set = async (slug: string, muted: boolean) => {
+		const put = (value: boolean) =>
+			setChannels((current) =>
+				current?.map((channel) => (channel.slug === slug ? { ...channel, muted: value } : channel)),
+			);
+		put(muted);
+		setError('');
+		try {
+			await client.mute(slug, muted);
+		} catch (failure) {
+			put(!muted);
+			setError(wordsOf(failure));
+		}
+	};
+
+	if (channels?.length === 0) return null;
+	return (
+		<section className="panel-part" aria-label="Channels">
+			<h3>Channels</h3>
+			{channels?.map(({ slug, name, muted }) => (
+				<Switch key={slug} label={name} isOn={!muted} onChange={(isOn) => void set(slug, !isOn)} />
+			))}
+			<p className="panel-note">
+				A channel that is switched off comes into the history only. What reaches this phone by
+				another way, too, is still shown.
+			</p>
+			<p className="panel-error" role="alert">
+				{error}
+			</p>
+		</section>
+	);
+}
+
+function wordsOf(failure: unknown): string {
+	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { Push } from '../hooks/use-push.ts';
+import type { PushState } from '../push-registration.ts';
+import { playSound } from '../sound.ts';
+import type { Settings } from '../storage.ts';
+import { Switch } from './switch.tsx';
+
+interface NotificationSettingsProps {
+	push: Push;
+	settings: Settings | undefined;
+	onSettings: (changes: Partial<Settings>) => void;
+}
+
+/** Notifications while the page is closed, and sound. */
+export function NotificationSettings({ push, settings, onSettings }: NotificationSettingsProps) {
+	const [isWorking, setIsWorking] = useState(false);
+	const { state } = push;
+	const canSwitch = ['ask', 'off', 'on', 'failed'].includes(state.kind);
+	const toggle = async (isOn: boolean) => {
+		setIsWorking(true);
+		await (isOn ? push.turnOn() : push.turnOff()).catch(() => undefined);
+		setIsWorking(false);
+	};
+	return (
+		<section className="panel-part" aria-label="Notifications and sound">
+			<Switch
+				label="Notifications"
+				isOn={state.kind === 'on'}
+				isDisabled={!canSwitch || isWorking}
+				onChange={(isOn) => void toggle(isOn)}
+			/>
+			<p className="panel-note" role="status">
+				{wordsOf(state)}
+			</p>
+			<Switch
+				label="Sound"
+				isOn={settings?.sound ?? false}
+				isDisabled={settings === undefined}
+				onChange={(sound) => {
+					onSettings({ sound });
+					if (sound) playSound();
+				}}
+			/>
+		</section>
+	);
+}
+
+function wordsOf(state: PushState): string {
+	switch (state.kind) {
+		case 'on':
+			return 'They come while this page is closed, too.';
+		case 'ask':
+		case 'off':
+			return 'They come while this page is open. Switch them on to get them always.';
+		case 'denied':
+			return 'You have blocked them for this site. Allow them in the browser’s settings, then open this page again.';
+		case 'needs-install':
+			return 'On iPhone and iPad: tap Share, then “Add to Home Screen”. Open Beckon from there, and pair it with a new code.';
+		case 'insecure':
+			return 'They come while this page is open. For more, the server has to be reached over HTTPS.';
+		case 'unsupported':
+			return 'They come while this page is open. This browser has no Web Push.';
+		case 'failed':
+			return state.message;
+		case 'checking':
+			return '';
+	}
+}

@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Delivery } from '../../../src/contract/device.ts';
+import { type DeviceClient, DeviceError } from '../device-client.ts';
+
+/** Typing goes on for a moment before the server is asked. */
+const SEARCH_AFTER_MS = 250;
+
+export interface History {
+	entries: Delivery[];
+	isLoading: boolean;
+	error: string;
+	/** Undefined: there is nothing older. */
+	loadMore: (() => void) | undefined;
+}
+
+/** What the phone has received, as far as it was asked for; `search`: words that entries must have. */
+export function useHistory(client: DeviceClient, search: string): History {
+	const [entries, setEntries] = useState<Delivery[]>([]);
+	const [before, setBefore] = useState<number | null>(null);
+	const [isLoading, setIsLoading] = useState(true);
+	const [error, setError] = useState('');
+	// An answer to an earlier question must not take the place of a later one's.
+	const question = useRef(0);
+
+	const load = useCallback(
+		async (from: number | undefined) => {
+			question.current += 1;
+			const asked = question.current;
+			setIsLoading(true);
+			setError('');
+			try {
+				const page = await client.history(search, from);
+				if (asked !== question.current) return;
+				setEntries((current) =>
+					from === undefined ? page.deliveries : [...current, ...page.deliveries],
+				);
+				setBefore(page.before);
+			} catch (failure) {
+				if (asked !== question.current) return;
+				setError(
+					failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
+				);
+			}
+			setIsLoading(false);
+		},
+		[client, search],
+	);
+
+	useEffect(() => {
+		const timer = setTimeout(() => void load(undefined), search === '' ? 0 : SEARCH_AFTER_MS);
+		return () => clearTimeout(timer);
+	}, [load, search]);
+
+	const loadMore = before === null ? undefined : () => void load(before);
+	return { entries, isLoading, error, loadMore };
+}

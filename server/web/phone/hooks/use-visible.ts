@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react';
+
+function subscribeVisible(listener: () => void): () => void {
+	document.addEventListener('visibilitychange', listener);
+	return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** Whether somebody may be looking at the page. */
+export function useVisible(): boolean {
+	return useSyncExternalStore(subscribeVisible, () => document.visibilityState === 'visible');
+}
+
+function subscribeOnline(listener: () => void): () => void {
+	window.addEventListener('online', listener);
+	window.addEventListener('offline', listener);
+	return () => {
+		window.removeEventListener('online', listener);
+		window.removeEventListener('offline', listener);
+	};
+}
+
+/** False where the browser knows that there is no network. */
+export function useOnline(): boolean {
+	return useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+}

@@ -1,0 +1,90 @@
+import { type DeviceClient, DeviceError } from './device-client.ts';
+import { subscriptionOf } from './push-subscription.ts';
+
+/**
+ * Whether notifications reach this browser while the page is closed.
+ * - `unsupported`, `insecure` (no HTTPS), `needs-install` (iOS): not here, and why
+ * - `ask`: the person has not been asked; `denied`: has refused
+ * - `off`: allowed, but not switched on; `failed`: the browser's push service refuses
+ */
+export type PushState =
+	| {
+			kind:
+				'checking' | 'unsupported' | 'insecure' | 'needs-install' | 'ask' | 'denied' | 'off' | 'on';
+	  }
+	| { kind: 'failed'; message: string };
+
+/** What of the browser decides about it. */
+export interface PushEnvironment {
+	isSecure: boolean;
+	hasPush: boolean;
+	isIos: boolean;
+	isInstalled: boolean;
+	permission: NotificationPermission | undefined;
+}
+
+/** The state before anything is tried. */
+export function pushStateOf(environment: PushEnvironment): PushState {
+	const { isSecure, hasPush, isIos, isInstalled, permission } = environment;
+	if (!isSecure) return { kind: 'insecure' };
+	if (!hasPush || permission === undefined)
+		return { kind: isIos && !isInstalled ? 'needs-install' : 'unsupported' };
+	if (permission === 'denied') return { kind: 'denied' };
+	return { kind: permission === 'granted' ? 'off' : 'ask' };
+}
+
+export function pushEnvironment(): PushEnvironment {
+	return {
+		isSecure: window.isSecureContext,
+		hasPush: 'serviceWorker' in navigator && 'PushManager' in window,
+		isIos: isIos(),
+		isInstalled: isInstalled(),
+		permission: 'Notification' in window ? Notification.permission : undefined,
+	};
+}
+
+/** iPads say that they are Macs, but no Mac has a touch screen. */
+function isIos(): boolean {
+	const { userAgent, maxTouchPoints } = navigator;
+	return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** Opened from the home screen or as an app, not in a tab. */
+export function isInstalled(): boolean {
+	const isStandalone = 'standalone' in navigator && navigator.standalone === true;
+	return isStandalone || matchMedia('(display-mode: standalone)').matches;
+}
+
+/** Asks the browser's question; only from a tap. */
+export async function askForPush(): Promise<PushState> {
+	await Notification.requestPermission();
+	return pushStateOf(pushEnvironment());
+}
+
+/** Subscribes, or makes sure that the subscription is still good. The permission must be given. */
+export async function startPush(client: DeviceClient): Promise<PushState> {
+	try {
+		const { pushManager } = await navigator.serviceWorker.ready;
+		await subscriptionOf(client, pushManager);
+		return { kind: 'on' };
+	} catch (error) {
+		const message =
+			error instanceof DeviceError
+				? error.message
+				: 'The push service of this browser could not be reached. Try again later.';
+		return { kind: 'failed', message };
+	}
+}
+
+/** Ends the subscription in the browser. */
+export async function unsubscribe(): Promise<void> {
+	if (!('serviceWorker' in navigator)) return;
+	try {
+		const registration = await navigator.serviceWorker.getRegistration('/phone');
+		await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+		for (const notification of (await registration?.getNotifications?.()) ?? [])
+			notification.close();
+	} catch {
+		// The push service cannot be reached: the server's next message finds the phone gone.
+	}
+}

@@ -1,0 +1,37 @@
+import type { DeviceClient } from './device-client.ts';
+
+/**
+ * This browser's subscription, made with the server's key and registered with the server. One that
+ * was made with another key is of no use any more and is replaced.
+ * @throws DeviceError, or a DOMException where the browser's push service refuses
+ */
+export async function subscriptionOf(
+	client: DeviceClient,
+	pushManager: PushManager,
+): Promise<PushSubscription> {
+	const key = bytesOf((await client.webPushKey()).public_key);
+	let subscription = await pushManager.getSubscription();
+	if (subscription && !isSame(subscription.options.applicationServerKey, key)) {
+		await subscription.unsubscribe();
+		subscription = null;
+	}
+	subscription ??= await pushManager.subscribe({
+		userVisibleOnly: true,
+		applicationServerKey: key,
+	});
+	const { endpoint, keys } = subscription.toJSON();
+	if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined)
+		throw new Error('The browser made a subscription without keys');
+	await client.setSubscription({ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } });
+	return subscription;
+}
+
+function isSame(a: ArrayBuffer | null, b: Uint8Array): boolean {
+	const bytes = new Uint8Array(a ?? new ArrayBuffer(0));
+	return bytes.length === b.length && bytes.every((byte, index) => byte === b[index]);
+}
+
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+	const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+	return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

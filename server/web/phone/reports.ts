@@ -1,0 +1,68 @@
+import type { DismissalRequest, TapRequest, TapResponse } from '../../src/contract/device.ts';
+import { DeviceError, deviceClient } from './device-client.ts';
+import { change, load } from './storage.ts';
+
+/** What the server has to hear of, sooner or later. */
+export type Report =
+	| { kind: 'tap'; request: TapRequest; title: string }
+	| { kind: 'dismissal'; request: DismissalRequest };
+
+/** What came of a tap that was reported. */
+export interface TapResult {
+	title: string;
+	outcome: TapResponse['outcome'];
+	message: string;
+}
+
+/** Keeps the report until the server has it. */
+export function keepReport(report: Report): Promise<void> {
+	return change('reports', (reports = []) => [...reports, report]);
+}
+
+/**
+ * Reports what was kept, oldest first. A tap that is reported twice calls nothing twice: it has an id.
+ * @returns what came of the taps; `isDone` false: the server could not be reached, try again later
+ */
+export function sendReports(): Promise<Sent> {
+	// Two at a time would report the same tap twice, and one of them would not learn its outcome.
+	return navigator.locks.request('beckon-reports', sendKept);
+}
+
+interface Sent {
+	results: TapResult[];
+	isDone: boolean;
+}
+
+async function sendKept(): Promise<Sent> {
+	const results: TapResult[] = [];
+	const token = await load('token');
+	for (const report of (await load('reports')) ?? []) {
+		try {
+			if (token !== undefined) {
+				const result = await send(token, report);
+				if (result) results.push(result);
+			}
+		} catch (error) {
+			const isRefused = error instanceof DeviceError && error.status >= 400 && error.status < 500;
+			if (!isRefused) return { results, isDone: false };
+			if (report.kind === 'tap')
+				results.push({ title: report.title, outcome: 'failed', message: error.message });
+		}
+		await change('reports', (reports = []) => reports.filter((kept) => !isSame(kept, report)));
+	}
+	return { results, isDone: true };
+}
+
+async function send(token: string, report: Report): Promise<TapResult | undefined> {
+	const client = deviceClient(token);
+	if (report.kind === 'dismissal') {
+		await client.dismiss(report.request);
+		return undefined;
+	}
+	const { outcome, message } = await client.tap(report.request);
+	return { title: report.title, outcome, message };
+}
+
+function isSame(a: Report, b: Report): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
+}

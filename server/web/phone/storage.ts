@@ -1,0 +1,80 @@
+import { del, get, set, update } from 'idb-keyval';
+import type { LockScreenState } from './lock-screen-state.ts';
+import type { Report } from './reports.ts';
+
+/** What the page and its service worker keep together in IndexedDB. */
+export interface Stored {
+	/** This phone's token: the page's localStorage is out of the worker's reach. */
+	token: string;
+	/** The last state, to show while there is no network. */
+	saved: SavedState;
+	/** Ids of deliveries that the worker has shown, newest last. */
+	shown: number[];
+	/** Taps and dismissals that the server has not heard of yet. */
+	reports: Report[];
+	settings: Settings;
+}
+
+export interface SavedState {
+	token: string;
+	at: number;
+	state: LockScreenState;
+}
+
+export interface Settings {
+	/** Sounds of the page, and of the notifications that the worker shows. */
+	sound: boolean;
+	/** False: the person has turned notifications off here, whatever the browser would allow. */
+	push: boolean;
+	/** The person does not want to be reminded of notifications on the lock screen. */
+	askedForPush: boolean;
+}
+
+export const DEFAULT_SETTINGS: Settings = { sound: true, push: true, askedForPush: false };
+
+/** Where the browser refuses storage (some private windows) nothing is kept, and nothing else breaks. */
+export async function load<K extends keyof Stored>(key: K): Promise<Stored[K] | undefined> {
+	try {
+		return await get<Stored[K]>(key);
+	} catch {
+		return undefined;
+	}
+}
+
+export async function save<K extends keyof Stored>(key: K, value: Stored[K]): Promise<void> {
+	try {
+		await set(key, value);
+	} catch {
+		// Refused, or no room: see above.
+	}
+}
+
+/** Reads, changes and writes in one transaction. */
+export async function change<K extends keyof Stored>(
+	key: K,
+	changed: (value: Stored[K] | undefined) => Stored[K],
+): Promise<void> {
+	try {
+		await update<Stored[K]>(key, changed);
+	} catch {
+		// See above.
+	}
+}
+
+export async function forget(...keys: Array<keyof Stored>): Promise<void> {
+	for (const key of keys) {
+		try {
+			await del(key);
+		} catch {
+			// See above.
+		}
+	}
+}
+
+export async function loadSettings(): Promise<Settings> {
+	return { ...DEFAULT_SETTINGS, ...(await load('settings')) };
+}
+
+export function saveSettings(changes: Partial<Settings>): Promise<void> {
+	return change('settings', (settings) => ({ ...DEFAULT_SETTINGS, ...settings, ...changes }));
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const PAGE = here('../dist/web/phone');
+const WORKER = 'sw.js';
+
+/** What the page was built into, and a name for exactly that. */
+function shell(): { files: string[]; version: string } {
+	const hash = createHash('sha256');
+	const names = readdirSync(PAGE, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && entry.name !== WORKER)
+		.map((entry) => join(entry.parentPath, entry.name).slice(PAGE.length))
+		.sort();
+	for (const name of names) hash.update(name).update(readFileSync(join(PAGE, name)));
+	// The page itself is served without the name of its file.
+	const files = names.map((name) => (name === '/index.html' ? '/phone' : `/phone${name}`));
+	return { files, version: hash.digest('hex').slice(0, 12) };
+}
+
+/**
+ * The phone's service worker: one file, `/phone/sw.js`, whose name must stay the same for ever. It is
+ * built after the page, because it names the page's files.
+ */
+export default defineConfig(() => {
+	const { files, version } = shell();
+	return {
+		root: here('./worker'),
+		define: { SHELL_FILES: JSON.stringify(files), SHELL_VERSION: JSON.stringify(version) },
+		build: {
+			outDir: PAGE,
+			emptyOutDir: false,
+			copyPublicDir: false,
+			modulePreload: false,
+			target: 'es2022',
+			rollupOptions: {
+				input: here('./worker/main.ts'),
+				output: { format: 'iife' as const, entryFileNames: WORKER },
+			},
+		},
+	};
+});

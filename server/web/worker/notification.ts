@@ -1,0 +1,106 @@
+import type { Button, Delivery, Notification as Push } from '../../src/contract/device.ts';
+import { activityWords } from '../phone/activity-words.ts';
+import { mediaKind } from '../phone/media-kind.ts';
+import { safeMediaUrl } from '../phone/safe-url.ts';
+import type { WorkerNotificationOptions } from './globals.ts';
+
+/** What a notification remembers of its delivery, for the tap that may come. */
+export type NotificationData =
+	| { kind: 'push'; id: number; buttons: Button[]; target: string | undefined }
+	| {
+			kind: 'activity';
+			activityId: string;
+			buttons: Partial<Record<ActivityAction, Button>>;
+			/** When it leaves; null while the activity runs. */
+			dismissAt: number | null;
+	  };
+
+export type ActivityAction = 'action' | 'secondary_action';
+
+export interface ShownNotification {
+	title: string;
+	options: WorkerNotificationOptions & { data: NotificationData };
+}
+
+const ICON = '/phone/icons/icon-192.png';
+/** A silhouette: Android shows it in one color. */
+const BADGE = '/phone/icons/badge-96.png';
+
+/**
+ * The notification of a delivery; undefined for a badge, which has none. States of one Live
+ * Activity have one tag, so that each takes the place of the one before it, without a sound.
+ * @param hasSound whether the person wants sounds; @param now the server's time, milliseconds
+ */
+export function notificationOf(
+	delivery: Delivery,
+	{ hasSound, now }: { hasSound: boolean; now: number },
+): ShownNotification | undefined {
+	if (delivery.kind === 'badge') return undefined;
+	if (delivery.kind === 'push') return pushNotification(delivery, hasSound);
+	const { activity, alert } = delivery;
+	const { activity_id: activityId, content_state: state, action, secondary_action } = activity;
+	const words = activityWords(activity, now);
+	const isLoud = alert !== undefined && delivery.muted !== true;
+	return {
+		title: (isLoud ? alert.title : undefined) ?? state.title,
+		options: {
+			body: isLoud && alert.body ? `${alert.body}\n${words}` : words,
+			icon: ICON,
+			badge: BADGE,
+			tag: activityTag(activityId),
+			silent: !isLoud || !hasSound,
+			renotify: isLoud && hasSound,
+			timestamp: Date.parse(activity.updated_at),
+			actions: [
+				...(action ? [{ action: 'action', title: action.title }] : []),
+				...(secondary_action
+					? [{ action: 'secondary_action', title: secondary_action.title }]
+					: []),
+			],
+			data: {
+				kind: 'activity',
+				activityId,
+				buttons: { ...(action && { action }), ...(secondary_action && { secondary_action }) },
+				dismissAt: activity.dismiss_at === null ? null : Date.parse(activity.dismiss_at),
+			},
+		},
+	};
+}
+
+export function activityTag(activityId: string): string {
+	return `activity-${activityId}`;
+}
+
+function pushNotification(
+	{ id, sent_at, push, muted }: Delivery & { kind: 'push' },
+	hasSound: boolean,
+): ShownNotification {
+	const icon = safeMediaUrl(push.icon);
+	const image = imageOf(push);
+	const isQuiet = muted === true || push.sound === 'none' || push.interruption_level === 'passive';
+	return {
+		title: push.title,
+		options: {
+			body: [push.subtitle, push.message].filter((text) => text !== undefined).join('\n'),
+			icon: icon ?? ICON,
+			badge: BADGE,
+			...(image !== undefined && { image }),
+			tag: `delivery-${id}`,
+			silent: isQuiet || !hasSound,
+			requireInteraction: push.interruption_level === 'critical',
+			timestamp: Date.parse(sent_at),
+			actions: (push.actions ?? []).map(({ title }, index) => ({ action: String(index), title })),
+			data: {
+				kind: 'push',
+				id,
+				buttons: push.actions ?? [],
+				target: push.redirection ?? safeMediaUrl(push.media),
+			},
+		},
+	};
+}
+
+function imageOf({ media }: Push): string | undefined {
+	const url = safeMediaUrl(media);
+	return url !== undefined && mediaKind(url) === 'image' ? url : undefined;
+}

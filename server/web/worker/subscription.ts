@@ -1,0 +1,11 @@
+import { deviceClient } from '../phone/device-client.ts';
+import { subscriptionOf } from '../phone/push-subscription.ts';
+import { load } from '../phone/storage.ts';
+import { worker } from './globals.ts';
+
+/** The browser has replaced or dropped its subscription: subscribes again and tells the server. */
+export async function renewSubscription(): Promise<void> {
+	const token = await load('token');
+	if (token !== undefined)
+		await subscriptionOf(deviceClient(token), worker.registration.pushManager);
+}

@@ -1,0 +1,83 @@
+import type { Button, TapRequest } from '../../src/contract/device.ts';
+import { keepReport, sendReports } from '../phone/reports.ts';
+import { safeLink } from '../phone/safe-url.ts';
+import { uuid } from '../phone/uuid.ts';
+import { type SyncRegistration, worker } from './globals.ts';
+import type { ActivityAction, NotificationData } from './notification.ts';
+import { openPages } from './push.ts';
+
+export const SYNC_TAG = 'reports';
+
+/** A tap on a notification or one of its buttons. */
+export async function tapped(notification: Notification, action: string): Promise<void> {
+	const data = notification.data as NotificationData | null;
+	const tap = data && action !== '' ? buttonOf(data, action) : undefined;
+	if (data?.kind !== 'activity') notification.close();
+	if (!tap) {
+		const target = data?.kind === 'push' ? data.target : undefined;
+		await open(action === '' ? target : undefined);
+		return;
+	}
+	const { button, request } = tap;
+	await keepReport({ kind: 'tap', request, title: button.title });
+	// Opening comes first: a browser allows it only for a moment after the tap.
+	if (button.type === 'open_url') await open(button.url);
+	await flushReports();
+}
+
+/** The person has swiped it away, so it leaves the lock screen too. */
+export async function dismissed(notification: Notification): Promise<void> {
+	const data = notification.data as NotificationData | null;
+	if (!data) return;
+	const request =
+		data.kind === 'push' ? { delivery_id: data.id } : { activity_id: data.activityId };
+	await keepReport({ kind: 'dismissal', request });
+	for (const page of await openPages()) page.postMessage({ type: 'dismissed', ...request });
+	await flushReports();
+}
+
+/** Reports what is kept; without a network the browser wakes the worker again when there is one. */
+export async function flushReports(): Promise<void> {
+	const { results, isDone } = await sendReports();
+	for (const { title, outcome, message } of results) {
+		if (outcome !== 'failed') continue;
+		await worker.registration.showNotification(`“${title}” did not work`, {
+			body: message,
+			icon: '/phone/icons/icon-192.png',
+		});
+	}
+	if (isDone) return;
+	try {
+		await (worker.registration as SyncRegistration).sync?.register(SYNC_TAG);
+	} catch {
+		// Not allowed: the next push and the next opening of the page try again.
+	}
+}
+
+function buttonOf(
+	data: NotificationData,
+	action: string,
+): { button: Button; request: TapRequest } | undefined {
+	const tap_id = uuid();
+	if (data.kind === 'push') {
+		const index = Number(action);
+		const button = data.buttons[index];
+		return button && { button, request: { tap_id, delivery_id: data.id, action: index } };
+	}
+	const name = action as ActivityAction;
+	const button = data.buttons[name];
+	return button && { button, request: { tap_id, activity_id: data.activityId, action: name } };
+}
+
+/** Opens a web page in a tab of its own; anything else the phone page opens at a tap there. */
+async function open(url: string | undefined): Promise<void> {
+	const link = safeLink(url);
+	if (link?.isWeb) await worker.clients.openWindow(link.href);
+	else await openPhone();
+}
+
+async function openPhone(): Promise<void> {
+	const [page] = await openPages();
+	if (page) await page.focus();
+	else await worker.clients.openWindow('/phone');
+}
