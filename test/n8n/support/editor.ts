@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { OWNER } from './n8n-api.ts';
 
-const ACTION_TIMEOUT_MS = 20_000;
+const ACTION_TIMEOUT_MS = 60_000;
 
 /** n8n's editor in a browser, used as a person uses it: what it can do is what is on the page. */
 export class Editor {

@@ -1,0 +1,161 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startBench, type Bench } from './bench.ts';
+import { failureOf, serviceSays } from './failure.ts';
+
+const send = { resource: 'pushNotification', operation: 'send' };
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await startBench();
+});
+
+afterAll(async () => {
+	await bench.server.stop();
+});
+
+describe('what is found before sending is told in the words of the service', () => {
+	const stream = (contentState: object) => ({
+		path: '/live-activity/stream/k',
+		method: 'PUT',
+		body: { content_state: contentState },
+	});
+	const starting = (contentState: object) => ({
+		path: '/live-activity/start',
+		method: 'POST',
+		body: { content_state: contentState },
+	});
+	const push = (body: object) => ({ path: '/push-notification', method: 'POST', body });
+	const upsert = { resource: 'liveActivity', operation: 'upsert', streamKey: 'k' };
+	const start = { resource: 'liveActivityManual', operation: 'start', title: 'T' };
+	const tooMany = Array.from({ length: 21 }, (_, index) => `t${index}`);
+
+	test.each<[string, INodeParameters, { path: string; method: string; body: object }]>([
+		[
+			'a tag',
+			{ ...send, title: 'T', options: { tags: 'Deploy' } },
+			push({ title: 'T', tags: ['Deploy'] }),
+		],
+		[
+			'a tag twice',
+			{ ...send, title: 'T', options: { tags: 'a,a' } },
+			push({ title: 'T', tags: ['a', 'a'] }),
+		],
+		[
+			'too many tags',
+			{ ...send, title: 'T', options: { tags: tooMany.join() } },
+			push({ title: 'T', tags: tooMany }),
+		],
+		[
+			'a channel',
+			{ ...send, title: 'T', options: { channels: 'On Call' } },
+			push({ title: 'T', target: { channels: ['On Call'] } }),
+		],
+		[
+			'media with buttons',
+			{
+				...send,
+				title: 'T',
+				actions: { button: [{ title: 'B', type: 'open_url', url: 'https://a.example' }] },
+				options: { media: 'https://a.example/a.png' },
+			},
+			push({
+				title: 'T',
+				media: 'https://a.example/a.png',
+				actions: [{ title: 'B', type: 'open_url', url: 'https://a.example' }],
+			}),
+		],
+		[
+			'five buttons',
+			{
+				...send,
+				title: 'T',
+				actions: {
+					button: Array(5).fill({ title: 'B', type: 'open_url', url: 'https://a.example' }),
+				},
+			},
+			push({
+				title: 'T',
+				actions: Array(5).fill({ title: 'B', type: 'open_url', url: 'https://a.example' }),
+			}),
+		],
+		['the badge', { ...send, title: 'T', options: { badge: -1 } }, push({ title: 'T', badge: -1 })],
+		[
+			'a badge that is no number',
+			{ ...send, title: 'T', options: { badge: 1.5 } },
+			push({ title: 'T', badge: 1.5 }),
+		],
+		[
+			'the interruption level',
+			{ ...send, title: 'T', options: { interruptionLevel: '={{ "loud" }}' } },
+			push({ title: 'T', interruption_level: 'loud' }),
+		],
+		[
+			'a color',
+			{ ...upsert, activityType: 'keep', content: { color: '={{ "pink" }}' } },
+			stream({ color: 'pink' }),
+		],
+		[
+			'the percentage',
+			{ ...upsert, activityType: 'progress', percentage: 101 },
+			stream({ type: 'progress', percentage: 101 }),
+		],
+		['the activity type', { ...upsert, activityType: '={{ "party" }}' }, stream({ type: 'party' })],
+		[
+			'more steps than there are',
+			{ ...start, activityType: 'segmented_progress', currentStep: 5, numberOfSteps: 4 },
+			starting({ type: 'segmented_progress', title: 'T', current_step: 5, number_of_steps: 4 }),
+		],
+		[
+			'the colors of steps',
+			{
+				...start,
+				activityType: 'segmented_progress',
+				currentStep: 2,
+				numberOfSteps: 4,
+				content: { stepPalette: 'lime' },
+			},
+			starting({
+				type: 'segmented_progress',
+				title: 'T',
+				current_step: 2,
+				number_of_steps: 4,
+				step_colors: ['lime'],
+			}),
+		],
+		[
+			'a progress without a value',
+			{ ...start, activityType: 'progress' },
+			starting({ type: 'progress', title: 'T' }),
+		],
+		[
+			'a timer without a duration',
+			{ ...start, activityType: 'timer' },
+			starting({ type: 'timer', title: 'T' }),
+		],
+		[
+			'metrics without a metric',
+			{ ...start, activityType: 'metrics' },
+			starting({ type: 'metrics', title: 'T' }),
+		],
+		[
+			'the stream key',
+			{ ...upsert, streamKey: 'my key', activityType: 'keep' },
+			{ path: '/live-activity/stream/my%20key', method: 'PUT', body: { content_state: {} } },
+		],
+		[
+			'the metric key',
+			{ resource: 'metric', operation: 'setValue', key: 'Load', value: '1' },
+			{ path: '/metrics/Load/value', method: 'POST', body: { value: 1 } },
+		],
+	])('%s', async (_what, parameters, { path, method, body }) => {
+		const before = await bench.phone.inbox();
+
+		const { message, description } = await failureOf(bench, parameters);
+
+		expect(message).toBe((await serviceSays(bench, path, body, { method })).message);
+		expect(description).toContain('nothing was sent');
+		expect(await bench.phone.inbox()).toEqual(before);
+	});
+});
