@@ -112,13 +112,13 @@ export class Pacer {
 	/** Starts what may be sent now, and sees to it that the rest is looked at again. */
 	private dispatch(): void {
 		const now = this.clock.now();
-		this.startAll(now);
+		if (!this.queue.isEmpty) this.startAll(now);
 		this.wakeAt = this.queue.isEmpty ? Infinity : this.nextLookAt(now);
 		if (this.wakeAt < Infinity && !this.isSleeping) void this.sleepUntilWake();
 	}
 
 	private startAll(now: number): void {
-		while (this.allowance.room(now, this.sendingTimes()) > 0) {
+		for (let room = this.allowance.room(now, this.sendingTimes()); room > 0; room -= 1) {
 			const next = this.queue.take();
 			if (!next) return;
 			this.inFlight.set(next, now);
