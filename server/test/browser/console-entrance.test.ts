@@ -23,6 +23,11 @@ describe('the first visit', () => {
 		await app.field('Password').fill('a guess of mine');
 		await app.button('Sign in').click();
 		await owner.page.getByText('The e-mail address or the password is wrong.').waitFor();
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await owner.page.emulateMedia({ colorScheme });
+			expect(await app.findings()).toEqual([]);
+			await app.screenshot(`console-sign-in-${colorScheme}`);
+		}
 	});
 
 	it('sets the owner up by the link, whose token leaves the address bar', async () => {
@@ -33,8 +38,11 @@ describe('the first visit', () => {
 		await app.field('Password').fill('short');
 		await app.button('Set up').click();
 		await owner.page.getByText('password must be 12 to 256 characters long.').waitFor();
-		expect(await app.findings()).toEqual([]);
-		await app.screenshot('console-setup-light');
+		for (const colorScheme of ['dark', 'light'] as const) {
+			await owner.page.emulateMedia({ colorScheme });
+			expect(await app.findings()).toEqual([]);
+			await app.screenshot(`console-setup-${colorScheme}`);
+		}
 		expect(owner.page.url()).not.toContain('setup=');
 		await app.field('Password').fill(PASSWORD);
 		await app.button('Set up').click();

@@ -31,7 +31,9 @@ export async function removeMetric(
 	accountId: string,
 	key: string,
 ): Promise<void> {
-	const wasThere = await context.database.write(accountId, (db) => deleteMetric(db, accountId, key));
+	const wasThere = await context.database.write(accountId, (db) =>
+		deleteMetric(db, accountId, key),
+	);
 	if (!wasThere) {
 		throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
 	}

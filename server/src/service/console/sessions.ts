@@ -67,7 +67,9 @@ export async function signIn(context: Context, { email, password }: LoginRequest
 			'The e-mail address or the password is wrong.',
 		);
 	}
-	return context.database.write(member.account_id, (db) => openSession(db, member.id, context.now()));
+	return context.database.write(member.account_id, (db) =>
+		openSession(db, member.id, context.now()),
+	);
 }
 
 function isOver(session: SessionWithMember, now: number): boolean {
