@@ -21,7 +21,10 @@ const common = {
 
 export default {
 	projects: [
-		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/'] },
+		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/', '/test/postgres/'] },
+		// The same tests on PostgreSQL (scripts/test-postgres.ts), those of more than one server on it, and
+		// not those of what only the embedded store has: a file, its locks, and a disk that is full.
+		{ ...common, displayName: 'postgres', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/', '/test/web/', '/test/embedded/'] },
 		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
 	],

@@ -1,6 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { StoreLocation } from './store/database.ts';
+import { isPostgresUrl, shownUrl } from './store/postgres/url.ts';
 
 /** A mistake in the settings, in words for the person who starts the server; one line each. */
 export class ConfigError extends Error {}
@@ -92,7 +94,15 @@ export const SETTINGS = {
 	BECKON_DATA: setting(
 		text,
 		'./beckon-data',
-		'Folder for the database. Created when it does not exist.',
+		'Folder for the database, where the server has none of `BECKON_DATABASE_URL`. Created when it does not exist.',
+	),
+	BECKON_DATABASE_URL: setting(
+		z.string().refine((value) => value === '' || isPostgresUrl(value), {
+			error: 'must be the address of a PostgreSQL database',
+		}),
+		'',
+		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`. Empty: the data is in the folder `BECKON_DATA`.',
+		'postgres://beckon:password@db.example.com/beckon',
 	),
 	BECKON_HOST: setting(
 		text,
@@ -281,4 +291,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 	}
 	if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
 	return config as Config;
+}
+
+export function storeOf({
+	BECKON_DATA: directory,
+	BECKON_DATABASE_URL: url,
+}: Config): StoreLocation {
+	return { directory, url };
+}
+
+/** Where the data is, as people may see it: without a password. */
+export function shownStore({ BECKON_DATA: directory, BECKON_DATABASE_URL: url }: Config): string {
+	return url === '' ? directory : shownUrl(url);
 }

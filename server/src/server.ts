@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, storeOf } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { apnsSettingsOf } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
@@ -68,7 +68,7 @@ export function createContext({
 	gateway,
 	metrics,
 }: Parts): Context {
-	const live = new LiveHub();
+	const live = new LiveHub((topic) => database.announce(topic));
 	const steered = gateway?.(inboxGateway(live));
 	const gatewayOf = chooseGateway({ live, ...gateways });
 	return {
@@ -180,10 +180,10 @@ export async function startServer(
 ): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
-	const database = await openDatabase(
-		config.BECKON_DATA,
-		metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
-	);
+	const database = await openDatabase(storeOf(config), {
+		onError,
+		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
+	});
 	const gateways = openGateways(config, database);
 	const context = createContext({ config, database, onError, gateways, metrics });
 	const app = await createApp(
@@ -216,9 +216,9 @@ export async function startServer(
 			onError: (error) => onError(error, 'reloading widgets'),
 		});
 	widgets?.start();
-	const stopListening = database.onForeignChange(() => {
-		context.outbox.wake();
-		context.live.everythingChanged();
+	const stopListening = database.onForeignChange((change) => {
+		context.outbox.foreignChange(change);
+		context.live.foreignChange(change);
 	});
 	const expire = () =>
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));

@@ -34,7 +34,7 @@ export async function openHouse(
 		BECKON_FIRST_ATTEMPT_MS: '60000',
 		...settings,
 	});
-	const database = await openDatabase(directory);
+	const database = await openDatabase({ directory, url: '' });
 	const gateways = openGateways(config, database);
 	const onError = (error: unknown) => {
 		throw error;

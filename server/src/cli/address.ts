@@ -1,22 +1,32 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Config } from '../config.ts';
 
-/** Where the running server of a data directory listens, for the links that other commands print. */
-const fileIn = (data: string) => join(data, 'address');
-
-/** @param url `http://host:port` that the server listens on */
-export function recordAddress(data: string, url: string): void {
-	writeFileSync(fileIn(data), `${url}\n`);
+/**
+ * Where the running server of a data directory listens, for the links that other commands print.
+ * Servers that share a database are reached at BECKON_PUBLIC_URL instead.
+ */
+function fileOf(config: Config): string | undefined {
+	return config.BECKON_DATABASE_URL === '' ? join(config.BECKON_DATA, 'address') : undefined;
 }
 
-export function forgetAddress(data: string): void {
-	rmSync(fileIn(data), { force: true });
+/** @param url `http://host:port` that the server listens on */
+export function recordAddress(config: Config, url: string): void {
+	const file = fileOf(config);
+	if (file !== undefined) writeFileSync(file, `${url}\n`);
+}
+
+export function forgetAddress(config: Config): void {
+	const file = fileOf(config);
+	if (file !== undefined) rmSync(file, { force: true });
 }
 
 /** Undefined when no server runs on this data directory. */
-export function recordedAddress(data: string): string | undefined {
+export function recordedAddress(config: Config): string | undefined {
+	const file = fileOf(config);
+	if (file === undefined) return undefined;
 	try {
-		return readFileSync(fileIn(data), 'utf8').trim();
+		return readFileSync(file, 'utf8').trim();
 	} catch (error) {
 		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
 		throw error;

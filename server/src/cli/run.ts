@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
 import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
@@ -40,7 +40,7 @@ export function configOf(options: CommonOptions): Config {
 /** Where people reach the server; the links that commands print begin with it. */
 export function publicUrl(config: Config): string {
 	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL.replace(/\/+$/, '');
-	const recorded = recordedAddress(config.BECKON_DATA);
+	const recorded = recordedAddress(config);
 	if (recorded !== undefined) return recorded;
 	const host = ['0.0.0.0', '::'].includes(config.BECKON_HOST) ? 'localhost' : config.BECKON_HOST;
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
@@ -96,14 +96,14 @@ export function print(output: Output, options: CommonOptions): void {
 	);
 }
 
-/** Runs a command on the data directory, which a running server may have open too. */
+/** Runs a command on the store, which running servers may have open too. */
 export async function onData(
 	options: CommonOptions,
 	command: (context: Context, config: Config) => Promise<Output>,
 ): Promise<void> {
 	try {
 		const config = configOf(options);
-		const database = await openDatabase(config.BECKON_DATA);
+		const database = await openDatabase(storeOf(config));
 		const context = createContext({
 			config,
 			database,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { shownStore } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
@@ -26,7 +27,7 @@ async function start(options: CommonOptions): Promise<void> {
 		const server = await startServer(config, logger);
 		// Before anything is printed: whoever waits for the line may stop the server at once.
 		const stop = () => {
-			forgetAddress(config.BECKON_DATA);
+			forgetAddress(config);
 			setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
 			server.close().then(
 				() => process.exit(0),
@@ -38,18 +39,18 @@ async function start(options: CommonOptions): Promise<void> {
 		};
 		process.once('SIGINT', stop);
 		process.once('SIGTERM', stop);
-		recordAddress(config.BECKON_DATA, server.url);
+		recordAddress(config, server.url);
 		const base = config.BECKON_PUBLIC_URL === '' ? server.url : publicUrl(config);
 		const setup = server.setupToken === undefined ? null : setupLink(base, server.setupToken);
 		print(
 			{
-				json: { url: server.url, data: config.BECKON_DATA, setup_link: setup },
+				json: { url: server.url, data: shownStore(config), setup_link: setup },
 				lines: [
 					`Beckon listens on ${server.url}`,
 					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
 					`  Console  ${server.url}/console`,
 					`  Phone    ${server.url}/phone`,
-					`  Data     ${config.BECKON_DATA}`,
+					`  Data     ${shownStore(config)}`,
 					...(setup === null
 						? []
 						: ['', 'Nobody owns this account yet. Set it up, once, within a day:', `  ${setup}`]),

@@ -1,3 +1,4 @@
+import type { ForeignChange, Topic } from '../store/changes.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What a subscriber should look at again: its inbox, its account's metrics, or everything. */
@@ -14,9 +15,15 @@ interface Subscriber {
  * what a phone shows comes from the store, so nothing is lost when nobody listens.
  */
 export class LiveHub {
+	readonly #announce: (topic: Topic) => void;
 	readonly #byDevice = new Map<string, Set<Subscriber>>();
 	readonly #byAccount = new Map<string, Set<Subscriber>>();
 	readonly #watchers = new Map<string, Set<() => void>>();
+
+	/** @param announce tells the other processes, whose phones may wait for the same */
+	constructor(announce: (topic: Topic) => void = () => undefined) {
+		this.#announce = announce;
+	}
 
 	/** @returns how to unsubscribe */
 	subscribe(subscriber: Subscriber): () => void {
@@ -64,15 +71,38 @@ export class LiveHub {
 	}
 
 	inboxChanged(deviceId: string): void {
-		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify('inbox');
+		this.#tellDevice(deviceId);
+		this.#announce(`inbox ${deviceId}`);
 	}
 
 	metricsChanged(accountId: string): void {
+		this.#tellPhones(accountId);
+		this.#announce(`metrics ${accountId}`);
+	}
+
+	/** Another process has changed the store. */
+	foreignChange(change: ForeignChange): void {
+		if (change === 'everything') {
+			this.#everythingChanged();
+			return;
+		}
+		for (const topic of change) {
+			const [what, id = ''] = topic.split(' ');
+			if (what === 'account') this.accountChanged(id);
+			else if (what === 'inbox') this.#tellDevice(id);
+			else if (what === 'metrics') this.#tellPhones(id);
+		}
+	}
+
+	#tellDevice(deviceId: string): void {
+		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify('inbox');
+	}
+
+	#tellPhones(accountId: string): void {
 		for (const subscriber of this.#byAccount.get(accountId) ?? []) subscriber.notify('metrics');
 	}
 
-	/** Another process has changed the store, and what it changed is not known. */
-	everythingChanged(): void {
+	#everythingChanged(): void {
 		for (const group of this.#byDevice.values()) {
 			for (const subscriber of group) subscriber.notify('all');
 		}

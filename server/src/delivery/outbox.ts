@@ -1,3 +1,4 @@
+import type { ForeignChange } from '../store/changes.ts';
 import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox.ts';
 import { claimDue, nextDueAt } from '../store/outbox-claims.ts';
@@ -96,6 +97,12 @@ export class Outbox {
 		this.#isWoken = true;
 		clearTimeout(this.#timer);
 		this.#round = this.#round.then(() => this.#work());
+	}
+
+	/** Another process has changed the store. */
+	foreignChange(change: ForeignChange): void {
+		if (change === 'everything' || change.has('outbox')) this.wake();
+		else if (change.has('lane') && this.#heldUp.size > 0) this.wake();
 	}
 
 	/** Stops the worker and resolves when the outcomes of all attempts are recorded. */

@@ -30,6 +30,9 @@ export function chooseGateway({
 			return apns;
 		}
 		const isClosed = device.platform === 'web' && !live.isConnected(device.id);
-		return isClosed && device.push_subscription_json !== null ? webPush : inbox;
+		if (!isClosed || device.push_subscription_json === null) return inbox;
+		// The page may be open at another server, where it shows what its inbox has.
+		live.inboxChanged(device.id);
+		return webPush;
 	};
 }

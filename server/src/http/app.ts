@@ -110,7 +110,11 @@ export async function buildApp({
 	app.addHook('onClose', () => context.requests.flush());
 
 	registerHealth(app, context);
-	const limiter = new RateLimiter(rateLimits.windowSeconds, context.now);
+	const limiter = new RateLimiter(
+		rateLimits.windowSeconds,
+		context.database.rateWindows,
+		context.now,
+	);
 	await app.register((api) => registerPublicApi(typed(api), context, limiter, rateLimits), {
 		prefix: '/api',
 	});

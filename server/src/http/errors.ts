@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../service/refusal.ts';
+import { storageFailureOf } from '../service/storage-failure.ts';
 
 const STATUS: Record<RefusalKind, number> = {
 	invalid: 400,
@@ -46,11 +47,12 @@ const STORE_RETRY_SECONDS = 5;
 /** Seconds after which another server, or this one restarted, is worth asking. */
 const RESTART_SECONDS = 1;
 
-/** By its code alone: a native library's errors need not be of this realm's Error class. */
-function isStoreError(error: unknown): boolean {
-	const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-	return String(code).startsWith('SQLITE_');
-}
+const STORE_MESSAGES = {
+	unavailable:
+		'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
+	uncertain:
+		'The server lost its storage while it stored this request, and does not know whether it was stored. Look at the history before you send it again.',
+};
 
 /** Turns whatever a request ran into, into its documented status and `{error, message}`. */
 export function answerError(
@@ -90,16 +92,12 @@ export function answerError(
 		return;
 	}
 	request.log.error({ err: error }, 'request failed');
-	if (isStoreError(error)) {
+	const failure = storageFailureOf(error);
+	if (failure !== undefined) {
 		reply
 			.status(503)
 			.header('retry-after', STORE_RETRY_SECONDS)
-			.send({
-				error: 'Storage unavailable',
-				message:
-					'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
-				...idOf(request),
-			});
+			.send({ error: 'Storage unavailable', message: STORE_MESSAGES[failure], ...idOf(request) });
 		return;
 	}
 	reply.status(500).send({

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { serializeList } from 'structured-headers';
+import type { Context } from '../service/context.ts';
 
 export const FEATURES = ['notifications', 'badges', 'live-activities', 'metrics'] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -27,79 +28,58 @@ export interface PolicyState {
 	resetSeconds: number;
 }
 
-interface Window {
-	opened: number;
-	used: number;
-}
-
-/** Windows kept before those that have passed are looked for and dropped. */
-const SWEEP_ABOVE = 10_000;
+/** Where the store counts requests, for every process that shares it. */
+type RateWindows = Context['database']['rateWindows'];
 
 /** Fixed windows that open with the first request (decisions.md "Rate-limit headers"). */
 export class RateLimiter {
 	readonly windowSeconds: number;
-	readonly #windows = new Map<string, Window>();
+	readonly #windows: RateWindows;
 	readonly #now: () => number;
-	#sweepAt = SWEEP_ABOVE;
 
-	constructor(windowSeconds: number, now: () => number) {
+	constructor(windowSeconds: number, windows: RateWindows, now: () => number) {
 		this.windowSeconds = windowSeconds;
+		this.#windows = windows;
 		this.#now = now;
 	}
 
 	/** Counts a request against every policy, or, when one of them is exhausted, against none. */
-	consume(policies: readonly Policy[]): { allowed: boolean; states: PolicyState[] } {
+	async consume(policies: readonly Policy[]): Promise<{ allowed: boolean; states: PolicyState[] }> {
 		const now = this.#now();
-		const windows = policies.map((policy) => this.#windowOf(policy, now));
-		const allowed = policies.every((policy, index) => (windows[index]?.used ?? 0) < policy.quota);
-		const states = policies.map((policy, index) => {
-			let window = windows[index];
-			if (allowed) {
-				window ??= this.#open(policy, now);
-				window.used += 1;
-			}
-			return this.#stateOf(policy, window, now);
-		});
-		return { allowed, states };
+		const { allowed, windows } = await this.#windows.consume(
+			policies.map(limitOf),
+			this.windowSeconds * 1_000,
+			now,
+		);
+		return { allowed, states: this.#statesOf(policies, windows, now) };
 	}
 
 	/** What is left now; nothing is counted. */
-	peek(policies: readonly Policy[]): PolicyState[] {
+	async peek(policies: readonly Policy[]): Promise<PolicyState[]> {
 		const now = this.#now();
-		return policies.map((policy) => this.#stateOf(policy, this.#windowOf(policy, now), now));
+		return this.#statesOf(policies, await this.#windows.peek(policies.map(limitOf), now), now);
 	}
 
-	#stateOf(policy: Policy, window: Window | undefined, now: number): PolicyState {
-		const passed = window ? now - window.opened : 0;
-		return {
-			policy,
-			remaining: Math.max(0, policy.quota - (window?.used ?? 0)),
-			resetSeconds: Math.ceil((this.windowSeconds * 1_000 - passed) / 1_000),
-		};
-	}
-
-	#windowOf(policy: Policy, now: number): Window | undefined {
-		const window = this.#windows.get(keyOf(policy));
-		return window && now - window.opened < this.windowSeconds * 1_000 ? window : undefined;
-	}
-
-	#open(policy: Policy, now: number): Window {
-		if (this.#windows.size >= this.#sweepAt) this.#sweep(now);
-		const window = { opened: now, used: 0 };
-		this.#windows.set(keyOf(policy), window);
-		return window;
-	}
-
-	#sweep(now: number): void {
-		for (const [key, window] of this.#windows) {
-			if (now - window.opened >= this.windowSeconds * 1_000) this.#windows.delete(key);
-		}
-		this.#sweepAt = Math.max(SWEEP_ABOVE, this.#windows.size * 2);
+	#statesOf(
+		policies: readonly Policy[],
+		windows: Awaited<ReturnType<RateWindows['peek']>>,
+		now: number,
+	): PolicyState[] {
+		return policies.map((policy, index) => {
+			const window = windows[index];
+			// Another server's clock may be a little ahead of this one's.
+			const passed = window ? Math.max(0, now - window.openedAt) : 0;
+			return {
+				policy,
+				remaining: Math.max(0, policy.quota - (window?.used ?? 0)),
+				resetSeconds: Math.ceil((this.windowSeconds * 1_000 - passed) / 1_000),
+			};
+		});
 	}
 }
 
-function keyOf({ name, subject }: Policy): string {
-	return `${name} ${subject}`;
+function limitOf({ name, subject, quota }: Policy): { key: string; quota: number } {
+	return { key: `${name} ${subject}`, quota };
 }
 
 /** IPv6 clients are counted by /64, the smallest network that one subscriber has. */

@@ -1,15 +1,15 @@
-import SqliteDatabase from 'better-sqlite3';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
-import { StoreUnusableError } from './errors.ts';
-import { type CommitListener, GroupCommit } from './group-commit.ts';
-import { migrate } from './migrate.ts';
-import type { Db, Tables } from './schema.ts';
+import type { ForeignChange, Topic } from './changes.ts';
+import type { CommitListener } from './group-commit.ts';
+import { openPostgres } from './postgres/database.ts';
+import type { RateWindows } from './rate-windows.ts';
+import type { Db } from './schema.ts';
+import { openSqlite } from './sqlite/database.ts';
 
 export interface Database {
 	/** For reads outside a transaction; sees what is committed. */
 	readonly read: Db;
+	/** Counts requests, for all processes that share the store. */
+	readonly rateWindows: RateWindows;
 	/**
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
 	 * undone, when the job throws. A job only uses the database, for whatever else it awaits holds up
@@ -18,103 +18,33 @@ export interface Database {
 	 *        write is of no one account, and is safe by what its statements lock
 	 */
 	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
+	/** Tells the other processes, soon; a write of an account tells them of the account by itself. */
+	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns how to stop. */
-	onForeignChange(callback: () => void): () => void;
+	onForeignChange(callback: (change: ForeignChange) => void): () => void;
 	close(): Promise<void>;
 }
 
-export const DATABASE_FILE = 'beckon.db';
-
-/** Milliseconds that a write waits for another process's write, such as a command's, to finish. */
-const BUSY_TIMEOUT_MS = 5_000;
-
-/** How often the file is asked whether another process has changed it; the question reads one counter. */
-const FOREIGN_CHANGE_POLL_MS = 250;
-
-function connect(file: string): SqliteDatabase.Database {
-	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
-	connection.pragma('journal_mode = WAL');
-	// FULL: what was answered survives a power cut too; group commit shares the cost of the sync.
-	connection.pragma('synchronous = FULL');
-	connection.pragma('foreign_keys = ON');
-	return connection;
+export interface StoreLocation {
+	/** Where the embedded store is. */
+	directory: string;
+	/** A PostgreSQL database instead of it; empty: the embedded store. */
+	url: string;
 }
 
-function kyselyOn(connection: SqliteDatabase.Database): Db {
-	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+export interface StoreListeners {
+	/** Told what goes wrong while nobody waits for an answer. */
+	onError?: ((error: unknown, what: string) => void) | undefined;
+	onCommit?: CommitListener | undefined;
 }
 
 /**
- * Creates the directory and those above it. Not by `recursive`, which never returns where a parent
- * exists and creating below it fails with ENOENT all the same, as in /proc.
+ * Opens the store, creating or migrating it.
+ * @throws StoreUnusableError when it cannot be used, or was written by a newer version of the program
  */
-function createDirectory(directory: string): void {
-	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
-	if (isThere()) return;
-	const parent = dirname(directory);
-	if (!existsSync(parent)) createDirectory(parent);
-	try {
-		mkdirSync(directory, { mode: 0o700 });
-	} catch (error) {
-		// Another process may have created it meanwhile.
-		if (!isThere()) throw error;
-	}
-}
-
-/**
- * Opens the embedded store in `directory`, creating or migrating it.
- * @throws StoreUnusableError when the directory cannot be written, the file is no database,
- *         or the data was written by a newer version of the program
- */
-export async function openDatabase(
-	directory: string,
-	onCommit?: CommitListener,
+export function openDatabase(
+	{ directory, url }: StoreLocation,
+	listeners: StoreListeners = {},
 ): Promise<Database> {
-	const file = join(directory, DATABASE_FILE);
-	let writing: SqliteDatabase.Database;
-	let reading: SqliteDatabase.Database;
-	try {
-		createDirectory(directory);
-		writing = connect(file);
-		reading = connect(file);
-	} catch (error) {
-		throw new StoreUnusableError(
-			`Cannot use the data directory ${directory}: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
-		);
-	}
-	const writer = kyselyOn(writing);
-	const reader = kyselyOn(reading);
-	const closeBoth = async () => {
-		await Promise.all([writer.destroy(), reader.destroy()]);
-	};
-	try {
-		await migrate(writer);
-	} catch (error) {
-		await closeBoth();
-		throw error;
-	}
-	const groupCommit = new GroupCommit(writer, onCommit);
-
-	return {
-		read: reader,
-		// The file has one writer at a time, whatever the account.
-		write: (_accountId, job) => groupCommit.run(job),
-		onForeignChange(callback) {
-			const version = () => writing.pragma('data_version', { simple: true });
-			let seen = version();
-			const timer = setInterval(() => {
-				const now = version();
-				if (now === seen) return;
-				seen = now;
-				callback();
-			}, FOREIGN_CHANGE_POLL_MS);
-			timer.unref();
-			return () => clearInterval(timer);
-		},
-		async close() {
-			await groupCommit.idle();
-			await closeBoth();
-		},
-	};
+	return url === '' ? openSqlite(directory, listeners) : openPostgres(url, listeners);
 }

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 
-interface Job {
+export interface Job {
 	run: (db: Db) => Promise<unknown>;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
@@ -10,22 +9,33 @@ interface Job {
 /** Told of every transaction: the writes that shared it, and how long it took, its commit included. */
 export type CommitListener = (writes: number, milliseconds: number) => void;
 
+/** Tells a job what became of it, once its group is committed. */
+export type Settle = () => void;
+
+export interface GroupCommitOptions {
+	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
+	commit: (jobs: readonly Job[]) => Promise<Settle[]>;
+	/** Jobs that share a transaction at most. */
+	limit?: number;
+	onCommit?: CommitListener | undefined;
+	/** Called when nothing waits any more. */
+	onIdle?: () => void;
+}
+
 /**
- * Writes that arrive in one turn of the event loop share one transaction, a savepoint each.
+ * Writes that wait for one another share one transaction.
  *
- * A commit costs a sync to disk, whatever it holds, and SQLite has one writer at a time. Alone,
- * each request would pay for its own sync while the others queue; together, they share it. The
- * price: a job waits for the others of its group, microseconds each.
+ * A commit costs a sync to disk, whatever it holds. Alone, each request would pay for its own sync
+ * while the others queue; together, they share it. The price: a job waits for the others of its
+ * group, microseconds each.
  */
 export class GroupCommit {
-	readonly #db: Db;
-	readonly #onCommit: CommitListener | undefined;
-	#queue: Job[] = [];
+	readonly #options: GroupCommitOptions;
+	readonly #queue: Job[] = [];
 	#draining: Promise<void> | undefined;
 
-	constructor(db: Db, onCommit?: CommitListener) {
-		this.#db = db;
-		this.#onCommit = onCommit;
+	constructor(options: GroupCommitOptions) {
+		this.#options = options;
 	}
 
 	run<T>(job: (db: Db) => Promise<T>): Promise<T> {
@@ -41,45 +51,21 @@ export class GroupCommit {
 	}
 
 	async #drain(): Promise<void> {
+		const { commit, limit = Infinity, onCommit, onIdle } = this.#options;
 		// Let the rest of this turn's requests join the group.
 		await new Promise((resolve) => setImmediate(resolve));
-		while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0));
+		while (this.#queue.length > 0) {
+			const jobs = this.#queue.splice(0, limit);
+			const began = performance.now();
+			const settled = await commit(jobs).catch((error: unknown) => rejectAll(jobs, error));
+			onCommit?.(jobs.length, performance.now() - began);
+			for (const settle of settled) settle();
+		}
 		this.#draining = undefined;
+		onIdle?.();
 	}
+}
 
-	async #commit(group: Job[]): Promise<void> {
-		let settle: Array<() => void> = [];
-		const began = performance.now();
-		try {
-			await this.#db.connection().execute(async (db) => {
-				await sql`begin immediate`.execute(db);
-				try {
-					for (const job of group) settle.push(await this.#runInSavepoint(db, job));
-					await sql`commit`.execute(db);
-				} catch (error) {
-					await sql`rollback`.execute(db).catch(() => {
-						// SQLite has rolled back by itself, as it does when the disk is full.
-					});
-					throw error;
-				}
-			});
-		} catch (error) {
-			settle = group.map((job) => () => job.reject(error));
-		}
-		this.#onCommit?.(group.length, performance.now() - began);
-		for (const tell of settle) tell();
-	}
-
-	async #runInSavepoint(db: Db, job: Job): Promise<() => void> {
-		await sql`savepoint job`.execute(db);
-		try {
-			const value = await job.run(db);
-			await sql`release job`.execute(db);
-			return () => job.resolve(value);
-		} catch (error) {
-			await sql`rollback to job`.execute(db);
-			await sql`release job`.execute(db);
-			return () => job.reject(error);
-		}
-	}
+function rejectAll(jobs: readonly Job[], error: unknown): Settle[] {
+	return jobs.map((job) => () => job.reject(error));
 }

@@ -87,7 +87,7 @@ function matching(entries: Entries, conditions: HistoryConditions): Entries {
 			),
 		);
 	}
-	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(eb, search)));
+	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
 	return query;
 }
 

@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import type { Tables } from './schema.ts';
+import { isPostgres } from './dialect.ts';
+import type { Db, Tables } from './schema.ts';
 
 type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
@@ -22,12 +23,33 @@ function pattern(word: string): string {
 
 const wordsOf = (search: string) => search.split(/\s+/).filter((word) => word !== '');
 
+/** SQLite's LIKE takes no notice of case; PostgreSQL calls that ILIKE. */
+function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
+	return isPostgres(db)
+		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
+		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
+}
+
+/** PostgreSQL's JSON has neither U+0000 nor half a surrogate pair, which JSON text writes as escapes. */
+const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
+
 /** One of the texts of `messages` is like the pattern. */
-function contentIsLike(like: string): Expression<SqlBool> {
+function contentIsLike(db: Db, like: string): Expression<SqlBool> {
+	if (!isPostgres(db)) {
+		return sql<SqlBool>`exists (
+			select 1 from json_tree(messages.content_json) as part
+			where part.key in (${sql.join(TEXT_FIELDS)})
+			and part.atom like ${like} escape '\\'
+		)`;
+	}
 	return sql<SqlBool>`exists (
-		select 1 from json_tree(messages.content_json) as part
-		where part.key in (${sql.join(TEXT_FIELDS)})
-		and part.atom like ${like} escape '\\'
+		select 1 from jsonb_path_query(
+			regexp_replace(messages.content_json, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb,
+			'$.** ? (@.type() == "object").keyvalue()'
+		) as part
+		where part ->> 'key' in (${sql.join(TEXT_FIELDS)})
+		and jsonb_typeof(part -> 'value') not in ('object', 'array')
+		and part ->> 'value' ilike ${like}
 	)`;
 }
 
@@ -37,30 +59,38 @@ function contentIsLike(like: string): Expression<SqlBool> {
  *
  * The newest entries of one account are read in order and looked through, without an index of words:
  * nothing has to be kept up to date on every send, and a page is full long before the end. Only
- * this file knows how SQLite looks into JSON; another engine has its own form of it here.
+ * this file knows how the engines look into JSON.
  */
-export function matchesSearch(eb: HistoryExpressions, search: string): Expression<SqlBool>[] {
+export function matchesSearch(
+	db: Db,
+	eb: HistoryExpressions,
+	search: string,
+): Expression<SqlBool>[] {
 	return wordsOf(search).map((word) => {
 		const like = pattern(word);
 		return eb.or([
-			sql<SqlBool>`history.title like ${like} escape '\\'`,
-			sql<SqlBool>`history.tags_json like ${like} escape '\\'`,
-			sql<SqlBool>`history.metadata_json like ${like} escape '\\'`,
+			isLike(db, 'history.title', like),
+			isLike(db, 'history.tags_json', like),
+			isLike(db, 'history.metadata_json', like),
 			eb.exists(
 				eb
 					.selectFrom('messages')
 					.select('messages.id')
 					.whereRef('messages.history_id', '=', 'history.id')
-					.where(contentIsLike(like)),
+					.where(contentIsLike(db, like)),
 			),
 		]);
 	});
 }
 
 /** Every word of `search` occurs in the text of the message, or in the tags of its entry. */
-export function messageMatches(eb: MessageExpressions, search: string): Expression<SqlBool>[] {
+export function messageMatches(
+	db: Db,
+	eb: MessageExpressions,
+	search: string,
+): Expression<SqlBool>[] {
 	return wordsOf(search).map((word) => {
 		const like = pattern(word);
-		return eb.or([sql<SqlBool>`history.tags_json like ${like} escape '\\'`, contentIsLike(like)]);
+		return eb.or([isLike(db, 'history.tags_json', like), contentIsLike(db, like)]);
 	});
 }

@@ -131,7 +131,9 @@ async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['mess
 		.groupBy(['messages.id', 'messages.kind', 'messages.created_at'])
 		.select(({ fn, eb }) => {
 			const inState = (state: DeliveryState) =>
-				fn.sum(eb.case().when('deliveries.state', '=', state).then(1).else(0).end()).as(state);
+				fn
+					.sum(eb.case().when('deliveries.state', '=', state).then(eb.lit(1)).else(eb.lit(0)).end())
+					.as(state);
 			return [
 				'messages.id',
 				'messages.kind',

@@ -90,7 +90,7 @@ export function deliveryHistory(
 		.orderBy('deliveries.id', 'desc')
 		.limit(limit);
 	if (before !== undefined) query = query.where('deliveries.id', '<', before);
-	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(eb, search)));
+	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(db, eb, search)));
 	return query.execute();
 }
 

@@ -1,3 +1,4 @@
+import { isPostgres } from './dialect.ts';
 import { MESSAGE_COLUMNS, type OutgoingDelivery } from './outbox.ts';
 import type { Db } from './schema.ts';
 
@@ -39,7 +40,9 @@ export async function claimDue(
 				.select('deliveries.id')
 				.where('deliveries.next_attempt_at', '<=', now)
 				.orderBy('deliveries.id')
-				.limit(limit),
+				.limit(limit)
+				// What another process claims just now is its own.
+				.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
 		)
 		.where('state', '=', 'pending')
 		.where('next_attempt_at', '<=', now)

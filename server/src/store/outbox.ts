@@ -148,7 +148,7 @@ async function insertPending(
 				.selectFrom('devices')
 				// PostgreSQL takes an untyped parameter of a select for text.
 				.select(({ cast, val, case: when }) => [
-					cast<number>(val(message.id), 'integer').as('message_id'),
+					cast<number>(val(message.id), 'bigint').as('message_id'),
 					'devices.id as device_id',
 					cast<'pending'>(val('pending'), 'text').as('state'),
 					cast<number>(val(0), 'integer').as('attempts'),
@@ -158,7 +158,10 @@ async function insertPending(
 					cast<number>(val(isReplaceable(message.kind) ? 1 : 0), 'integer').as('replaceable'),
 					mutedIds.length === 0
 						? cast<number>(val(0), 'integer').as('muted')
-						: when().when('devices.id', 'in', mutedIds).then(1).else(0).end().as('muted'),
+						: cast<number>(
+								when().when('devices.id', 'in', mutedIds).then(1).else(0).end(),
+								'integer',
+							).as('muted'),
 				])
 				.where('devices.id', 'in', deviceIds),
 		)

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { dirname } from 'node:path';
-import { sql } from 'kysely';
 import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
 import { LEASE_MS, Outbox } from '../../src/delivery/outbox.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
@@ -19,11 +17,8 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** The store once more, as another process has it. */
-async function openAgain() {
-	const { rows } = await sql<{ file: string }>`pragma database_list`.execute(
-		server.context.database.read,
-	);
-	return openDatabase(dirname(rows[0]!.file));
+function openAgain() {
+	return openDatabase(server.store);
 }
 
 const put = (percentage: number) =>

@@ -8,6 +8,7 @@ import {
 	RateLimiter,
 	retryAfterSeconds,
 } from '../../src/http/rate-limit.ts';
+import { RateWindowsInMemory } from '../../src/store/rate-windows.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -58,16 +59,16 @@ function policiesOf(
 }
 
 describe('the rate limiter', () => {
-	it('should do what fixed windows do, and count a refused request for nobody', () => {
-		fc.assert(
-			fc.property(quotas, fc.array(request, { maxLength: 80 }), (quota, requests) => {
+	it('should do what fixed windows do, and count a refused request for nobody', async () => {
+		await fc.assert(
+			fc.asyncProperty(quotas, fc.array(request, { maxLength: 80 }), async (quota, requests) => {
 				let now = 1_000_000;
-				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+				const limiter = new RateLimiter(WINDOW_SECONDS, new RateWindowsInMemory(), () => now);
 				const model = new Model();
 				for (const sent of requests) {
 					now += sent.passed;
 					const policies = policiesOf(sent, quota);
-					const { allowed, states } = limiter.consume(policies);
+					const { allowed, states } = await limiter.consume(policies);
 					expect(allowed).toBe(model.consume(policies, now));
 					for (const { policy, remaining, resetSeconds } of states) {
 						const window = model.current(policy.subject, now);
@@ -82,71 +83,76 @@ describe('the rate limiter', () => {
 		);
 	});
 
-	it('should let a request through once Retry-After has passed', () => {
-		fc.assert(
-			fc.property(quotas, fc.array(request, { maxLength: 40 }), (quota, requests) => {
+	it('should let a request through once Retry-After has passed', async () => {
+		await fc.assert(
+			fc.asyncProperty(quotas, fc.array(request, { maxLength: 40 }), async (quota, requests) => {
 				let now = 1_000_000;
-				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+				const limiter = new RateLimiter(WINDOW_SECONDS, new RateWindowsInMemory(), () => now);
 				for (const sent of requests) {
 					now += sent.passed;
-					const { allowed, states } = limiter.consume(policiesOf(sent, quota));
+					const { allowed, states } = await limiter.consume(policiesOf(sent, quota));
 					if (allowed) continue;
 					const seconds = retryAfterSeconds(states);
 					expect(Number.isInteger(seconds) && seconds >= 0 && seconds <= WINDOW_SECONDS).toBe(true);
 					now += seconds * 1_000;
-					expect(limiter.consume(policiesOf(sent, quota)).allowed).toBe(true);
+					expect((await limiter.consume(policiesOf(sent, quota))).allowed).toBe(true);
 				}
 			}),
 			{ numRuns: 300 },
 		);
 	});
 
-	it('should forget windows that have passed without forgetting any that counts', () => {
+	it('should forget windows that have passed without forgetting any that counts', async () => {
 		let now = 0;
-		const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
+		const limiter = new RateLimiter(WINDOW_SECONDS, new RateWindowsInMemory(), () => now);
 		const policy = (subject: string): Policy => ({
 			name: 'public-api-ip:badges',
 			subject,
 			quota: 1,
 		});
+		const isAllowed = async (subject: string) => (await limiter.consume([policy(subject)])).allowed;
 		for (let index = 0; index < 15_000; index += 1)
-			expect(limiter.consume([policy(`old ${index}`)]).allowed).toBe(true);
+			expect(await isAllowed(`old ${index}`)).toBe(true);
 		now += 30_000;
-		for (let index = 0; index < 15_000; index += 1) limiter.consume([policy(`new ${index}`)]);
+		for (let index = 0; index < 15_000; index += 1) await isAllowed(`new ${index}`);
 		for (const subject of ['old 0', 'old 14999', 'new 0', 'new 14999']) {
-			expect(limiter.consume([policy(subject)]).allowed).toBe(false);
+			expect(await isAllowed(subject)).toBe(false);
 		}
 		now += 30_000;
-		expect(limiter.consume([policy('old 0')]).allowed).toBe(true);
-		expect(limiter.consume([policy('new 0')]).allowed).toBe(false);
+		expect(await isAllowed('old 0')).toBe(true);
+		expect(await isAllowed('new 0')).toBe(false);
 	});
 
-	it('should write headers that are structured fields, whatever the counts', () => {
-		fc.assert(
-			fc.property(quotas, fc.array(request, { minLength: 1, maxLength: 20 }), (quota, requests) => {
-				let now = 0;
-				const limiter = new RateLimiter(WINDOW_SECONDS, () => now);
-				for (const sent of requests) {
-					now += sent.passed;
-					const { states } = limiter.consume(policiesOf(sent, quota));
-					const headers = rateLimitHeaders(states, WINDOW_SECONDS);
-					const policies = parseList(headers['ratelimit-policy']!);
-					const limits = parseList(headers['ratelimit']!);
-					expect(policies.map(([name]) => name)).toEqual(states.map(({ policy }) => policy.name));
-					expect(policies.map(([, values]) => values.get('q'))).toEqual(
-						states.map(({ policy }) => policy.quota),
-					);
-					expect(policies.map(([, values]) => values.get('w'))).toEqual(
-						states.map(() => WINDOW_SECONDS),
-					);
-					expect(limits.map(([, values]) => values.get('r'))).toEqual(
-						states.map(({ remaining }) => remaining),
-					);
-					expect(limits.map(([, values]) => values.get('t'))).toEqual(
-						states.map(({ resetSeconds }) => resetSeconds),
-					);
-				}
-			}),
+	it('should write headers that are structured fields, whatever the counts', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				quotas,
+				fc.array(request, { minLength: 1, maxLength: 20 }),
+				async (quota, requests) => {
+					let now = 0;
+					const limiter = new RateLimiter(WINDOW_SECONDS, new RateWindowsInMemory(), () => now);
+					for (const sent of requests) {
+						now += sent.passed;
+						const { states } = await limiter.consume(policiesOf(sent, quota));
+						const headers = rateLimitHeaders(states, WINDOW_SECONDS);
+						const policies = parseList(headers['ratelimit-policy']!);
+						const limits = parseList(headers['ratelimit']!);
+						expect(policies.map(([name]) => name)).toEqual(states.map(({ policy }) => policy.name));
+						expect(policies.map(([, values]) => values.get('q'))).toEqual(
+							states.map(({ policy }) => policy.quota),
+						);
+						expect(policies.map(([, values]) => values.get('w'))).toEqual(
+							states.map(() => WINDOW_SECONDS),
+						);
+						expect(limits.map(([, values]) => values.get('r'))).toEqual(
+							states.map(({ remaining }) => remaining),
+						);
+						expect(limits.map(([, values]) => values.get('t'))).toEqual(
+							states.map(({ resetSeconds }) => resetSeconds),
+						);
+					}
+				},
+			),
 		);
 	});
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { isOnPostgres, storeSettings } from './store.ts';
 import { within } from './wait.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -10,6 +11,13 @@ export interface Finished {
 	signal: NodeJS.Signals | null;
 	stdout: string;
 	stderr: string;
+}
+
+/** A run on PostgreSQL has a database in the place of the data directory that the arguments name. */
+async function storeOf(args: readonly string[]): Promise<Record<string, string>> {
+	const directory = args[args.indexOf('--data') + 1];
+	if (!isOnPostgres || directory === undefined || !args.includes('--data')) return {};
+	return storeSettings(directory);
 }
 
 /** Without what the test's own environment may set. */
@@ -40,7 +48,7 @@ export async function runCli(
 	settings: Record<string, string> = {},
 ): Promise<Finished> {
 	const child = spawn(process.execPath, [MAIN, ...args], {
-		env: environment(settings),
+		env: environment({ ...(await storeOf(args)), ...settings }),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	try {
@@ -111,7 +119,7 @@ export async function startProcess(
 					['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args],
 				];
 	const child = spawn(file, argv, {
-		env: environment(settings),
+		env: environment({ ...(await storeOf(args)), ...settings }),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	const { output, finished } = collect(child);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, storeOf } from '../../src/config.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
 import { createApp, createContext } from '../../src/server.ts';
@@ -10,8 +10,9 @@ import { createAccount, createPairCode } from '../../src/service/accounts.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import type { Context } from '../../src/service/context.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase, type StoreLocation } from '../../src/store/database.ts';
 import { createAnswerCheck, readOpenApi } from './openapi.ts';
+import { removeStore, storeSettings } from './store.ts';
 
 export interface Clock {
 	/** Milliseconds since 1970; set it to whatever the test needs. */
@@ -28,6 +29,8 @@ export interface Answer<T = Record<string, any>> {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export interface TestServer {
+	/** Where its data is, for another that opens it too. */
+	store: StoreLocation;
 	app: App;
 	context: Context;
 	clock: Clock;
@@ -90,8 +93,8 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 			clock.now += seconds * 1_000;
 		},
 	};
-	const config = readConfig({ BECKON_DATA: data, BECKON_FIRST_ATTEMPT_MS: '200', ...settings });
-	const database = await openDatabase(data);
+	const config = readConfig({ ...(await storeSettings(data)), BECKON_FIRST_ATTEMPT_MS: '200', ...settings });
+	const database = await openDatabase(storeOf(config));
 	const context = createContext({
 		config,
 		database,
@@ -119,6 +122,7 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 	};
 
 	const server: Omit<TestServer, 'account' | 'phone'> & Partial<Pick<TestServer, 'account' | 'phone'>> = {
+		store: storeOf(config),
 		app,
 		context,
 		clock,
@@ -159,7 +163,9 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 			await app.close();
 			await context.outbox.stop();
 			await database.close();
-			if (!directory) rmSync(data, { recursive: true });
+			if (directory) return;
+			rmSync(data, { recursive: true });
+			await removeStore(data);
 		},
 	};
 	if (directory) return server as TestServer;

@@ -48,7 +48,7 @@ export function registerPlayground(
 	app.post('/playground/send', async (request, reply: FastifyReply) => {
 		const sent = requestIn(request);
 		const { accountId } = visitorOf(request);
-		const { allowed, states } = limiter.consume([
+		const { allowed, states } = await limiter.consume([
 			accountPolicy(rateLimits, featureOf(sent), accountId),
 		]);
 		if (!allowed) {

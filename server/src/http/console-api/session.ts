@@ -29,16 +29,20 @@ function inMinutes(seconds: number): string {
 
 /** Signing in and using links: the only routes without a session. */
 export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
-	const limiter = new RateLimiter(WINDOW_SECONDS, context.now);
+	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 
 	/** Whether this attempt may be made; if not, it is answered. */
-	function mayTry(request: FastifyRequest, reply: FastifyReply, email?: string): boolean {
+	async function mayTry(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		email?: string,
+	): Promise<boolean> {
 		const policies: Policy[] = [
 			{ name: 'address', subject: addressSubject(request.ip), quota: ATTEMPTS_PER_ADDRESS },
 		];
 		if (email !== undefined)
 			policies.push({ name: 'email', subject: email, quota: ATTEMPTS_PER_EMAIL });
-		const { allowed, states } = limiter.consume(policies);
+		const { allowed, states } = await limiter.consume(policies);
 		if (allowed) return true;
 		const seconds = retryAfterSeconds(states);
 		reply
@@ -64,16 +68,16 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 	}
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
-		if (!mayTry(request, reply, request.body.email)) return reply;
+		if (!(await mayTry(request, reply, request.body.email))) return reply;
 		return letIn(request, reply, await signIn(context, request.body));
 	});
 	// By POST, so that the link's token stands in no URL and so in nobody's log.
 	app.post('/link', { schema: { body: linkRequest } }, async (request, reply) => {
-		if (!mayTry(request, reply)) return reply;
+		if (!(await mayTry(request, reply))) return reply;
 		return describeLink(context, request.body.token);
 	});
 	app.post('/join', { schema: { body: joinRequest } }, async (request, reply) => {
-		if (!mayTry(request, reply)) return reply;
+		if (!(await mayTry(request, reply))) return reply;
 		return letIn(request, reply, await join(context, request.body));
 	});
 }

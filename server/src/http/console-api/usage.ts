@@ -8,7 +8,7 @@ import { type ConsoleParts, success } from './parts.ts';
 export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: ConsoleParts): void {
 	app.get('/usage', async (request): Promise<UsageAnswer> => {
 		const { accountId } = visitorOf(request);
-		const states = limiter.peek(
+		const states = await limiter.peek(
 			FEATURES.map((feature) => accountPolicy(rateLimits, feature, accountId)),
 		);
 		return {

@@ -51,9 +51,9 @@ export async function registerDeviceApi(app: TypedApp, context: Context): Promis
 }
 
 function registerPairing(app: TypedApp, context: Context): void {
-	const limiter = new RateLimiter(60, context.now);
-	app.post('/pair', { schema: { body: pairRequest } }, (request, reply) => {
-		const { allowed, states } = limiter.consume([
+	const limiter = new RateLimiter(60, context.database.rateWindows, context.now);
+	app.post('/pair', { schema: { body: pairRequest } }, async (request, reply) => {
+		const { allowed, states } = await limiter.consume([
 			{ name: 'pairing', subject: addressSubject(request.ip), quota: PAIRINGS_PER_MINUTE },
 		]);
 		if (!allowed) {

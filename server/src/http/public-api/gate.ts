@@ -44,8 +44,8 @@ export function createGate(
 	limiter: RateLimiter,
 	settings: RateLimitSettings,
 ): Gate {
-	function limit(reply: FastifyReply, policies: readonly Policy[]): boolean {
-		const { allowed, states } = limiter.consume(policies);
+	async function limit(reply: FastifyReply, policies: readonly Policy[]): Promise<boolean> {
+		const { allowed, states } = await limiter.consume(policies);
 		reply.headers(rateLimitHeaders(states, settings.windowSeconds));
 		if (allowed) return true;
 		const seconds = retryAfterSeconds(states);
@@ -71,7 +71,7 @@ export function createGate(
 			const policies = [addressPolicy(settings, feature, request.ip)];
 			if (caller) policies.push(accountPolicy(settings, feature, caller.accountId));
 			if (caller) callers.set(request, caller);
-			if (!limit(reply, policies)) return reply;
+			if (!(await limit(reply, policies))) return reply;
 			if (!caller) throw unauthorized();
 			return undefined;
 		});

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { growingId } from './columns.ts';
 
 /** Integer column that PostgreSQL must not overflow in 2038: times are milliseconds. */
 const TIME = 'bigint';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+	const id = growingId(db);
 	await db.schema
 		.createTable('accounts')
 		.addColumn('id', 'text', (c) => c.primaryKey())
@@ -188,11 +190,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 		.columns(['account_id', 'ended_at', 'started_at'])
 		.execute();
 
-	// `autoIncrement` on SQLite, an identity column elsewhere: ids must never be used twice, because
-	// a device drops an id that it has seen.
 	await db.schema
 		.createTable('messages')
-		.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+		.addColumn('id', id.type, id.column)
 		.addColumn('account_id', 'text', (c) =>
 			c.notNull().references('accounts.id').onDelete('cascade'),
 		)
@@ -214,8 +214,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 	await db.schema
 		.createTable('deliveries')
-		.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-		.addColumn('message_id', 'integer', (c) =>
+		.addColumn('id', id.type, id.column)
+		.addColumn('message_id', id.reference, (c) =>
 			c.notNull().references('messages.id').onDelete('cascade'),
 		)
 		.addColumn('device_id', 'text', (c) => c.notNull().references('devices.id').onDelete('cascade'))
@@ -251,7 +251,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 		)
 		.addColumn('device_id', 'text', (c) => c.notNull().references('devices.id').onDelete('cascade'))
 		.addColumn('token', 'text')
-		.addColumn('queued_message_id', 'integer', (c) =>
+		.addColumn('queued_message_id', id.reference, (c) =>
 			c.references('messages.id').onDelete('set null'),
 		)
 		.addColumn('dismissed_at', TIME)
@@ -299,7 +299,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 		.createTable('taps')
 		.addColumn('device_id', 'text', (c) => c.notNull().references('devices.id').onDelete('cascade'))
 		.addColumn('id', 'text', (c) => c.notNull())
-		.addColumn('delivery_id', 'integer')
+		.addColumn('delivery_id', id.reference)
 		.addColumn('activity_id', 'text')
 		.addColumn('action', 'text', (c) => c.notNull())
 		.addColumn('outcome_json', 'text')

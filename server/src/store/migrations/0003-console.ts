@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
+import { growingId } from './columns.ts';
 
 /** What the console needs: who signs in, links that let somebody in, and small tables of the recent past. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+	const id = growingId(db);
 	await db.schema
 		.createTable('members')
 		.addColumn('id', 'text', (c) => c.primaryKey())
@@ -42,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 	await db.schema
 		.createTable('metric_values')
-		.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+		.addColumn('id', id.type, id.column)
 		.addColumn('account_id', 'text', (c) => c.notNull())
 		.addColumn('metric_key', 'text', (c) => c.notNull())
 		.addColumn('value_json', 'text', (c) => c.notNull())

@@ -3,6 +3,7 @@ import * as firstTables from './0001-first-tables.ts';
 import * as delivery from './0002-delivery.ts';
 import * as consoleTables from './0003-console.ts';
 import * as phone from './0004-phone.ts';
+import * as rateWindows from './0005-rate-windows.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
 	'0002-delivery': delivery,
 	'0003-console': consoleTables,
 	'0004-phone': phone,
+	'0005-rate-windows': rateWindows,
 };

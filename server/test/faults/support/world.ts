@@ -68,7 +68,7 @@ export async function createWorld(iphones: number, browsers: number): Promise<Wo
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 		BECKON_LOG_LEVEL: 'error',
 	};
-	const database = await openDatabase(directory);
+	const database = await openDatabase({ directory, url: '' });
 	const context = createContext({
 		config: readConfig({ BECKON_DATA: directory, ...settings }),
 		database,

@@ -3,6 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { GroupCommit } from '../../src/store/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
+import { commitOnSqlite } from '../../src/store/sqlite/transaction.ts';
 
 describe('writes that share a commit', () => {
 	let connection: SqliteDatabase.Database;
@@ -18,7 +19,8 @@ describe('writes that share a commit', () => {
 			'create table parent (id text primary key); create table notes (text text not null, parent text references parent(id) deferrable initially deferred)',
 		);
 		statements.length = 0;
-		group = new GroupCommit(new Kysely({ dialect: new SqliteDialect({ database: connection }) }));
+		const db: Db = new Kysely({ dialect: new SqliteDialect({ database: connection }) });
+		group = new GroupCommit({ commit: (jobs) => commitOnSqlite(db, jobs) });
 	});
 	afterEach(() => {
 		connection.close();

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { openDatabase } from '../src/store/database.ts';
+import { startCluster } from '../test/support/postgres-cluster.ts';
+
+const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
+const TEMPLATE = 'beckon_template';
+
+/** Runs the server's tests on a PostgreSQL that it starts, and ends, for them. Arguments go to jest. */
+const cluster = await startCluster().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exit(1);
+});
+try {
+	await cluster.createDatabase(TEMPLATE);
+	// Migrated once; each test's server gets a copy.
+	const url = cluster.urlOf(TEMPLATE);
+	await (await openDatabase({ directory: '', url })).close();
+	const jest = spawn(
+		process.execPath,
+		[
+			...['--experimental-vm-modules', '--no-warnings', JEST, ...process.argv.slice(2)],
+			...['--config', 'jest.config.mjs', '--selectProjects', 'postgres'],
+		],
+		{
+			cwd: join(import.meta.dirname, '..'),
+			stdio: 'inherit',
+			env: { ...process.env, TEST_DATABASE_URL: url },
+		},
+	);
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => jest.kill(signal));
+	process.exitCode = await new Promise<number>((resolve, reject) => {
+		jest.once('error', reject);
+		jest.once('exit', (code) => resolve(code ?? 1));
+	});
+} finally {
+	await cluster.remove();
+}

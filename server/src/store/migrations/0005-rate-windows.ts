@@ -1,0 +1,65 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
+
+/**
+ * Rate-limit windows of all processes that share a PostgreSQL database; the one process of an embedded
+ * store has them in memory. UNLOGGED: a crash of the database forgets them, and none costs a sync.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+	if (!isPostgres(db)) return;
+	// Half-empty pages, so that counting changes a row where it stands.
+	await sql`
+		create unlogged table rate_windows (
+			key text primary key,
+			opened_at bigint not null,
+			ends_at bigint not null,
+			used integer not null
+		) with (fillfactor = 50)`.execute(db);
+	await sql`create index rate_windows_by_end on rate_windows (ends_at)`.execute(db);
+	// One round trip for a request. The rows are locked in the order of their keys, so that two requests
+	// never wait for each other; what was counted before a limit said no is taken back.
+	await sql`
+		create function consume_rate_windows(
+			keys text[], quotas integer[], window_ms bigint, now_ms bigint
+		) returns table (allowed boolean, used integer, opened_at bigint) language plpgsql as $$
+		#variable_conflict use_column
+		declare
+			asked record;
+			counted integer;
+			is_allowed boolean;
+		begin
+			is_allowed := not exists (
+				select 1 from unnest(keys, quotas) as asked(key, quota)
+				join rate_windows on rate_windows.key = asked.key
+				where rate_windows.ends_at > now_ms and rate_windows.used >= asked.quota
+			);
+			if is_allowed then
+				begin
+					for asked in
+						select each.key, each.quota from unnest(keys, quotas) as each(key, quota)
+						order by each.key
+					loop
+						insert into rate_windows as open (key, opened_at, ends_at, used)
+						values (asked.key, now_ms, now_ms + window_ms, 1)
+						on conflict (key) do update set
+							used = case when open.ends_at > now_ms then open.used + 1 else 1 end,
+							opened_at = case when open.ends_at > now_ms then open.opened_at else now_ms end,
+							ends_at = case when open.ends_at > now_ms
+								then open.ends_at else now_ms + window_ms end
+						returning open.used into counted;
+						if counted > asked.quota then
+							raise exception using errcode = 'BK001', message = 'exhausted';
+						end if;
+					end loop;
+				exception when sqlstate 'BK001' then
+					is_allowed := false;
+				end;
+			end if;
+			return query
+				select is_allowed, rate_windows.used, rate_windows.opened_at
+				from unnest(keys) with ordinality as asked(key, place)
+				left join rate_windows on rate_windows.key = asked.key and rate_windows.ends_at > now_ms
+				order by asked.place;
+		end
+		$$`.execute(db);
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { ForeignChange, Topic } from '../changes.ts';
+import type { Db } from '../schema.ts';
+
+const CHANNEL = 'beckon';
+
+/** Topics that come within so long leave together: sending takes a lock of the whole database. */
+const GATHER_MS = 20;
+
+/** How long until topics that could not be sent are tried again. */
+const RETRY_MS = 500;
+
+/** Topics kept while the database is away; beyond, the others are told that everything may have changed. */
+const MOST_KEPT = 20_000;
+
+/** PostgreSQL takes less than 8,000 bytes in one notification. */
+const PAYLOAD_BYTES = 7_900;
+
+/** Silence after which the listening connection is asked whether it still is one. */
+const PROBE_EVERY_MS = 15_000;
+const PROBE_LIMIT_MS = 5_000;
+
+const EVERYTHING = 'everything';
+
+interface Options {
+	db: Db;
+	/** A connection of its own, to listen on. */
+	connect: () => pg.Client;
+	onError: (error: unknown) => void;
+}
+
+type Callback = (change: ForeignChange) => void;
+
+/** Tells the other processes of one database what to look at again, and hears it from them. */
+export class Announcements {
+	readonly #options: Options;
+	/** What is of this very process is not foreign to it. */
+	readonly #self = randomUUID();
+	readonly #callbacks = new Set<Callback>();
+	#topics = new Set<string>();
+	#timer: NodeJS.Timeout | undefined;
+	#sending: Promise<void> = Promise.resolve();
+	#listener: pg.Client | undefined;
+	#reconnect: NodeJS.Timeout | undefined;
+	#probe: NodeJS.Timeout | undefined;
+	#isClosed = false;
+
+	constructor(options: Options) {
+		this.#options = options;
+	}
+
+	announce(topic: Topic): void {
+		if (this.#topics.size >= MOST_KEPT) this.#topics = new Set([EVERYTHING]);
+		this.#topics.add(topic);
+		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+	}
+
+	onForeignChange(callback: Callback): () => void {
+		this.#callbacks.add(callback);
+		if (this.#callbacks.size === 1) void this.#listen();
+		return () => {
+			this.#callbacks.delete(callback);
+			if (this.#callbacks.size === 0) this.#stopListening();
+		};
+	}
+
+	/** Sends what is left. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		this.#stopListening();
+		if (this.#timer) this.#send();
+		await this.#sending;
+	}
+
+	#send(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		this.#sending = this.#sending.then(() => this.#sendGathered());
+	}
+
+	async #sendGathered(): Promise<void> {
+		const topics = this.#topics;
+		if (topics.size === 0) return;
+		this.#topics = new Set();
+		try {
+			// Nothing is stored, so nothing has to reach the disk.
+			await sql`
+				select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+				from unnest(${payloadsOf(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+		} catch (error) {
+			if (this.#isClosed) return;
+			this.#options.onError(error);
+			for (const topic of topics) this.#topics.add(topic);
+			this.#timer ??= setTimeout(() => this.#send(), RETRY_MS);
+		}
+	}
+
+	async #listen(): Promise<void> {
+		if (this.#isClosed || this.#callbacks.size === 0) return;
+		const client = this.#options.connect();
+		this.#listener = client;
+		client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+		client.once('end', () => this.#lost(client));
+		try {
+			await client.connect();
+			await client.query(`listen ${CHANNEL}`);
+			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
+			// Whatever was said before was not heard.
+			this.#tell(EVERYTHING);
+		} catch (error) {
+			this.#options.onError(error);
+			this.#lost(client);
+		}
+	}
+
+	/** A connection whose other end went away without a word looks like silence. */
+	async #ask(client: pg.Client): Promise<void> {
+		let timer: NodeJS.Timeout | undefined;
+		const timeUp = new Promise<never>((_resolve, reject) => {
+			timer = setTimeout(
+				() => reject(new Error('No answer on the listening connection')),
+				PROBE_LIMIT_MS,
+			);
+		});
+		try {
+			await Promise.race([client.query('select 1'), timeUp]);
+		} catch (error) {
+			if (this.#listener === client) this.#options.onError(error);
+			this.#lost(client);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	#lost(client: pg.Client): void {
+		if (this.#listener !== client) return;
+		this.#stopListening();
+		if (this.#isClosed || this.#callbacks.size === 0) return;
+		this.#reconnect = setTimeout(() => void this.#listen(), RETRY_MS).unref();
+	}
+
+	#stopListening(): void {
+		clearInterval(this.#probe);
+		clearTimeout(this.#reconnect);
+		const client = this.#listener;
+		this.#listener = undefined;
+		client?.end().catch(() => {
+			// It is broken already.
+		});
+	}
+
+	#hear(payload: string): void {
+		const [sender, ...topics] = payload.split('\n');
+		if (sender === this.#self) return;
+		this.#tell(topics.includes(EVERYTHING) ? EVERYTHING : new Set(topics as Topic[]));
+	}
+
+	#tell(change: ForeignChange): void {
+		for (const callback of this.#callbacks) callback(change);
+	}
+}
+
+/** One line each, after the sender's, in as few payloads as they fit in. */
+function payloadsOf(sender: string, topics: Iterable<string>): string[] {
+	const payloads: string[] = [];
+	let payload = sender;
+	for (const topic of topics) {
+		if (Buffer.byteLength(payload) + 1 + Buffer.byteLength(topic) > PAYLOAD_BYTES) {
+			payloads.push(payload);
+			payload = sender;
+		}
+		payload += `\n${topic}`;
+	}
+	return [...payloads, payload];
+}

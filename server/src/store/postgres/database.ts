@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Database, StoreListeners } from '../database.ts';
+import { StoreUnusableError } from '../errors.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { migrate } from '../migrate.ts';
+import type { Db } from '../schema.ts';
+import { Announcements } from './announcements.ts';
+import { clientOf, kyselyOn } from './pool.ts';
+import { RateWindowsInPostgres } from './rate-windows.ts';
+import { commitOnPostgres } from './transaction.ts';
+import { shownUrl } from './url.ts';
+
+/** Connections of one process, beside the one that listens. */
+const POOL_SIZE = 10;
+
+/** Jobs of one account that share a transaction at most: the first is answered with the last. */
+const JOBS_PER_COMMIT = 100;
+
+/** `pg_xact_status`, which tells what became of a commit, asks for it. */
+const OLDEST_VERSION = 13;
+
+/** Any number that no other program on this database takes for an advisory lock. */
+const MIGRATION_LOCK = 5_239_877_104_112;
+
+/**
+ * Opens the database at `url`, migrating it.
+ * @throws StoreUnusableError when it cannot be reached or used, or was written by a newer version
+ */
+export async function openPostgres(
+	url: string,
+	{ onError = () => undefined, onCommit }: StoreListeners = {},
+): Promise<Database> {
+	await prepare(url);
+	const db = kyselyOn(url, { size: POOL_SIZE });
+	const announcements = new Announcements({
+		db,
+		connect: () => clientOf(url),
+		onError: (error) => onError(error, 'talking to the other servers'),
+	});
+	const groups = new Map<string, GroupCommit>();
+
+	/** Writes of one account that come together share a transaction; others have one each, side by side. */
+	const groupOf = (accountId: string): GroupCommit => {
+		const group =
+			groups.get(accountId) ??
+			new GroupCommit({
+				commit: (jobs) => commitOnPostgres(db, accountId, jobs),
+				limit: JOBS_PER_COMMIT,
+				onCommit,
+				onIdle: () => groups.delete(accountId),
+			});
+		groups.set(accountId, group);
+		return group;
+	};
+
+	const writeAlone = <T>(job: (db: Db) => Promise<T>): Promise<T> =>
+		new GroupCommit({ commit: (jobs) => commitOnPostgres(db, null, jobs), onCommit }).run(job);
+
+	return {
+		read: db,
+		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
+		async write(accountId, job) {
+			if (accountId === null) return writeAlone(job);
+			const value = await groupOf(accountId).run(job);
+			announcements.announce(`account ${accountId}`);
+			return value;
+		},
+		announce: (topic) => announcements.announce(topic),
+		onForeignChange: (callback) => announcements.onForeignChange(callback),
+		async close() {
+			await Promise.all([...groups.values()].map((group) => group.idle()));
+			await announcements.close();
+			await db.destroy();
+		},
+	};
+}
+
+/** Of processes that start together, one migrates and the others wait for it. */
+async function prepare(url: string): Promise<void> {
+	const db = kyselyOn(url, { size: 3, isPatient: true });
+	try {
+		await db.connection().execute(async (locked) => {
+			await assertUsable(locked);
+			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
+			try {
+				await migrate(db);
+			} finally {
+				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
+			}
+		});
+	} catch (error) {
+		if (error instanceof StoreUnusableError) throw error;
+		throw new StoreUnusableError(
+			`Cannot use the database ${shownUrl(url)}: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	} finally {
+		await db.destroy();
+	}
+}
+
+async function assertUsable(db: Db): Promise<void> {
+	const { rows } = await sql<{ version: number; encoding: string }>`
+		select current_setting('server_version_num')::integer / 10000 as version,
+			current_setting('server_encoding') as encoding`.execute(db);
+	const { version = 0, encoding = '' } = rows[0] ?? {};
+	if (version < OLDEST_VERSION) {
+		throw new StoreUnusableError(
+			`Beckon needs PostgreSQL ${OLDEST_VERSION} or newer; this server is ${version}.`,
+		);
+	}
+	if (encoding !== 'UTF8') {
+		throw new StoreUnusableError(
+			`The database has the encoding ${encoding}. Create it with encoding UTF8.`,
+		);
+	}
+}

@@ -1,0 +1,135 @@
+import pg from 'pg';
+import {
+	HandleEmptyInListsPlugin,
+	Kysely,
+	PostgresDialect,
+	replaceWithNoncontingentExpression,
+} from 'kysely';
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { Db, Tables } from '../schema.ts';
+import { isConnectionLost, translated } from './errors.ts';
+
+/** How long a query waits for a free connection, or for one to be made. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How long a statement may take, waiting for another process's write of the same account included. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** A process that stands still in the middle of a write holds up the account's other writes so long. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/** When even the server's own timeouts are not heard of: the other end is gone without a word. */
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+
+const INT8 = 20;
+
+/** 64-bit integers as numbers: ids, times and counts all stay far below 2^53. */
+const types: pg.CustomTypesConfig = {
+	getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+		oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+const common: pg.PoolConfig = {
+	types,
+	application_name: 'beckon-server',
+	keepAlive: true,
+	connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+};
+
+/** A connection of its own, outside the pool: what listens, or holds a lock for long. */
+export function clientOf(url: string): pg.Client {
+	const client = new pg.Client({ ...common, connectionString: url });
+	// What happens to a connection is told to whoever waits for its answer, or listens for its end.
+	client.on('error', () => undefined);
+	return client;
+}
+
+/** @param isPatient for work that may take long, such as a migration */
+export function kyselyOn(
+	url: string,
+	{ size, isPatient = false }: { size: number; isPatient?: boolean },
+): Db {
+	const pool = new pg.Pool({
+		...common,
+		connectionString: url,
+		max: size,
+		...(!isPatient && {
+			statement_timeout: STATEMENT_TIMEOUT_MS,
+			idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+			query_timeout: QUERY_TIMEOUT_MS,
+		}),
+	});
+	pool.on('connect', (client) => client.on('error', () => undefined));
+	// An idle connection that breaks leaves the pool; the next query makes a new one.
+	pool.on('error', () => undefined);
+	return new Kysely<Tables>({
+		dialect: new PostgresDialect({ pool: new GuardedPool(pool) }),
+		// PostgreSQL, unlike SQLite, refuses `in ()`.
+		plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+	});
+}
+
+/** Says in the store's words when PostgreSQL is not there, and drops broken connections. */
+class GuardedPool implements PostgresPool {
+	readonly options: object;
+	readonly #pool: pg.Pool;
+
+	constructor(pool: pg.Pool) {
+		this.#pool = pool;
+		this.options = pool.options;
+	}
+
+	async connect(): Promise<PostgresPoolClient> {
+		try {
+			return new GuardedClient(await this.#pool.connect());
+		} catch (error) {
+			throw translated(error);
+		}
+	}
+
+	end(): Promise<void> {
+		return this.#pool.end();
+	}
+}
+
+class GuardedClient implements PostgresPoolClient {
+	readonly #client: pg.PoolClient;
+	#isBroken = false;
+
+	constructor(client: pg.PoolClient) {
+		this.#client = client;
+	}
+
+	/** @returns of several statements, the result of the last */
+	query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+	query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+	query<R>(
+		text: string | PostgresCursor<R>,
+		values: readonly unknown[] = [],
+	): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+		if (typeof text !== 'string') throw new Error('Nothing is read through a cursor');
+		return this.#query(text, values);
+	}
+
+	async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+		try {
+			const result: unknown = await this.#client.query(text, values.map(storable));
+			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
+		} catch (error) {
+			this.#isBroken ||= isConnectionLost(error);
+			throw translated(error);
+		}
+	}
+
+	release(): void {
+		this.#client.release(this.#isBroken);
+	}
+}
+
+/** PostgreSQL's text has no U+0000; SQLite's has. */
+function storable(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(storable);
+	return typeof value === 'string' && value.includes('\0')
+		? value.replaceAll('\0', '\uFFFD')
+		: value;
+}

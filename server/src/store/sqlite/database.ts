@@ -1,0 +1,114 @@
+import SqliteDatabase from 'better-sqlite3';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Database, StoreListeners } from '../database.ts';
+import { StoreUnusableError } from '../errors.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { migrate } from '../migrate.ts';
+import { RateWindowsInMemory } from '../rate-windows.ts';
+import type { Db, Tables } from '../schema.ts';
+import { commitOnSqlite } from './transaction.ts';
+
+export const DATABASE_FILE = 'beckon.db';
+
+/** Milliseconds that a write waits for another process's write, such as a command's, to finish. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** How often the file is asked whether another process has changed it; the question reads one counter. */
+const FOREIGN_CHANGE_POLL_MS = 250;
+
+function connect(file: string): SqliteDatabase.Database {
+	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+	connection.pragma('journal_mode = WAL');
+	// FULL: what was answered survives a power cut too; group commit shares the cost of the sync.
+	connection.pragma('synchronous = FULL');
+	connection.pragma('foreign_keys = ON');
+	return connection;
+}
+
+function kyselyOn(connection: SqliteDatabase.Database): Db {
+	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+}
+
+/**
+ * Creates the directory and those above it. Not by `recursive`, which never returns where a parent
+ * exists and creating below it fails with ENOENT all the same, as in /proc.
+ */
+function createDirectory(directory: string): void {
+	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	if (isThere()) return;
+	const parent = dirname(directory);
+	if (!existsSync(parent)) createDirectory(parent);
+	try {
+		mkdirSync(directory, { mode: 0o700 });
+	} catch (error) {
+		// Another process may have created it meanwhile.
+		if (!isThere()) throw error;
+	}
+}
+
+/**
+ * Opens the embedded store in `directory`, creating or migrating it.
+ * @throws StoreUnusableError when the directory cannot be written, the file is no database,
+ *         or the data was written by a newer version of the program
+ */
+export async function openSqlite(
+	directory: string,
+	{ onCommit }: StoreListeners = {},
+): Promise<Database> {
+	const file = join(directory, DATABASE_FILE);
+	let writing: SqliteDatabase.Database;
+	let reading: SqliteDatabase.Database;
+	try {
+		createDirectory(directory);
+		writing = connect(file);
+		reading = connect(file);
+	} catch (error) {
+		throw new StoreUnusableError(
+			`Cannot use the data directory ${directory}: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	}
+	const writer = kyselyOn(writing);
+	const reader = kyselyOn(reading);
+	const closeBoth = async () => {
+		await Promise.all([writer.destroy(), reader.destroy()]);
+	};
+	try {
+		await migrate(writer);
+	} catch (error) {
+		await closeBoth();
+		throw error;
+	}
+	// The file has one writer at a time, whatever the account.
+	const groupCommit = new GroupCommit({
+		commit: (jobs) => commitOnSqlite(writer, jobs),
+		onCommit,
+	});
+
+	return {
+		read: reader,
+		rateWindows: new RateWindowsInMemory(),
+		write: (_accountId, job) => groupCommit.run(job),
+		announce() {
+			// Whoever else has the file open sees by itself that it has changed.
+		},
+		onForeignChange(callback) {
+			const version = () => writing.pragma('data_version', { simple: true });
+			let seen = version();
+			const timer = setInterval(() => {
+				const now = version();
+				if (now === seen) return;
+				seen = now;
+				callback('everything');
+			}, FOREIGN_CHANGE_POLL_MS);
+			timer.unref();
+			return () => clearInterval(timer);
+		},
+		async close() {
+			await groupCommit.idle();
+			await closeBoth();
+		},
+	};
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { waitFor, within } from './wait.ts';
+
+/** Where Debian, and those like it, put the programs of each version. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+
+/** Data of a test is worth nothing after a crash of the machine; a crash of PostgreSQL it survives. */
+const FAST = [
+	'fsync=off',
+	'full_page_writes=off',
+	'autovacuum_naptime=10min',
+	'max_wal_size=4GB',
+	'checkpoint_timeout=1h',
+];
+
+/** A PostgreSQL of its own, in a temporary directory, on a free port of the loopback address. */
+export interface Cluster {
+	port: number;
+	/** The address of one of its databases, as a user who may create more. */
+	urlOf(database: string): string;
+	/** Does nothing when there is one of this name. */
+	createDatabase(name: string, template?: string): Promise<void>;
+	dropDatabase(name: string): Promise<void>;
+	/** Ends every session at once, as an administrator may: `fast`; or dies as if it had crashed. */
+	halt(how: 'fast' | 'crash'): Promise<void>;
+	/** Starts it again after a halt. */
+	resume(): Promise<void>;
+	/** Halts it and removes its files. */
+	remove(): Promise<void>;
+}
+
+/** @throws when PostgreSQL is not installed, in words that say how to install it */
+function programs(): string {
+	const folders = existsSync(DEBIAN_FOLDER)
+		? readdirSync(DEBIAN_FOLDER)
+				.sort((a, b) => Number(b) - Number(a))
+				.map((version) => join(DEBIAN_FOLDER, version, 'bin'))
+		: [];
+	const candidates = [...(process.env.PATH ?? '').split(delimiter), ...folders];
+	const found = candidates.find((folder) => existsSync(join(folder, 'initdb')));
+	if (found === undefined) {
+		throw new Error(
+			'PostgreSQL is not installed. Install it, then run this again: apt-get install postgresql',
+		);
+	}
+	return found;
+}
+
+async function idOf(flag: '-u' | '-g', user: string): Promise<number | undefined> {
+	const result = await promisify(execFile)('id', [flag, user]).catch(() => undefined);
+	return result && Number(result.stdout);
+}
+
+/** PostgreSQL refuses to run as root: then as its own user, or as nobody. */
+async function runAs(): Promise<{ uid: number; gid: number } | undefined> {
+	if (process.getuid?.() !== 0) return undefined;
+	for (const user of ['postgres', 'nobody']) {
+		const [uid, gid] = [await idOf('-u', user), await idOf('-g', user)];
+		if (uid !== undefined && gid !== undefined) return { uid, gid };
+	}
+	throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const server = createServer();
+		server.once('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+		});
+	});
+}
+
+/** @param settings of PostgreSQL, as `name=value` */
+export async function startCluster(settings: readonly string[] = FAST): Promise<Cluster> {
+	const bin = programs();
+	const user = await runAs();
+	const directory = mkdtempSync(join(tmpdir(), 'beckon-postgres-'));
+	const data = join(directory, 'data');
+	const password = randomBytes(12).toString('hex');
+	const passwordFile = join(directory, 'password');
+	writeFileSync(passwordFile, password, { mode: 0o644 });
+	if (user) chownSync(directory, user.uid, user.gid);
+	await promisify(execFile)(
+		join(bin, 'initdb'),
+		[
+			...['--pgdata', data, '--username', 'beckon', '--pwfile', passwordFile],
+			...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
+		],
+		{ ...user, cwd: directory },
+	);
+	const port = await freePort();
+	let server: ChildProcess | undefined;
+	let output = '';
+
+	const urlOf = (database: string) => `postgres://beckon:${password}@127.0.0.1:${port}/${database}`;
+
+	async function administrate(statement: string): Promise<void> {
+		const client = new pg.Client({ connectionString: urlOf('postgres') });
+		await client.connect();
+		try {
+			await client.query(statement);
+		} finally {
+			await client.end();
+		}
+	}
+
+	async function isUp(): Promise<boolean> {
+		if (server?.exitCode != null) throw new Error(`PostgreSQL ended:\n${output}`);
+		return administrate('select 1').then(
+			() => true,
+			() => false,
+		);
+	}
+
+	async function resume(): Promise<void> {
+		const all = [
+			...settings,
+			`port=${port}`,
+			'listen_addresses=127.0.0.1',
+			"unix_socket_directories=''",
+			'max_connections=300',
+		].flatMap((setting) => ['-c', setting.replaceAll("''", '')]);
+		output = '';
+		server = spawn(join(bin, 'postgres'), ['-D', data, ...all], {
+			...user,
+			cwd: directory,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		for (const stream of [server.stdout, server.stderr])
+			stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+		await waitFor('PostgreSQL to start', isUp, 30_000);
+	}
+
+	async function halt(how: 'fast' | 'crash'): Promise<void> {
+		const halted = server;
+		if (!halted || halted.exitCode !== null || halted.signalCode !== null) return;
+		const end = new Promise((resolve) => halted.once('exit', resolve));
+		halted.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+		await within('PostgreSQL to stop', end, 30_000);
+	}
+
+	await resume();
+	return {
+		port,
+		urlOf,
+		async createDatabase(name, template = 'template1') {
+			await administrate(`create database "${name}" template "${template}"`).catch(
+				(error: unknown) => {
+					const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
+					if (!isThere) throw error;
+				},
+			);
+		},
+		dropDatabase: (name) => administrate(`drop database if exists "${name}" with (force)`),
+		halt,
+		resume,
+		async remove() {
+			await halt('fast');
+			rmSync(directory, { recursive: true, force: true });
+		},
+	};
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/** Set by a run on PostgreSQL: a database that the others are copied from. */
+const TEMPLATE_URL = process.env.TEST_DATABASE_URL;
+
+/** Whether this run is on PostgreSQL. */
+export const isOnPostgres = TEMPLATE_URL !== undefined;
+
+function nameOf(directory: string): string {
+	return `test_${createHash('sha256').update(directory).digest('hex').slice(0, 24)}`;
+}
+
+/** One statement on the cluster, beside its databases. */
+async function administrate(template: string, statement: string): Promise<void> {
+	const url = new URL(template);
+	url.pathname = '/postgres';
+	const client = new pg.Client({ connectionString: url.href });
+	await client.connect();
+	try {
+		await client.query(statement);
+	} finally {
+		await client.end();
+	}
+}
+
+/**
+ * The settings of a server whose data belongs to `directory`: its embedded store, or, in a run on
+ * PostgreSQL, a database of its own, made when it is asked for the first time.
+ */
+export async function storeSettings(directory: string): Promise<Record<string, string>> {
+	if (TEMPLATE_URL === undefined) return { BECKON_DATA: directory };
+	const url = new URL(TEMPLATE_URL);
+	const template = url.pathname.slice(1);
+	const name = nameOf(directory);
+	await administrate(TEMPLATE_URL, `create database ${name} template ${template}`).catch(
+		(error: unknown) => {
+			const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
+			if (!isThere) throw error;
+		},
+	);
+	url.pathname = `/${name}`;
+	return { BECKON_DATA: directory, BECKON_DATABASE_URL: url.href };
+}
+
+/** Removes the database of `directory`, where the run is on PostgreSQL. */
+export async function removeStore(directory: string): Promise<void> {
+	if (TEMPLATE_URL === undefined) return;
+	await administrate(TEMPLATE_URL, `drop database if exists ${nameOf(directory)} with (force)`);
+}
