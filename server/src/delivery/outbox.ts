@@ -52,6 +52,8 @@ export class Outbox {
 	#recording: Promise<void> | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#running = false;
+	/** Nothing more is begun: what waits for its turn is left to others. */
+	#isStopping = false;
 	#isWoken = false;
 	#round: Promise<void> = Promise.resolve();
 
@@ -88,6 +90,7 @@ export class Outbox {
 
 	start(): void {
 		this.#running = true;
+		this.#isStopping = false;
 		this.wake();
 	}
 
@@ -105,9 +108,13 @@ export class Outbox {
 		else if (change.has('lane') && this.#heldUp.size > 0) this.wake();
 	}
 
-	/** Stops the worker and resolves when the outcomes of all attempts are recorded. */
+	/**
+	 * Stops the worker, hands over what it has not begun to attempt, and resolves when the outcomes of
+	 * all attempts are recorded.
+	 */
 	async stop(): Promise<void> {
 		this.#running = false;
+		this.#isStopping = true;
 		clearTimeout(this.#timer);
 		await this.#round;
 		while (this.#underWay.size > 0) {
@@ -151,6 +158,8 @@ export class Outbox {
 		for (const delivery of claimed) {
 			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
 		}
+		// One whose outcome is stored already, although this process has not been told so yet.
+		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that ran out under an attempt of this very process is only made longer.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
@@ -170,7 +179,7 @@ export class Outbox {
 		await slots?.take();
 		try {
 			const left = (delivery.leasedUntil ?? 0) - this.#options.now();
-			if (left < ATTEMPT_LIMIT_MS) return undefined;
+			if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
 			const outcome = await attemptAt(gateway, delivery);
 			this.#options.onAttempt?.(gateway, outcome);
 			return outcome;
@@ -186,6 +195,16 @@ export class Outbox {
 		return slots;
 	}
 
+	async #store(accountId: string | null, attempts: readonly Attempted[]): Promise<void> {
+		const { database, now, onError } = this.#options;
+		try {
+			await database.write(accountId, (db) => recordOutcomes(db, attempts, now()));
+		} catch (error) {
+			// Still pending in the store: attempted again when the lease ends.
+			onError(error);
+		}
+	}
+
 	/** Writes outcomes down, those that come in meanwhile with the next transaction. */
 	async #record(): Promise<void> {
 		let hasMore = this.#underWay.size >= MOST_UNDER_WAY;
@@ -193,18 +212,14 @@ export class Outbox {
 		await Promise.resolve();
 		while (this.#attempted.length > 0) {
 			const batch = this.#attempted.splice(0);
-			try {
-				await this.#options.database.write(null, (db) =>
-					recordOutcomes(db, batch, this.#options.now()),
-				);
-			} catch (error) {
-				// Still pending in the store: attempted again when the lease ends.
-				this.#options.onError(error);
-			}
+			await Promise.all([...byScope(batch)].map(([scope, some]) => this.#store(scope, some)));
 			for (const { delivery, outcome } of batch) {
 				this.#underWay.delete(delivery.id);
 				const isOver = outcome !== undefined && outcome.kind !== 'retry';
 				if (!isOver || this.#heldUp.delete(laneKey(delivery))) hasMore = true;
+				// Another process may take it up now.
+				if (outcome === undefined) this.#options.database.announce('outbox');
+				if (isOver && delivery.message.lane !== null) this.#options.database.announce('lane');
 			}
 		}
 		this.#recording = undefined;
@@ -218,6 +233,23 @@ async function attemptAt(gateway: Gateway, delivery: OutgoingDelivery): Promise<
 	} catch (error) {
 		return { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
 	}
+}
+
+/**
+ * Attempts by the account on whose other writes their outcome depends: what failed may be replaced by
+ * something newer, or wait for a token. undefined and delivered depend on nothing.
+ */
+function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
+	const groups = new Map<string | null, Attempted[]>();
+	for (const attempt of attempts) {
+		const { delivery, outcome } = attempt;
+		const isPlain = outcome === undefined || outcome.kind === 'delivered';
+		const scope = isPlain ? null : delivery.message.account_id;
+		const group = groups.get(scope);
+		if (group) group.push(attempt);
+		else groups.set(scope, [attempt]);
+	}
+	return groups;
 }
 
 function laneKey({ device, message }: OutgoingDelivery): string {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
 import { historyOf } from '../../src/service/history.ts';
-import { temporaryDirectory } from '../support/directory.ts';
 import { SteeredGateway } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
@@ -168,38 +167,23 @@ describe('the outbox', () => {
 
 describe('the outbox after a restart', () => {
 	it('should take up what was pending, and go on counting its attempts', async () => {
-		const directory = temporaryDirectory();
 		const down = new SteeredGateway();
 		down.answer = () => ({ kind: 'retry', reason: 'the line is down' });
 		const first = await startTestServer({ gateway: down.before });
-		const { path } = directory;
 		await first.call('POST', '/push-notification', { title: 'kept' });
 		const row = () =>
 			first.context.database.read.selectFrom('deliveries').selectAll().executeTakeFirst();
 		await waitFor('the first outcome', async () => (await row())?.attempts === 1);
 		const before = (await row())!;
-		// As a backup does it: the data of the running server, copied.
-		const { default: SqliteDatabase } = await import('better-sqlite3');
-		const [{ file }] = (
-			await import('kysely').then(({ sql }) =>
-				sql<{ file: string }>`select file from pragma_database_list`.execute(
-					first.context.database.read,
-				),
-			)
-		).rows as [{ file: string }];
-		const source = new SqliteDatabase(file, { readonly: true });
-		await source.backup(`${path}/beckon.db`);
-		source.close();
-		await first.close();
-
+		// The first only waits now, like a process that stands still.
 		const up = new SteeredGateway();
-		const second = await startTestServer({ directory: path, gateway: up.before });
-		second.clock.now = before.next_attempt_at;
+		const second = await startTestServer({ beside: first, gateway: up.before });
+		first.clock.now = before.next_attempt_at;
 		expect(await second.context.outbox.runOnce()).toBe(1);
 		expect(up.seen).toMatchObject([{ id: before.id, attempts: 1, message: { kind: 'push' } }]);
 		const rows = await second.context.database.read.selectFrom('deliveries').selectAll().execute();
 		expect(rows).toMatchObject([{ id: before.id, state: 'delivered', attempts: 1 }]);
 		await second.close();
-		directory.remove();
+		await first.close();
 	});
 });

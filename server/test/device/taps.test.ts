@@ -90,7 +90,8 @@ describe('a tap on a button', () => {
 		const id = await bench.pushWith({ title: 'Go', type: 'webhook', url });
 		const report = { tap_id: randomUUID(), delivery_id: id, action: 0 };
 		const answers = await Promise.all([bench.tap(report), bench.tap(report), bench.tap(report)]);
-		expect(answers.filter(({ body }) => body.outcome === 'called')).toHaveLength(1);
+		// One that comes later may be told what became of the first.
+		expect(answers.map(({ body }) => body.outcome)).toContain('called');
 		expect(received).toHaveLength(1);
 	});
 

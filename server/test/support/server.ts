@@ -82,12 +82,14 @@ export interface TestServerOptions {
 	gateway?: (inbox: Gateway) => Gateway;
 	/** An existing data directory, to go on where another server stopped. */
 	directory?: string;
+	/** A server that runs on the same data, with the same clock, account and phone. */
+	beside?: TestServer;
 }
 
 /** The real server on a real database in a temporary folder, injected into, with a clock that tests move. */
-export async function startTestServer({ settings = {}, gateway, directory }: TestServerOptions = {}): Promise<TestServer> {
-	const data = directory ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
-	const clock: Clock = {
+export async function startTestServer({ settings = {}, gateway, directory, beside }: TestServerOptions = {}): Promise<TestServer> {
+	const data = beside?.store.directory ?? directory ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
+	const clock: Clock = beside?.clock ?? {
 		now: Date.parse('2026-03-01T12:00:00Z'),
 		advance(seconds) {
 			clock.now += seconds * 1_000;
@@ -121,6 +123,18 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 		return { status: response.statusCode, body: (isJson ? response.json() : response.body) as Answer['body'], headers: response.headers };
 	};
 
+	const phoneOf = (id: string, token: string): TestPhone => {
+		const call: TestPhone['call'] = (method, path, payload) =>
+			inject(method, `/device${path}`, payload, { authorization: `Bearer ${token}` });
+		return {
+			id,
+			token,
+			call,
+			inbox: async () => (await call('GET', '/inbox?limit=500')).body.deliveries,
+			snapshot: async () => (await call('GET', '/snapshot')).body,
+		};
+	};
+
 	const server: Omit<TestServer, 'account' | 'phone'> & Partial<Pick<TestServer, 'account' | 'phone'>> = {
 		store: storeOf(config),
 		app,
@@ -149,26 +163,22 @@ export async function startTestServer({ settings = {}, gateway, directory }: Tes
 			const { code } = await createPairCode(context, account, user);
 			const { status, body } = await inject('POST', '/device/pair', { code, name, platform }, {});
 			if (status !== 200) throw new Error(`Pairing answered ${status}: ${JSON.stringify(body)}`);
-			const call: TestPhone['call'] = (method, path, payload) =>
-				inject(method, `/device${path}`, payload, { authorization: `Bearer ${body.token}` });
-			return {
-				id: body.device.id,
-				token: body.token,
-				call,
-				inbox: async () => (await call('GET', '/inbox?limit=500')).body.deliveries,
-				snapshot: async () => (await call('GET', '/snapshot')).body,
-			};
+			return phoneOf(body.device.id, body.token);
 		},
 		async close() {
 			await app.close();
 			await context.outbox.stop();
 			await database.close();
-			if (directory) return;
+			if (directory ?? beside) return;
 			rmSync(data, { recursive: true });
 			await removeStore(data);
 		},
 	};
-	if (directory) return server as TestServer;
+	if (beside) {
+		server.account = beside.account;
+		server.phone = phoneOf(beside.phone.id, beside.phone.token);
+	}
+	if (directory ?? beside) return server as TestServer;
 	server.account = await server.addAccount({ name: 'acme' });
 	server.phone = await server.pairPhone();
 	return server as TestServer;

@@ -107,10 +107,12 @@ async function* deliveriesAfter(
 
 /** Changes since the last look, collapsed to one. */
 class Changes {
+	readonly #signal: AbortSignal;
 	#pending: LiveChange | undefined;
 	#wake: (() => void) | undefined;
 
 	constructor(signal: AbortSignal) {
+		this.#signal = signal;
 		signal.addEventListener('abort', () => this.#wake?.());
 	}
 
@@ -119,9 +121,9 @@ class Changes {
 		this.#wake?.();
 	}
 
-	/** The change to look at, or undefined after `timeoutMs` of silence. */
+	/** The change to look at, or undefined after `timeoutMs` of silence or when all is over. */
 	async next(timeoutMs: number): Promise<LiveChange | undefined> {
-		if (this.#pending === undefined) {
+		if (this.#pending === undefined && !this.#signal.aborted) {
 			let timer: NodeJS.Timeout | undefined;
 			await new Promise<void>((resolve) => {
 				this.#wake = resolve;
