@@ -20,6 +20,8 @@ const common = {
 };
 
 export default {
+	// A bound on what hangs, far above what a busy machine needs.
+	testTimeout: 60_000,
 	projects: [
 		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/', '/test/postgres/'] },
 		// The same tests on PostgreSQL (scripts/test-postgres.ts), those of more than one server on it, and

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addAccountCommands } from './cli/accounts.ts';
+import { addBackup } from './cli/backup.ts';
 import { addCheckCommands } from './cli/check.ts';
 import { addChannelCommands } from './cli/channels.ts';
 import { addDemo } from './cli/demo.ts';
@@ -9,6 +10,7 @@ import { addDeviceCommands } from './cli/devices.ts';
 import { addHistoryCommands } from './cli/history.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addMetricCommands } from './cli/metrics.ts';
+import { addMigrateData } from './cli/migrate-data.ts';
 import { addStart } from './cli/start.ts';
 import { addStreamCommands } from './cli/streams.ts';
 
@@ -29,6 +31,8 @@ addMetricCommands(program);
 addStreamCommands(program);
 addHistoryCommands(program);
 addCheckCommands(program);
+addBackup(program);
+addMigrateData(program);
 addDemo(program);
 
 await program.parseAsync();

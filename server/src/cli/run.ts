@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
 import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
+import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/database.ts';
 import { StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
@@ -66,6 +67,7 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	if (
 		error instanceof ConfigError ||
 		error instanceof StoreUnusableError ||
+		error instanceof CopyRefusedError ||
 		error instanceof Refusal
 	) {
 		return error.message;

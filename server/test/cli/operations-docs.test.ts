@@ -31,7 +31,7 @@ describe('docs/operations.md', () => {
 			verbs.push(...(below.length > 0 ? below.map((verb) => `${name} ${verb}`) : [name]));
 		}
 		expect(verbs.length).toBeGreaterThan(15);
-		const examples = [...page.matchAll(/^\| `beckon-server ([a-z]+(?: [a-z-]+)?)/gm)].map(
+		const examples = [...page.matchAll(/^\| `beckon-server ([a-z-]+(?: [a-z-]+)?)/gm)].map(
 			([, verb]) => verb!.replace(/ -.*/, ''),
 		);
 		expect([...examples].sort()).toEqual([...verbs].sort());

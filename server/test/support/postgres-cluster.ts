@@ -36,15 +36,17 @@ export interface Cluster {
 	remove(): Promise<void>;
 }
 
-/** @throws when PostgreSQL is not installed, in words that say how to install it */
-function programs(): string {
+/** The folder of its programs. @throws when PostgreSQL is not installed, in words that say how to install it */
+export function programs(): string {
 	const folders = existsSync(DEBIAN_FOLDER)
 		? readdirSync(DEBIAN_FOLDER)
 				.sort((a, b) => Number(b) - Number(a))
 				.map((version) => join(DEBIAN_FOLDER, version, 'bin'))
 		: [];
 	const candidates = [...(process.env.PATH ?? '').split(delimiter), ...folders];
-	const found = candidates.find((folder) => existsSync(join(folder, 'initdb')));
+	const found = candidates.find((folder) =>
+		['initdb', 'postgres', 'pg_dump'].every((program) => existsSync(join(folder, program))),
+	);
 	if (found === undefined) {
 		throw new Error(
 			'PostgreSQL is not installed. Install it, then run this again: apt-get install postgresql',

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { isPostgres } from './dialect.ts';
+import type { Db, Tables } from './schema.ts';
+
+/**
+ * Every table, after those that it refers to; `growing`: the store gives its rows their ids.
+ * Not here: rate-limit windows, which are over before anybody could look at them.
+ */
+const COPIED = {
+	accounts: 'rows',
+	usage: 'rows',
+	users: 'rows',
+	devices: 'rows',
+	pair_codes: 'rows',
+	channels: 'rows',
+	channel_users: 'rows',
+	channel_devices: 'rows',
+	api_keys: 'rows',
+	api_key_channels: 'rows',
+	members: 'rows',
+	sessions: 'rows',
+	join_links: 'rows',
+	history: 'rows',
+	history_tags: 'rows',
+	activities: 'rows',
+	messages: 'growing',
+	deliveries: 'growing',
+	activity_devices: 'rows',
+	streams: 'rows',
+	metrics: 'rows',
+	metric_values: 'growing',
+	request_counts: 'rows',
+	taps: 'rows',
+	widget_reloads: 'rows',
+	server_keys: 'rows',
+} satisfies Record<keyof Tables, 'rows' | 'growing'>;
+
+type Table = keyof typeof COPIED;
+
+export const COPIED_TABLES = Object.keys(COPIED) as Table[];
+
+/** PostgreSQL takes 65,535 parameters in a statement; no table has 20 columns. */
+const ROWS_AT_ONCE = 2_000;
+
+/** Why data was not copied, in words for the person who asked. */
+export class CopyRefusedError extends Error {}
+
+/**
+ * Copies everything from an embedded store to an empty one on PostgreSQL, and counts it there. The
+ * source cannot change meanwhile, the target gets all or nothing.
+ * @returns the number of rows of each table
+ * @throws CopyRefusedError when the target has data already, or the counts differ
+ */
+export function copyData(
+	source: Database,
+	target: Database,
+	onTable: (table: string, rows: number) => void = () => undefined,
+): Promise<Record<Table, number>> {
+	return source.write(null, (from) =>
+		target.write(null, async (to) => {
+			await assertEmpty(to);
+			const copied: Partial<Record<Table, number>> = {};
+			for (const table of COPIED_TABLES) {
+				await copyTable(from, to, table);
+				if (COPIED[table] === 'growing') await continueIds(from, to, table);
+				const [there, here] = [await countOf(from, table), await countOf(to, table)];
+				if (there !== here) {
+					throw new CopyRefusedError(
+						`Of ${there} rows of ${table}, ${here} arrived. Nothing was changed; please report this.`,
+					);
+				}
+				copied[table] = here;
+				onTable(table, here);
+			}
+			return copied as Record<Table, number>;
+		}),
+	);
+}
+
+async function assertEmpty(db: Db): Promise<void> {
+	for (const table of COPIED_TABLES) {
+		if ((await countOf(db, table)) > 0) {
+			throw new CopyRefusedError(
+				`The PostgreSQL database has data already (in ${table}). Name an empty one: it is filled as a whole, and nothing is mixed.`,
+			);
+		}
+	}
+}
+
+async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
+	for (let last = 0; ; ) {
+		const { rows } = await sql<{ _row: number } & Record<string, unknown>>`
+			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${ROWS_AT_ONCE}`.execute(
+			from,
+		);
+		const newest = rows.at(-1);
+		if (!newest) return;
+		last = newest._row;
+		await sql`insert into ${sql.table(table)} ${valuesOf(rows)}`.execute(to);
+	}
+}
+
+function valuesOf(rows: ReadonlyArray<Record<string, unknown>>) {
+	const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== '_row');
+	const list = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+	return sql`(${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(list)}`;
+}
+
+/** Ids go on after the last that was ever given, which may have been deleted since. */
+async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
+	const { rows } = await sql<{
+		seq: number;
+	}>`select seq from sqlite_sequence where name = ${table}`.execute(from);
+	const last = rows[0]?.seq;
+	if (last === undefined || !isPostgres(to)) return;
+	await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(to);
+}
+
+async function countOf(db: Db, table: Table): Promise<number> {
+	const { count } = await db
+		.selectFrom(table)
+		.select(({ fn }) => fn.countAll().as('count'))
+		.executeTakeFirstOrThrow();
+	return Number(count);
+}

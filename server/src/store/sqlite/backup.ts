@@ -1,0 +1,34 @@
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import { StoreUnusableError } from '../errors.ts';
+import type { Db } from '../schema.ts';
+
+/**
+ * Writes a copy of an embedded store, consistent and compact, while servers go on using it. Only the
+ * owner may read the copy: it holds what phones and keys are known by.
+ * @throws StoreUnusableError when the file exists already or cannot be written
+ */
+export async function backUp(db: Db, file: string): Promise<void> {
+	try {
+		// Made here, and not by SQLite, so that nobody else can read it at any time.
+		closeSync(openSync(file, 'wx', 0o600));
+	} catch (error) {
+		const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+		throw new StoreUnusableError(
+			isThere
+				? `${file} exists already. Name a new file: a backup never replaces another.`
+				: `Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	}
+	try {
+		await sql`vacuum into ${file}`.execute(db);
+		chmodSync(file, 0o600);
+	} catch (error) {
+		rmSync(file, { force: true });
+		throw new StoreUnusableError(
+			`Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+			{ cause: error },
+		);
+	}
+}

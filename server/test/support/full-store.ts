@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { inviteMember } from '../../src/service/console/join.ts';
+import { createMetric } from '../../src/service/metrics.ts';
+import { createPairCode } from '../../src/service/accounts.ts';
+import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { signedIn } from '../console/support/console.ts';
+import { STATES } from './samples.ts';
+import type { TestServer } from './server.ts';
+
+/** Uses the server until every table has rows. */
+export async function fillStore(server: TestServer): Promise<void> {
+	const { context, account } = server;
+	await server.addChannel('ops', { users: ['owner'], devices: [server.phone.id] });
+	await server.addKey(account.id, ['ops']);
+	const ios = await server.pairPhone({ platform: 'ios', name: 'iPhone' });
+	await ios.call('PUT', '/tokens', { push_token: 'device', widget_token: 'widgets' });
+	await createPairCode(context, account.id, 'owner');
+	await createMetric(context, account.id, { key: 'cpu', name: 'CPU', format: 'number' });
+	await server.call('POST', '/metrics/cpu/value', { value: 42 });
+	const push = { title: 'Ünïcode 🚀', message: 'Line\nline', tags: ['ops'], metadata: { build: 7 } };
+	const actions = [{ title: 'Open', type: 'open_url', url: 'https://example.com' }];
+	await server.call('POST', '/push-notification', { ...push, actions });
+	const delivery = (await server.phone.inbox()).at(-1);
+	await server.phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: delivery.id, action: 0 });
+	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
+	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });
+	await signedIn(server);
+	await inviteMember(context, account.id, { role: 'member' });
+	await vapidKeysOf(context.database);
+	await context.requests.flush();
+}
