@@ -16,6 +16,7 @@ const COPIED = {
 	channels: 'rows',
 	channel_users: 'rows',
 	channel_devices: 'rows',
+	muted_channels: 'rows',
 	api_keys: 'rows',
 	api_key_channels: 'rows',
 	members: 'rows',

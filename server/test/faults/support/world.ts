@@ -6,8 +6,8 @@ import { createContext } from '../../../src/server.ts';
 import { createAccount, createPairCode } from '../../../src/service/accounts.ts';
 import { createApiKey } from '../../../src/service/api-keys.ts';
 import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import type { Platform } from '../../../src/contract/device.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';
 import { PushService } from '../../gateways/support/push-service.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';
@@ -45,19 +45,36 @@ export interface World {
 	pushService: PushService;
 	phones: Phone[];
 	key: string;
-	/** Where the server listens now; empty while it is down. */
-	url: string;
+	/** Where a request is sent now. */
+	readonly url: string;
 	server: ServerProcess | undefined;
+	/** Starts the server that is `server` from then on. */
 	start(): Promise<void>;
-	/** Deliveries that are not settled yet. */
+	/** Starts one more on the same store; whoever starts it ends it. */
+	startAnother(): Promise<ServerProcess>;
+	database: Database;
+	accountId: string;
+	/** Deliveries that are not settled yet, and changes that wait for an activity's token. */
 	pending(): Promise<number>;
 	close(): Promise<void>;
 }
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
+export interface WorldOptions {
+	settings?: Record<string, string>;
+	/** A PostgreSQL database instead of the embedded store. */
+	databaseUrl?: string;
+	/** Where a request is sent now, instead of to the one server. */
+	address?: () => string;
+}
+
 /** The real server in a process of its own, with iPhones and closed browsers on local push services. */
-export async function createWorld(iphones: number, browsers: number): Promise<World> {
+export async function createWorld(
+	iphones: number,
+	browsers: number,
+	{ settings: special = {}, databaseUrl = '', address }: WorldOptions = {},
+): Promise<World> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-faults-'));
 	const apns = new ApnsStandIn();
 	const pushService = new PushService();
@@ -67,8 +84,10 @@ export async function createWorld(iphones: number, browsers: number): Promise<Wo
 		...apns.settings(directory),
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 		BECKON_LOG_LEVEL: 'error',
+		BECKON_DATABASE_URL: databaseUrl,
+		...special,
 	};
-	const database = await openDatabase({ directory, url: '' });
+	const database = await openDatabase({ directory, url: databaseUrl });
 	const context = createContext({
 		config: readConfig({ BECKON_DATA: directory, ...settings }),
 		database,
@@ -107,19 +126,28 @@ export async function createWorld(iphones: number, browsers: number): Promise<Wo
 		pushService,
 		phones,
 		key,
-		url: '',
+		database,
+		accountId: account.id,
+		get url() {
+			return address?.() ?? world.server?.url ?? '';
+		},
 		server: undefined,
 		async start() {
-			world.server = await startProcess(directory, { settings });
-			world.url = world.server.url;
+			world.server = await world.startAnother();
 		},
+		startAnother: () => startProcess(directory, { settings }),
 		async pending() {
-			const row = await database.read
+			const deliveries = await database.read
 				.selectFrom('deliveries')
-				.select(({ fn }) => fn.countAll<number>().as('count'))
+				.select(({ fn }) => fn.countAll().as('count'))
 				.where('state', '=', 'pending')
 				.executeTakeFirstOrThrow();
-			return row.count;
+			const queued = await database.read
+				.selectFrom('activity_devices')
+				.select(({ fn }) => fn.countAll().as('count'))
+				.where('queued_message_id', 'is not', null)
+				.executeTakeFirstOrThrow();
+			return Number(deliveries.count) + Number(queued.count);
 		},
 		async close() {
 			world.server?.signal('SIGKILL');

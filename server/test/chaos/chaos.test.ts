@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMetric } from '../../src/service/metrics.ts';
+import { createContext } from '../../src/server.ts';
+import { readConfig } from '../../src/config.ts';
+import { holdPromises } from '../faults/support/promises.ts';
+import { Sender } from '../faults/support/sender.ts';
+import { createWorld, type World } from '../faults/support/world.ts';
+import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+import { waitFor } from '../support/wait.ts';
+import { Fleet } from './support/fleet.ts';
+import { LimitProbe } from './support/limit-probe.ts';
+
+const SERVERS = 3;
+const STREAMS = 4;
+
+/** More than one second at a time, and far less than is asked for. */
+const METRIC_ALLOWANCE = 400;
+
+const LIMIT_MS = 300_000;
+
+let cluster: Cluster;
+let world: World;
+let fleet: Fleet;
+beforeAll(async () => {
+	cluster = await startCluster();
+	await cluster.createDatabase('beckon');
+	world = await createWorld(2, 2, {
+		databaseUrl: cluster.urlOf('beckon'),
+		address: () => fleet.address(),
+		settings: {
+			BECKON_RATE_WINDOW_SECONDS: '3600',
+			BECKON_RATE_METRICS: String(METRIC_ALLOWANCE),
+		},
+	});
+	fleet = new Fleet(SERVERS, () => world.startAnother());
+	await createMetric(
+		createContext({ config: readConfig({}), database: world.database, onError: () => undefined }),
+		world.accountId,
+		{ key: 'load', name: 'Load', format: 'number' },
+	);
+}, 120_000);
+afterAll(async () => {
+	await fleet.close();
+	await world.close();
+	await cluster.remove();
+});
+
+describe('three servers on one database, killed in turn under load, and the database restarted', () => {
+	it(
+		'should lose nothing that was accepted, exceed no limit, and run one activity a stream',
+		async () => {
+			let isOver = false;
+			const until = async (work: (round: number) => Promise<void>) => {
+				for (let round = 1; !isOver; round += 1) {
+					await work(round);
+					// Enough load to be hit in the middle of it, and no more.
+					await new Promise((resolve) => setTimeout(resolve, 5));
+				}
+			};
+			const [pusher, badger, ...streamers] = Array.from(
+				{ length: 2 + STREAMS },
+				() => new Sender(world),
+			);
+			const senders = [pusher!, badger!, ...streamers];
+			const probe = new LimitProbe(() =>
+				fetch(`${world.url}/api/metrics/load/value`, {
+					method: 'POST',
+					headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+					body: JSON.stringify({ value: 1 }),
+					signal: AbortSignal.timeout(20_000),
+				}),
+			);
+			await fleet.start();
+			const load = [
+				until(() => pusher!.push()),
+				until(() => badger!.badge()),
+				...streamers.map((sender, index) =>
+					until((round) =>
+						round % 15 === 0 ? sender.end(`stream-${index}`) : sender.update(`stream-${index}`),
+					),
+				),
+				...Array.from({ length: 4 }, () => until(() => probe.ask())),
+			];
+			const answered = () => senders.reduce((sum, sender) => sum + sender.answered, 0);
+			const goesOn = async (what: string) => {
+				const before = answered();
+				await waitFor(`requests that are answered ${what}`, () => answered() > before + 40, 60_000);
+			};
+
+			await goesOn('at first');
+			for (let index = 0; index < SERVERS; index += 1) {
+				expect(await fleet.restart(index, 'SIGKILL')).toBe('SIGKILL');
+				await goesOn(`after server ${index} was killed`);
+			}
+			await cluster.halt('fast');
+			await cluster.resume();
+			await goesOn('after the database was restarted');
+			for (let index = 0; index < SERVERS; index += 1) {
+				expect(await fleet.restart(index, 'SIGTERM')).toBe(0);
+				await goesOn(`after server ${index} was replaced`);
+			}
+			await waitFor('the allowance to be used up', () => probe.refused > 0, 60_000);
+			isOver = true;
+			await Promise.all(load);
+			await waitFor('all deliveries', async () => (await world.pending()) === 0, 120_000);
+			await waitFor('the ends that wait for tokens', () => allEndsArrived(senders), 30_000);
+
+			const unanswered = senders.reduce((sum, sender) => sum + sender.unanswered, 0);
+			process.stdout.write(
+				`${answered()} answered 200, ${unanswered} unanswered; of ${METRIC_ALLOWANCE} metric values ` +
+					`${probe.counted.length} answered 200, ${probe.unanswered} unanswered, ${probe.refused} refused\n`,
+			);
+			holdPromises(world, senders);
+			await holdStore();
+			holdLimit(probe);
+		},
+		LIMIT_MS,
+	);
+});
+
+function allEndsArrived(senders: readonly Sender[]): boolean {
+	return world.phones.every(({ activities }) =>
+		senders.every((sender) =>
+			[...sender.activities].every(
+				([id, { hasEnded }]) => !hasEnded || activities.get(id)?.at(-1)?.event === 'end',
+			),
+		),
+	);
+}
+
+/** What the database itself says: one activity a stream, and nothing failed. */
+async function holdStore(): Promise<void> {
+	const { read } = world.database;
+	const running = await read
+		.selectFrom('activities')
+		.select(['stream_key', ({ fn }) => fn.countAll().as('count')])
+		.where('ended_at', 'is', null)
+		.groupBy('stream_key')
+		.execute();
+	expect(running.filter(({ count }) => Number(count) > 1)).toEqual([]);
+	const failed = await read
+		.selectFrom('deliveries')
+		.select(['id', 'last_error'])
+		.where('state', '=', 'failed')
+		.execute();
+	expect(failed).toEqual([]);
+}
+
+/** Every request that was counted got a place of its own in the window, and none beyond the last. */
+function holdLimit(probe: LimitProbe): void {
+	const places = probe.counted.map(({ remaining }) => remaining);
+	expect(new Set(places).size).toBe(places.length);
+	expect(places.length).toBeLessThanOrEqual(METRIC_ALLOWANCE);
+	// Some answers were lost with their servers, but nobody was refused before the allowance was gone.
+	expect(places.length + probe.unanswered).toBeGreaterThanOrEqual(METRIC_ALLOWANCE);
+	expect(Math.min(...places)).toBe(0);
+}
