@@ -64,7 +64,7 @@ function older(
 type Entries = ReturnType<typeof older>;
 
 /** Without the time, which `older` knows, and whose index makes it cheap. */
-function matching(entries: Entries, conditions: HistoryConditions): Entries {
+function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entries {
 	const { kind, tags = [], channel, keyId, search, id } = conditions;
 	let query = entries;
 	if (id !== undefined) query = query.where('history.id', '=', id);
@@ -129,7 +129,7 @@ export async function historyPage(
 	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
 ): Promise<HistoryPage> {
 	const end = isFilter(conditions) ? await stretchEnd(db, accountId, conditions, after) : undefined;
-	let query = matching(older(db, accountId, conditions, after), conditions)
+	let query = matching(db, older(db, accountId, conditions, after), conditions)
 		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')
 		.leftJoin('activities', 'activities.id', 'history.id')
 		.select([
