@@ -82,6 +82,7 @@ export class Outbox {
 
 	/** Takes up what is due now and carries it out. @returns how many deliveries were attempted */
 	async runOnce(): Promise<number> {
+		this.#isStopping = false;
 		const claimed = await this.#claim(CLAIMED_AT_ONCE);
 		await Promise.all(claimed.map((delivery) => this.#attempt(delivery)));
 		await this.#recording;
