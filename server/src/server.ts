@@ -106,6 +106,14 @@ function nameOf(gateway: Gateway, { apns, webPush }: Gateways): string {
 	return gateway === webPush ? 'web_push' : 'inbox';
 }
 
+/** Looks again at what another process changes in the store. @returns how to stop */
+export function followOthers({ database, outbox, live }: Context): () => void {
+	return database.onForeignChange((change) => {
+		outbox.foreignChange(change);
+		live.foreignChange(change);
+	});
+}
+
 /** The pages, beside the built program, or where the build of a source checkout puts them. */
 function webRoot(): string | undefined {
 	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
@@ -216,10 +224,7 @@ export async function startServer(
 			onError: (error) => onError(error, 'reloading widgets'),
 		});
 	widgets?.start();
-	const stopListening = database.onForeignChange((change) => {
-		context.outbox.foreignChange(change);
-		context.live.foreignChange(change);
-	});
+	const stopListening = followOthers(context);
 	const expire = () =>
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
 	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);

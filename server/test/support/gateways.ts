@@ -5,6 +5,7 @@ import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 export class SteeredGateway implements Gateway {
 	/** undefined: as the inbox does it. */
 	answer: ((delivery: OutgoingDelivery) => Outcome | Promise<Outcome> | undefined) | undefined;
+	maxOpen?: number;
 	readonly seen: OutgoingDelivery[] = [];
 	#inbox: Gateway | undefined;
 

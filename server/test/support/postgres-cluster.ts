@@ -26,7 +26,7 @@ export interface Cluster {
 	/** The address of one of its databases, as a user who may create more. */
 	urlOf(database: string): string;
 	/** Does nothing when there is one of this name. */
-	createDatabase(name: string, template?: string): Promise<void>;
+	createDatabase(name: string, options?: string): Promise<void>;
 	dropDatabase(name: string): Promise<void>;
 	/** Ends every session at once, as an administrator may: `fast`; or dies as if it had crashed. */
 	halt(how: 'fast' | 'crash'): Promise<void>;
@@ -154,8 +154,8 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 	return {
 		port,
 		urlOf,
-		async createDatabase(name, template = 'template1') {
-			await administrate(`create database "${name}" template "${template}"`).catch(
+		async createDatabase(name, options = '') {
+			await administrate(`create database "${name}" ${options}`).catch(
 				(error: unknown) => {
 					const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
 					if (!isThere) throw error;

@@ -14,10 +14,14 @@ export interface Finished {
 }
 
 /** A run on PostgreSQL has a database in the place of the data directory that the arguments name. */
-async function storeOf(args: readonly string[]): Promise<Record<string, string>> {
-	const directory = args[args.indexOf('--data') + 1];
-	if (!isOnPostgres || directory === undefined || !args.includes('--data')) return {};
-	return storeSettings(directory);
+async function withStore(
+	args: readonly string[],
+	settings: Record<string, string>,
+): Promise<Record<string, string>> {
+	const directory = args.includes('--data') ? args[args.indexOf('--data') + 1] : undefined;
+	const hasOwn = settings['BECKON_DATABASE_URL'] !== undefined;
+	if (!isOnPostgres || hasOwn || directory === undefined) return settings;
+	return { ...(await storeSettings(directory)), ...settings };
 }
 
 /** Without what the test's own environment may set. */
@@ -48,7 +52,7 @@ export async function runCli(
 	settings: Record<string, string> = {},
 ): Promise<Finished> {
 	const child = spawn(process.execPath, [MAIN, ...args], {
-		env: environment({ ...(await storeOf(args)), ...settings }),
+		env: environment(await withStore(args, settings)),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	try {
@@ -119,7 +123,7 @@ export async function startProcess(
 					['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args],
 				];
 	const child = spawn(file, argv, {
-		env: environment({ ...(await storeOf(args)), ...settings }),
+		env: environment(await withStore(args, settings)),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	const { output, finished } = collect(child);

@@ -5,7 +5,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { readConfig, storeOf } from '../../src/config.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
-import { createApp, createContext } from '../../src/server.ts';
+import { createApp, createContext, followOthers } from '../../src/server.ts';
 import { createAccount, createPairCode } from '../../src/service/accounts.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
@@ -84,10 +84,18 @@ export interface TestServerOptions {
 	directory?: string;
 	/** A server that runs on the same data, with the same clock, account and phone. */
 	beside?: TestServer;
+	/** Looks again at what another server on the same data changes, as a started one does. */
+	followsOthers?: boolean;
+	/** What to do with what goes wrong in the background; otherwise the test fails. */
+	onError?: (error: unknown, what: string) => void;
+}
+
+function unexpected(error: unknown, what: string): never {
+	throw new Error(`${what} failed`, { cause: error });
 }
 
 /** The real server on a real database in a temporary folder, injected into, with a clock that tests move. */
-export async function startTestServer({ settings = {}, gateway, directory, beside }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ settings = {}, gateway, directory, beside, followsOthers = false, onError = unexpected }: TestServerOptions = {}): Promise<TestServer> {
 	const data = beside?.store.directory ?? directory ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
 	const clock: Clock = beside?.clock ?? {
 		now: Date.parse('2026-03-01T12:00:00Z'),
@@ -96,16 +104,15 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 		},
 	};
 	const config = readConfig({ ...(await storeSettings(data)), BECKON_FIRST_ATTEMPT_MS: '200', ...settings });
-	const database = await openDatabase(storeOf(config));
+	const database = await openDatabase(storeOf(config), { onError });
 	const context = createContext({
 		config,
 		database,
 		now: () => clock.now,
-		onError: (error, what) => {
-			throw new Error(`${what} failed`, { cause: error });
-		},
+		onError,
 		...(gateway && { gateway }),
 	});
+	const stopFollowing = followsOthers ? followOthers(context) : () => undefined;
 	const app = await createApp(context, config, false);
 	await app.ready();
 	const checkAnswer = createAnswerCheck(await readOpenApi(app));
@@ -166,6 +173,7 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 			return phoneOf(body.device.id, body.token);
 		},
 		async close() {
+			stopFollowing();
 			await app.close();
 			await context.outbox.stop();
 			await database.close();

@@ -21,16 +21,10 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 /** When even the server's own timeouts are not heard of: the other end is gone without a word. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-const INT8 = 20;
-
-/** 64-bit integers as numbers: ids, times and counts all stay far below 2^53. */
-const types: pg.CustomTypesConfig = {
-	getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-		oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
+// 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const common: pg.PoolConfig = {
-	types,
 	application_name: 'beckon-server',
 	keepAlive: true,
 	connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

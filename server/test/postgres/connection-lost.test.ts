@@ -1,0 +1,250 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	it,
+	jest,
+} from '@jest/globals';
+import pg from 'pg';
+import { type EventStream, followEvents } from '../support/events.ts';
+import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
+
+jest.setTimeout(120_000);
+
+const PLENTY = { BECKON_RATE_PER_ADDRESS: '100000', BECKON_RATE_NOTIFICATIONS: '100000' };
+
+let cluster: Cluster;
+beforeAll(async () => {
+	cluster = await startCluster();
+});
+afterAll(() => cluster.remove());
+
+async function freshDatabase(): Promise<string> {
+	const name = `lost_${Math.random().toString(36).slice(2)}`;
+	await cluster.createDatabase(name);
+	return cluster.urlOf(name);
+}
+
+const titlesOf = async (server: TestServer) =>
+	(await server.phone.inbox()).map(({ push }) => push.title).sort();
+
+const push = (server: TestServer, title: string) =>
+	server.call('POST', '/push-notification', { title });
+
+const expectUnavailable = ({ status, body, headers }: Answer) => {
+	expect(status).toBe(503);
+	expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+	expect(body).toEqual({
+		error: 'Storage unavailable',
+		message: expect.stringContaining('Nothing was stored or sent'),
+		request_id: expect.anything(),
+	});
+};
+
+describe('a server that loses its database', () => {
+	let url: string;
+	let server: TestServer;
+	beforeEach(async () => {
+		url = await freshDatabase();
+		server = await startTestServer({
+			settings: { ...PLENTY, BECKON_DATABASE_URL: url },
+			followsOthers: true,
+			// That the database is away is what these tests are about.
+			onError: () => undefined,
+		});
+	});
+	afterEach(() => server.close());
+
+	async function endSessions(): Promise<void> {
+		const client = new pg.Client({ connectionString: url });
+		await client.connect();
+		await client.query(
+			'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+		);
+		await client.end();
+	}
+
+	/** Pushes until told to stop, and keeps the titles by their answers. */
+	function send(senders: number) {
+		const kept = new Set<string>();
+		const refused = new Set<string>();
+		const uncertain = new Set<string>();
+		let isOver = false;
+		const work = Array.from({ length: senders }, async (_, sender) => {
+			for (let n = 0; !isOver; n += 1) {
+				const title = `${sender}-${n}`;
+				const answer = await push(server, title);
+				if (answer.status === 200) kept.add(title);
+				else if (/does not know/.test(answer.body['message'])) uncertain.add(title);
+				else {
+					expectUnavailable(answer);
+					refused.add(title);
+				}
+			}
+		});
+		return {
+			kept,
+			refused,
+			/** Every answer was true. */
+			async expectTruth() {
+				const stored = await titlesOf(server);
+				expect(new Set(stored).size).toBe(stored.length);
+				expect(stored.filter((title) => !uncertain.has(title))).toEqual([...kept].sort());
+			},
+			async stop() {
+				isOver = true;
+				await Promise.all(work);
+			},
+		};
+	}
+
+	it('should keep what it answered, and nothing that it refused, when every session is ended', async () => {
+		const sending = send(6);
+		for (let round = 1; round <= 8; round += 1) {
+			await waitFor('more pushes', () => sending.kept.size >= round * 10);
+			await endSessions();
+		}
+		const before = sending.kept.size;
+		await waitFor('recovery', () => sending.kept.size > before + 20);
+		await sending.stop();
+		await sending.expectTruth();
+	});
+
+	it.each(['fast', 'crash'] as const)(
+		'should answer 503 while the database is away (%s), and go on by itself',
+		async (how) => {
+			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+			const stream: EventStream = await followEvents(base, server.phone.token);
+			const sending = send(4);
+			await waitFor('pushes', () => sending.kept.size > 20);
+			await cluster.halt(how);
+			await waitFor('refusals', () => sending.refused.size > 20, 30_000);
+			const anyone = await server.app.inject({
+				method: 'GET',
+				url: '/device/inbox',
+				headers: { authorization: `Bearer ${server.phone.token}` },
+			});
+			expect(anyone.statusCode).toBe(503);
+			await cluster.resume();
+			const before = sending.kept.size;
+			await waitFor('recovery', () => sending.kept.size > before + 20, 30_000);
+			await sending.stop();
+			await sending.expectTruth();
+			// The phone has stayed, or comes again as phones do.
+			await Promise.race([
+				stream.ended,
+				waitFor('the phone to have all', () => stream.deliveries().length >= sending.kept.size),
+			]);
+			await stream.close();
+		},
+	);
+});
+
+/** Passes everything on between a server and PostgreSQL, until it is told to lose an answer. */
+class Line {
+	readonly #sockets = new Set<Socket>();
+	#server: Server | undefined;
+	/** The next commit arrives, its answer does not. */
+	losesNextCommit = false;
+	/** What follows on that: nobody is connected any more, until `isCut` is taken back. */
+	isCutByLoss = false;
+	isCut = false;
+
+	async listen(target: number): Promise<number> {
+		this.#server = createServer((client) => {
+			if (this.isCut) {
+				client.destroy();
+				return;
+			}
+			const database = connect(target, '127.0.0.1');
+			let isLosing = false;
+			for (const socket of [client, database]) {
+				this.#sockets.add(socket);
+				socket.on('error', () => undefined);
+				socket.on('close', () => {
+					this.#sockets.delete(socket);
+					client.destroy();
+					database.destroy();
+				});
+			}
+			client.on('data', (chunk) => {
+				if (this.losesNextCommit && chunk.includes('commit')) {
+					this.losesNextCommit = false;
+					isLosing = true;
+				}
+				database.write(chunk);
+			});
+			database.on('data', (chunk) => {
+				if (!isLosing) {
+					client.write(chunk);
+					return;
+				}
+				this.isCut = this.isCutByLoss;
+				for (const socket of this.isCut ? this.#sockets : [client]) socket.destroy();
+			});
+		});
+		await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
+		return (this.#server?.address() as AddressInfo).port;
+	}
+
+	close(): void {
+		this.#server?.close();
+		for (const socket of this.#sockets) socket.destroy();
+	}
+}
+
+describe('a commit whose answer is lost', () => {
+	let line: Line;
+	let server: TestServer;
+	beforeEach(async () => {
+		line = new Line();
+		const url = new URL(await freshDatabase());
+		url.port = String(await line.listen(cluster.port));
+		server = await startTestServer({
+			settings: { ...PLENTY, BECKON_DATABASE_URL: url.href },
+			onError: () => undefined,
+		});
+		// The key's time of use and earlier outcomes are stored by then.
+		await push(server, 'first');
+		await waitFor('the outcome', async () => {
+			const rows = await server.context.database.read
+				.selectFrom('deliveries')
+				.selectAll()
+				.execute();
+			return rows.every(({ state }) => state === 'delivered');
+		});
+	});
+	afterEach(async () => {
+		line.isCut = false;
+		await server.close();
+		line.close();
+	});
+
+	it('should be looked up, so that the request is stored once and answered', async () => {
+		line.losesNextCommit = true;
+		expect((await push(server, 'second')).status).toBe(200);
+		expect(line.losesNextCommit).toBe(false);
+		expect(await titlesOf(server)).toEqual(['first', 'second']);
+	});
+
+	it('should be owned up to when the database does not come back in time', async () => {
+		line.losesNextCommit = true;
+		line.isCutByLoss = true;
+		const { status, body, headers } = await push(server, 'second');
+		expect(status).toBe(503);
+		expect(headers['retry-after']).toBe('5');
+		expect(body).toMatchObject({
+			error: 'Storage unavailable',
+			message: expect.stringContaining('does not know whether it was stored'),
+		});
+		line.isCut = false;
+		expect(await titlesOf(server)).toEqual(['first', 'second']);
+	});
+});

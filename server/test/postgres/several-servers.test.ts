@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { changeAccount, findAccount } from '../../src/service/accounts.ts';
+import { apiKeysOf, revokeKey } from '../../src/service/api-keys.ts';
+import { createMetric } from '../../src/service/metrics.ts';
+import { followEvents } from '../support/events.ts';
+import { SteeredGateway } from '../support/gateways.ts';
+import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor, within } from '../support/wait.ts';
+
+jest.setTimeout(60_000);
+
+const PLENTY = {
+	BECKON_RATE_PER_ADDRESS: '100000',
+	BECKON_RATE_NOTIFICATIONS: '100000',
+	BECKON_RATE_LIVE_ACTIVITIES: '100000',
+};
+
+/** How soon what one server does reaches the others. */
+const SOON_MS = 1_000;
+
+let servers: TestServer[];
+
+async function start(
+	settings: Record<string, string> = PLENTY,
+	gateway?: SteeredGateway,
+): Promise<void> {
+	const options = { settings, followsOthers: true, ...(gateway && { gateway: gateway.before }) };
+	const first = await startTestServer(options);
+	servers = [first];
+	for (let n = 1; n < 3; n += 1) servers.push(await startTestServer({ ...options, beside: first }));
+}
+afterEach(async () => {
+	for (const server of [...servers].reverse()) await server.close();
+});
+
+const server = (n: number) => servers[n % servers.length]!;
+
+/** Requests that come at once, one server after another. */
+function everywhere(
+	count: number,
+	request: (server: TestServer, n: number) => Promise<Answer>,
+): Promise<Answer[]> {
+	return Promise.all(Array.from({ length: count }, (_, n) => request(server(n), n)));
+}
+
+const withStatus = (answers: Answer[], status: number) =>
+	answers.filter((answer) => answer.status === status).length;
+
+describe('limits of several servers on one database', () => {
+	it('should let exactly as many requests through as one server would, window after window', async () => {
+		await start({ ...PLENTY, BECKON_RATE_NOTIFICATIONS: '40' });
+		for (let window = 0; window < 3; window += 1) {
+			const answers = await everywhere(100, (to, n) =>
+				to.call('POST', '/push-notification', { title: `${window}-${n}` }),
+			);
+			expect([withStatus(answers, 200), withStatus(answers, 429)]).toEqual([40, 60]);
+			const remaining = answers
+				.filter(({ status }) => status === 200)
+				.map(({ headers }) =>
+					Number(/account:notifications";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]),
+				);
+			expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+			server(0).clock.advance(60);
+		}
+		expect(await server(1).phone.inbox()).toHaveLength(120);
+	});
+
+	it('should count a request that one limit refuses against no other', async () => {
+		await start({ ...PLENTY, BECKON_RATE_NOTIFICATIONS: '10', BECKON_RATE_PER_ADDRESS: '20' });
+		const push = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
+		expect(withStatus(await everywhere(30, push), 200)).toBe(10);
+		const other = await server(0).addAccount();
+		// No phone: past the limits, nobody would receive it.
+		const answers = await everywhere(30, (to) =>
+			to.call('POST', '/push-notification', { title: 'b' }, { key: other.key }),
+		);
+		expect([withStatus(answers, 422), withStatus(answers, 429)]).toEqual([10, 20]);
+	});
+
+	it('should let nobody guess pairing codes faster by asking several servers', async () => {
+		await start();
+		const pair = { code: 'AAAA-AAAA', name: 'x', platform: 'web' };
+		server(0).clock.advance(60);
+		const answers = await everywhere(30, async (to) => {
+			const response = await to.app.inject({ method: 'POST', url: '/device/pair', payload: pair });
+			return { status: response.statusCode, body: {}, headers: response.headers };
+		});
+		expect([withStatus(answers, 404), withStatus(answers, 429)]).toEqual([10, 20]);
+	});
+
+	it('should show no more than five activities on a phone', async () => {
+		await start();
+		const answers = await everywhere(18, (to, n) =>
+			to.call('PUT', `/live-activity/stream/s${n}`, {
+				content_state: { type: 'value', title: 'S', value: n },
+			}),
+		);
+		expect([withStatus(answers, 200), withStatus(answers, 429)]).toEqual([5, 13]);
+		expect((await server(2).phone.snapshot()).activities).toHaveLength(5);
+	});
+
+	it('should let an account send no more than its quota', async () => {
+		await start();
+		const { context, account } = server(0);
+		const trial = { plan: 'trial', quota: 15 } as const;
+		await changeAccount(context, await findAccount(context, account.id), trial);
+		const answers = await everywhere(40, (to, n) =>
+			to.call('POST', '/push-notification', { title: `${n}` }),
+		);
+		expect([withStatus(answers, 200), withStatus(answers, 402)]).toEqual([15, 25]);
+	});
+});
+
+describe('order with several servers on one database', () => {
+	beforeEach(() => start());
+
+	it('should have one activity of a stream, whoever is told to change it', async () => {
+		const types = [
+			{ type: 'value', title: 'V', value: 1 },
+			{ type: 'alert', title: 'A', message: 'm' },
+		];
+		const answers = await everywhere(30, (to, n) =>
+			n % 7 === 6
+				? to.call('DELETE', '/live-activity/stream/s', {})
+				: to.call('PUT', '/live-activity/stream/s', {
+						content_state: { ...types[n % 2], title: `${n}` },
+					}),
+		);
+		for (const { status } of answers) expect([200, 404]).toContain(status);
+		let running: string | undefined;
+		const started = new Set<string>();
+		for (const { kind, activity } of await server(0).phone.inbox()) {
+			expect(running).toBe(kind === 'activity_start' ? undefined : activity.activity_id);
+			if (kind === 'activity_start') started.add(activity.activity_id);
+			running = kind === 'activity_end' ? undefined : activity.activity_id;
+		}
+		const told = answers.filter(({ body }) => ['started', 'rotated'].includes(body['operation']));
+		expect(new Set(told.map(({ body }) => body['activity_id']))).toEqual(started);
+		const { activities } = await server(1).phone.snapshot();
+		expect(activities.filter((activity: any) => activity.dismiss_at === null)).toHaveLength(
+			running === undefined ? 0 : 1,
+		);
+	});
+
+	it('should never store a delivery before one that a phone has read', async () => {
+		const seen: number[] = [];
+		let isOver = false;
+		const reading = (async () => {
+			for (let after = 0; ;) {
+				// The question comes first: what is stored by then is in the last look.
+				const wasLast = isOver;
+				const { body } = await server(0).phone.call('GET', `/inbox?limit=500&after=${after}`);
+				seen.push(...body['deliveries'].map(({ id }: { id: number }) => id));
+				after = body['cursor'];
+				if (wasLast) return;
+			}
+		})();
+		for (let round = 0; round < 5; round += 1)
+			await everywhere(30, (to, n) => to.call('POST', '/push-notification', { title: `${n}` }));
+		isOver = true;
+		await reading;
+		const all = (await server(1).phone.inbox()).map(({ id }) => id);
+		expect(all).toHaveLength(150);
+		expect(seen).toEqual(all);
+	});
+});
+
+describe('what one of several servers does', () => {
+	it('should reach a phone that is connected to another at once', async () => {
+		await start();
+		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
+		const stream = await followEvents(base, server(1).phone.token);
+		try {
+			await server(0).call('POST', '/push-notification', { title: 'from the first' });
+			const [delivery] = await within('the push', stream.waitForDeliveries(1), SOON_MS);
+			expect(delivery).toMatchObject({ push: { title: 'from the first' } });
+			await createMetric(server(2).context, server(0).account.id, {
+				key: 'load',
+				name: 'Load',
+				format: 'number',
+			});
+			const isMetric = ({ event }: { event: string | undefined }) => event === 'metric';
+			await within('the metric', stream.waitForEvent('the metric', isMetric), SOON_MS);
+		} finally {
+			await stream.close();
+		}
+	});
+
+	it('should end the stream of a phone that is disconnected at another', async () => {
+		await start();
+		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
+		const stream = await followEvents(base, server(1).phone.token);
+		await server(0).phone.call('DELETE', '/');
+		await within('the end of the stream', stream.ended, SOON_MS);
+	});
+
+	it('should make the others refuse a revoked key', async () => {
+		await start();
+		const { context, account } = server(0);
+		const send = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
+		expect((await send(server(1))).status).toBe(200);
+		const [key] = await apiKeysOf(context, account.id);
+		await revokeKey(context, account.id, key!.id);
+		for (const to of servers)
+			await within(
+				'the refusal',
+				waitFor('the refusal', async () => (await send(to)).status === 401),
+				SOON_MS,
+			);
+	});
+
+	it('should be told to the consoles that are open at others', async () => {
+		await start();
+		const told = jest.fn();
+		const { id } = server(0).account;
+		const stop = server(2).context.live.watch(id, told);
+		// What the start itself has said arrives first.
+		await server(1).call('POST', '/push-notification', { title: 'a' });
+		await waitFor('the console to be told', () => told.mock.calls.length > 0, SOON_MS);
+		stop();
+	});
+
+	it('should leave what was held up to whoever has stored it', async () => {
+		const gateway = new SteeredGateway();
+		await start(PLENTY, gateway);
+		for (const { context } of servers) context.outbox.start();
+		const ends: Array<() => void> = [];
+		gateway.answer = () =>
+			new Promise((resolve) => ends.push(() => resolve({ kind: 'delivered' })));
+		const first = server(0).call('POST', '/badge', { badge: 1 });
+		await waitFor('the first attempt', () => ends.length === 1);
+		await server(1).call('POST', '/badge', { badge: 2 });
+		expect(gateway.seen.map(({ message }) => message.content_json)).toEqual(['1']);
+		ends[0]!();
+		await first;
+		await waitFor('the second attempt', () => ends.length === 2, SOON_MS);
+		expect(gateway.seen.map(({ message }) => message.content_json)).toEqual(['1', '2']);
+		ends[1]!();
+	});
+
+	it('should hand over what it has not begun when it stops', async () => {
+		const gateway = new SteeredGateway();
+		await start(PLENTY, gateway);
+		const ends: Array<() => void> = [];
+		gateway.answer = () =>
+			new Promise((resolve) => ends.push(() => resolve({ kind: 'delivered' })));
+		gateway.maxOpen = 1;
+		const pushes = ['a', 'b', 'c'].map((title) =>
+			server(0).call('POST', '/push-notification', { title }),
+		);
+		await Promise.all(pushes);
+		expect(ends).toHaveLength(1);
+		const stopped = server(0).context.outbox.stop();
+		gateway.answer = () => ({ kind: 'delivered' });
+		server(1).context.outbox.start();
+		ends[0]!();
+		await stopped;
+		await waitFor('the others to be attempted', () => gateway.seen.length === 3, SOON_MS);
+		const states = await waitFor('the outcomes', async () => {
+			const rows = await server(2)
+				.context.database.read.selectFrom('deliveries')
+				.select(['state', 'attempts'])
+				.execute();
+			return rows.every(({ state }) => state === 'delivered') && rows;
+		});
+		expect(states).toHaveLength(3);
+	});
+});

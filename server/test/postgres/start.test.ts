@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { sql } from 'kysely';
+import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { temporaryDirectory } from '../support/directory.ts';
+import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+import { runCli, runJson, startProcess } from '../support/process.ts';
+import { within } from '../support/wait.ts';
+
+jest.setTimeout(120_000);
+
+/** A PostgreSQL of its own, because some of this is about its users and its absence. */
+describe('starting on PostgreSQL', () => {
+	let cluster: Cluster;
+	beforeAll(async () => {
+		cluster = await startCluster();
+	});
+	afterAll(() => cluster.remove());
+
+	async function freshDatabase(): Promise<string> {
+		const name = `fresh_${Math.random().toString(36).slice(2)}`;
+		await cluster.createDatabase(name);
+		return cluster.urlOf(name);
+	}
+	const passwordIn = (url: string) => new URL(url).password;
+
+	it('should migrate once when five start at the same moment, and make one set of keys', async () => {
+		const url = await freshDatabase();
+		const databases = await Promise.all(
+			Array.from({ length: 5 }, () => openDatabase({ directory: '', url })),
+		);
+		try {
+			const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(
+				databases[0]!.read,
+			);
+			expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(migrations));
+			const keys = await Promise.all(databases.map((database) => vapidKeysOf(database)));
+			expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1);
+		} finally {
+			await Promise.all(databases.map((database) => database.close()));
+		}
+	});
+
+	it('should refuse data of a newer version, and change nothing', async () => {
+		const url = await freshDatabase();
+		const database = await openDatabase({ directory: '', url });
+		await sql`insert into kysely_migration values ('9999-future', 'now')`.execute(database.read);
+		await database.close();
+		await expect(openDatabase({ directory: '', url })).rejects.toThrow(
+			/newer version of Beckon \(it has 9999-future\)/,
+		);
+	});
+
+	it('should refuse a database that is not in UTF-8', async () => {
+		await cluster.createDatabase('latin', "template template0 encoding 'LATIN1'");
+		await expect(openDatabase({ directory: '', url: cluster.urlOf('latin') })).rejects.toThrow(
+			'The database has the encoding LATIN1. Create it with encoding UTF8.',
+		);
+	});
+
+	it.each([
+		['a server that is not there', (url: string) => url.replace(/:\d+\//, ':1/'), /ECONNREFUSED/],
+		[
+			'a wrong password',
+			(url: string) => url.replace(/:[^:@]+@/, ':s3cretpassword@'),
+			/password authentication failed/,
+		],
+		['a database that does not exist', (url: string) => `${url}x`, /does not exist/],
+	])(
+		'should say what is wrong with %s in one line, without the password',
+		async (_what, wrong, why) => {
+			const url = wrong(await freshDatabase());
+			for (const command of [
+				['start', '--port', '0'],
+				['account', 'list'],
+			]) {
+				const { code, stdout, stderr } = await runCli(command, { BECKON_DATABASE_URL: url });
+				expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+				expect(stderr).toMatch(
+					/^Cannot use the database postgres:\/\/beckon@127\.0\.0\.1:\d+\/\w+: .+\n$/,
+				);
+				expect(stderr).toMatch(why);
+				expect(stderr).not.toContain(passwordIn(url));
+			}
+		},
+	);
+
+	it('should refuse an address that is none, without showing it', async () => {
+		for (const url of ['mysql://u:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'hunter2']) {
+			const { code, stderr } = await runCli(['start'], { BECKON_DATABASE_URL: url });
+			expect(code).toBe(1);
+			expect(stderr).toMatch(/^BECKON_DATABASE_URL must be the address of a PostgreSQL database/);
+			expect(stderr).not.toContain('hunter2');
+		}
+	});
+
+	it('should run as processes that share all, and end one of them while its phone goes elsewhere', async () => {
+		const url = await freshDatabase();
+		const settings = { BECKON_DATABASE_URL: url, BECKON_LOG_LEVEL: 'debug' };
+		const directory = temporaryDirectory();
+		const [one, two] = await Promise.all([
+			startProcess(directory.path, { settings }),
+			startProcess(directory.path, { settings }),
+		]);
+		try {
+			const demo = await runJson<{ key: string; device_token: string }>(['demo'], settings);
+			const phone = await fetch(`${one.url}/device/events`, {
+				headers: { authorization: `Bearer ${demo.device_token}` },
+			});
+			const told = phone.text();
+			const sent = await fetch(`${two.url}/api/push-notification`, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${demo.key}`, 'content-type': 'application/json' },
+				body: JSON.stringify({ title: 'from two' }),
+			});
+			expect(sent.status).toBe(200);
+			one.signal('SIGTERM');
+			expect(await within('the end', one.finished, 10_000)).toMatchObject({ code: 0 });
+			expect(await told).toMatch(/event: bye\ndata: \{\}\n\n$/);
+			const again = await fetch(`${two.url}/device/inbox`, {
+				headers: { authorization: `Bearer ${demo.device_token}` },
+			});
+			expect(await again.json()).toMatchObject({ deliveries: [{ push: { title: 'from two' } }] });
+			for (const { log } of [one, two]) expect(log()).not.toContain(passwordIn(url));
+		} finally {
+			for (const process of [one, two]) process.signal('SIGKILL');
+			await Promise.all([one.finished, two.finished]);
+			directory.remove();
+		}
+	});
+});
