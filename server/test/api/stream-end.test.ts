@@ -167,6 +167,24 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect(await newest()).toMatchObject({ metadata: { run: 2 } });
 	});
 
+	it('should leave the history of an activity that had ended before as it was', async () => {
+		const { activity_id: id } = await put(STATES.progress, {
+			tags: ['first'],
+			metadata: { run: 1 },
+		});
+		await server.call('POST', '/live-activity/end', { activity_id: id, content_state: {} });
+		const { status, body } = await end({ tags: ['late'], metadata: { run: 2 } });
+		expect([status, body['activity_id']]).toEqual([200, null]);
+		expect(await newest()).toMatchObject({ tags: ['first'], metadata: { run: 1 } });
+	});
+
+	it('should check what it brings, whether or not something runs', async () => {
+		const { activity_id: id } = await put();
+		await server.call('POST', '/live-activity/end', { activity_id: id, content_state: {} });
+		expect((await end({ tags: ['Not A Tag'] })).status).toBe(400);
+		expect((await end()).status).toBe(200);
+	});
+
 	it('should end once when many come at once', async () => {
 		await put();
 		const answers = await Promise.all(Array.from({ length: 5 }, () => end()));

@@ -22,6 +22,16 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
+/** Presses Tab until what has these words has the focus; so many times must do. */
+async function tabTo(words: string): Promise<void> {
+	for (let step = 0; step < 60; step += 1) {
+		await owner.page.keyboard.press('Tab');
+		const focused = await owner.page.evaluate(() => document.activeElement?.textContent ?? '');
+		if (focused === words) return;
+	}
+	throw new Error(`The keyboard does not reach ${words}`);
+}
+
 describe('every page', () => {
 	beforeAll(async () => {
 		for (const value of [980, 1040, 1110, 1204]) await world.api.metric('revenue.today', value);
@@ -125,11 +135,7 @@ describe('every page', () => {
 		await app.open('Live now');
 		await owner.page.reload();
 		await app.heading('Live now').waitFor();
-		for (let step = 0; step < 30; step += 1) {
-			await owner.page.keyboard.press('Tab');
-			const focused = await owner.page.evaluate(() => document.activeElement?.textContent ?? '');
-			if (focused === 'Devices') break;
-		}
+		await tabTo('Devices');
 		await owner.page.keyboard.press('Enter');
 		await app.heading('Devices').waitFor();
 		await app.button('Pair a phone').focus();
@@ -142,6 +148,27 @@ describe('every page', () => {
 				'Pair a phone',
 			);
 		});
+	});
+
+	it('sends from the Playground, and changes its looks, with the keyboard alone', async () => {
+		await app.open('Playground');
+		await app.field('Title').fill('');
+		await app.field('Title').focus();
+		await owner.page.keyboard.type('Typed, not clicked');
+		await tabTo('Send');
+		await owner.page.keyboard.press('Enter');
+		await owner.page.getByText('"devices_notified": 1').waitFor();
+		const chosen = owner.page.getByRole('radiogroup', { name: 'Appearance' }).getByRole('radio', {
+			checked: true,
+		});
+		await chosen.focus();
+		await owner.page.keyboard.press('ArrowRight');
+		await owner.page.keyboard.press('ArrowRight');
+		const html = owner.page.locator('html[data-mantine-color-scheme="dark"]');
+		await html.waitFor({ state: 'attached' });
+		await owner.page.keyboard.press('ArrowLeft');
+		await owner.page.keyboard.press('ArrowLeft');
+		await html.waitFor({ state: 'detached' });
 	});
 
 	it('broke no rule of the content security policy and raised no error', () => {
