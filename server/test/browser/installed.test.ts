@@ -100,7 +100,7 @@ describe('the installed phone', () => {
 		const timer = phone.activity('Sourdough').getByRole('timer');
 		const first = await timer.innerText();
 		await eventually(async () => expect(await timer.innerText()).not.toBe(first));
-		await phone.screenshot('offline-dark');
+		await phone.screenshots('offline');
 	});
 
 	it('catches up when it returns', async () => {

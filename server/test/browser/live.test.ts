@@ -129,7 +129,7 @@ describe('the phone page, live', () => {
 			);
 			const banner = phone.page.locator('.banner');
 			expect(await banner.innerText()).toMatch(/Euro rises\s*Above 1\.08 this week\./);
-			await phone.screenshot('alert-dark');
+			await phone.screenshots('alert');
 			await banner.waitFor({ state: 'detached', timeout: 10_000 });
 		});
 

@@ -76,30 +76,26 @@ describe('the phone page in other circumstances', () => {
 		await phone.page.getByText('This phone was disconnected.').waitFor();
 	});
 
-	it.each(['dark', 'light'] as const)(
-		'sits in a phone frame on a desktop, in %s',
-		async (colorScheme) => {
-			const phone = await openShowcase({ colorScheme });
-			const box = (await phone.page.locator('.phone').boundingBox())!;
-			expect(box.width).toBeLessThan(430);
-			await phone.page.locator('.beside').getByText('Acme Bakery').waitFor();
-			await phone.screenshot(`lock-screen-${colorScheme}`);
-		},
-	);
+	it('sits in a phone frame on a desktop', async () => {
+		const phone = await openShowcase();
+		const box = (await phone.page.locator('.phone').boundingBox())!;
+		expect(box.width).toBeLessThan(430);
+		await phone.page.locator('.beside').getByText('Acme Bakery').waitFor();
+		await phone.screenshots('lock-screen');
+	});
 
-	it.each(['dark', 'light'] as const)('fills a narrow screen, in %s', async (colorScheme) => {
+	it('fills a narrow screen', async () => {
 		const phone = await openShowcase({
-			colorScheme,
 			viewport: { width: 390, height: 844 },
 			isMobile: true,
 			hasTouch: true,
 		});
 		const box = (await phone.page.locator('.phone').boundingBox())!;
 		expect(box).toEqual({ x: 0, y: 0, width: 390, height: 844 });
-		await phone.screenshot(`narrow-${colorScheme}`);
+		await phone.screenshots('narrow');
 		await phone.page.getByRole('button', { name: 'About this phone' }).tap();
 		await phone.page.getByRole('dialog').getByText('Live', { exact: true }).waitFor();
-		await phone.screenshot(`about-${colorScheme}`);
+		await phone.screenshots('about');
 	});
 
 	it('does not overflow the narrowest screens', async () => {

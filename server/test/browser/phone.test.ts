@@ -28,7 +28,7 @@ describe('the phone page', () => {
 			await phone.pair();
 			await phone.page.getByText('This pairing code is wrong, was used already').waitFor();
 			expect(bench.opened.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
-			await phone.screenshot('pairing-dark');
+			await phone.screenshots('pairing');
 		});
 
 		it('pairs by a typed code and is live at once, with nothing to show yet', async () => {
@@ -143,7 +143,7 @@ describe('the phone page', () => {
 			await card.getByRole('button', { name: 'Refuse' }).click();
 			await card.getByText('503').waitFor();
 			expect(bench.hooks.calls.splice(0)).toMatchObject([{ method: 'GET', path: '/fail/refuse' }]);
-			await phone.screenshot('notification-expanded-dark');
+			await phone.screenshots('notification-expanded');
 		});
 
 		it('open links in a new tab that cannot reach the page, and report the tap', async () => {
@@ -182,8 +182,8 @@ describe('the phone page', () => {
 			await phone.page.reload();
 			await phone.live();
 			expect(await phone.page.locator('.notification').count()).toBeGreaterThan(0);
-			expect(await bread.count()).toBe(0);
-			expect(await listen.count()).toBe(0);
+			await eventually(async () => expect(await bread.count()).toBe(0));
+			await eventually(async () => expect(await listen.count()).toBe(0));
 		});
 	});
 

@@ -43,7 +43,7 @@ describe('a phone whose page is closed', () => {
 			expect(await phone.page.evaluate(() => Notification.permission)).toBe('default');
 			const card = phone.page.getByRole('region', { name: 'Notifications on this phone' });
 			await card.waitFor();
-			await phone.screenshot('allow-dark');
+			await phone.screenshots('allow');
 			// The browser's own question, which nobody can answer here.
 			const origin = bench.server.url;
 			await bench.opened.context.grantPermissions(['notifications'], { origin });

@@ -118,7 +118,7 @@ describe('the phone page, in the hands of a person', () => {
 			expect(await phone.page.getByRole('link', { name: 'Order 7' }).getAttribute('href')).toBe(
 				'https://example.com/7',
 			);
-			await phone.screenshot('history-dark');
+			await phone.screenshots('history');
 		});
 
 		it('is searched by words and tags', async () => {
@@ -177,7 +177,7 @@ describe('the phone page, in the hands of a person', () => {
 			expect(said).toMatch(/no: Badge on the app icon.*Only once this page is installed/);
 			expect(said).toMatch(/partly: Buttons on notifications.*The first 2/);
 			expect(said).toMatch(/yes: Without a network/);
-			await phone.screenshot('abilities-dark');
+			await phone.screenshots('abilities');
 		});
 
 		it('on an iPhone needs the home screen, which is said before pairing and after it', async () => {
@@ -192,7 +192,7 @@ describe('the phone page, in the hands of a person', () => {
 			await iphone.page.goto(`${bench.server.url}/phone#code=${code}`);
 			const hint = `Open Beckon from there, and enter ${code.slice(0, 4)}-${code.slice(4)}.`;
 			await iphone.page.getByText(hint).waitFor();
-			await iphone.screenshot('pairing-iphone-light');
+			await iphone.screenshots('pairing-iphone');
 			await iphone.pair();
 			await iphone.live();
 			const card = iphone.page.getByRole('region', { name: 'Notifications on this phone' });
@@ -202,7 +202,7 @@ describe('the phone page, in the hands of a person', () => {
 			const said = (await abilities(iphone, 'dialog')).join('\n');
 			expect(said).toMatch(/no: Notifications in the background.*iOS 16\.4/);
 			expect(said).toMatch(/partly: Installed as an app.*Share/);
-			await iphone.screenshot('abilities-iphone-light');
+			await iphone.screenshots('abilities-iphone');
 			await iphone.page.getByRole('button', { name: 'Close' }).tap();
 			await card.getByRole('button', { name: 'Not now' }).tap();
 			expect(await card.count()).toBe(0);
@@ -219,7 +219,7 @@ describe('the phone page, in the hands of a person', () => {
 			await bench.pair(blocked);
 			await blocked.page.locator('.beside').getByText('You have blocked them').first().waitFor();
 			expect(await blocked.setting('Notifications').isDisabled()).toBe(true);
-			await blocked.screenshot('blocked-light');
+			await blocked.screenshots('blocked');
 			await opened.context.close();
 		});
 	});

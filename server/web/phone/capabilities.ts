@@ -26,12 +26,7 @@ export function capabilitiesOf(environment: CapabilityEnvironment): Capability[]
 		notifications(environment),
 		badge(environment),
 		buttons(environment),
-		{
-			name: 'Live Activities',
-			can: 'partly',
-			words:
-				'Live on this page. While it is closed, each is one notification that changes quietly.',
-		},
+		activities(environment),
 		environment.canVibrate
 			? {
 					name: 'Sound and vibration',
@@ -68,6 +63,17 @@ const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]>
 function notifications({ push }: CapabilityEnvironment): Capability {
 	const [can, words] = NOTIFICATION_WORDS[push];
 	return { name: 'Notifications in the background', can, words };
+}
+
+function activities({ push }: CapabilityEnvironment): Capability {
+	const canNotify = ['on', 'ask', 'off', 'checking'].includes(push);
+	return {
+		name: 'Live Activities',
+		can: 'partly',
+		words: canNotify
+			? 'Live on this page. While it is closed, each is one notification that changes quietly.'
+			: 'Live on this page; nothing of them while it is closed.',
+	};
 }
 
 function badge({ hasBadge, isInstalled }: CapabilityEnvironment): Capability {

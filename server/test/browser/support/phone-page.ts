@@ -98,11 +98,17 @@ export class PhonePage {
 		await this.page.getByRole('button', { name: 'Pair', exact: true }).click();
 	}
 
-	/** Takes a screenshot when everything has come to rest, with the pointer out of the way. */
-	async screenshot(name: string): Promise<void> {
+	/**
+	 * Takes screenshots in light and dark when everything has come to rest, with the pointer out of the
+	 * way; afterwards the page is dark.
+	 */
+	async screenshots(name: string): Promise<void> {
 		mkdirSync(SCREENSHOTS, { recursive: true });
 		await this.page.mouse.move(2, 2);
 		await this.page.waitForTimeout(ANIMATIONS);
-		await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await this.page.emulateMedia({ colorScheme });
+			await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
+		}
 	}
 }

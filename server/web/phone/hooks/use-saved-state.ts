@@ -1,14 +1,17 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { LockScreenState } from '../lock-screen-state.ts';
 import type { Connection } from '../session.ts';
 import { load, save, type SavedState } from '../storage.ts';
 
-/** A burst of updates is written once. */
-const SAVE_AFTER_MS = 1_000;
+/** However fast updates come, they are written no more often. */
+const SAVE_EVERY_MS = 1_000;
+
+/** A server that answers at once says what is now; nothing old need flash up before. */
+const RESTORE_AFTER_MS = 800;
 
 /**
- * Keeps the last state for when there is no network, and brings it back once, at the start.
- * @param restore is not called where nothing was kept of this phone
+ * Keeps the last state for when there is no network, and brings it back at the start.
+ * @param restore is not called where nothing was kept of this phone; it may come after a newer state
  */
 export function useSavedState(
 	token: string,
@@ -21,18 +24,27 @@ export function useSavedState(
 		current.current = { token, state, connection };
 	});
 
+	const [saved, setSaved] = useState<SavedState>();
 	useEffect(() => {
 		let isCurrent = true;
-		void load('saved').then((saved) => {
-			if (isCurrent && saved?.token === token) restore(saved);
+		void load('saved').then((found) => {
+			if (isCurrent && found?.token === token) setSaved(found);
 		});
 		return () => {
 			isCurrent = false;
 		};
-	}, [token, restore]);
+	}, [token]);
+	useEffect(() => {
+		if (!saved || connection === 'live') return undefined;
+		const wait = connection === 'offline' ? 0 : RESTORE_AFTER_MS;
+		const timer = setTimeout(() => restore(saved), wait);
+		return () => clearTimeout(timer);
+	}, [saved, connection, restore]);
 
+	const savedAt = useRef(0);
 	useEffect(() => {
 		const write = () => {
+			savedAt.current = Date.now();
 			const { state: now, connection: how } = current.current;
 			// What came from an earlier time must not look as if it were of now.
 			if (now && how === 'live')
@@ -40,7 +52,7 @@ export function useSavedState(
 		};
 		const onHidden = () => document.hidden && write();
 		document.addEventListener('visibilitychange', onHidden);
-		const timer = setTimeout(write, SAVE_AFTER_MS);
+		const timer = setTimeout(write, Math.max(0, savedAt.current + SAVE_EVERY_MS - Date.now()));
 		return () => {
 			document.removeEventListener('visibilitychange', onHidden);
 			clearTimeout(timer);
