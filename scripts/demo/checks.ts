@@ -123,3 +123,26 @@ export async function checkEverything(
 	await checkMetrics(phone, exchanges);
 	await checkButtons(phone, inbox, wire);
 }
+
+/**
+ * The page that shows both frames both, with somebody signed in to the console.
+ * @throws AssertionError that says what is missing
+ */
+export async function checkSideBySide(url: string): Promise<void> {
+	const page = await fetch(url);
+	const frames = [...(await page.text()).matchAll(/<iframe[^>]* src="([^"]+)"/g)];
+	const cookie = page.headers.getSetCookie().map((value) => value.split(';')[0]);
+	const get = (path: string) =>
+		fetch(new URL(path, url), { headers: { cookie: cookie.join('; ') } });
+	assert.equal(frames.length, 2, 'The page does not frame console and phone');
+	for (const [, path = ''] of frames) {
+		const framed = await get(path);
+		assert.equal(framed.status, 200, `${path} answered ${framed.status}`);
+		const policy = framed.headers.get('content-security-policy') ?? '';
+		assert.match(policy, /frame-ancestors 'self'/, `${path} may not be framed`);
+		assert.equal(framed.headers.get('x-frame-options'), null, `${path} may not be framed`);
+	}
+	const session = await get('/console/api/session');
+	assert.equal(session.status, 200, 'Nobody is signed in to the console');
+	tellCheck('Console and phone stand side by side, with the owner signed in');
+}

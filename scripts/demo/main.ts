@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { runWorkflow } from '../../test/engine/run-workflow.ts';
-import { checkEverything } from './checks.ts';
+import { checkEverything, checkSideBySide } from './checks.ts';
 import { EXAMPLES, readExample, type ExampleName } from './examples.ts';
 import { Phone } from './phone.ts';
 import { startServer } from './server.ts';
+import { openSideBySide } from './side-by-side.ts';
 import { tellEnd, tellHook, tellNode, tellStart, tellWorkflow } from './story.ts';
 import { openWire, type Exchange, type Wire } from './wire.ts';
 
@@ -44,7 +45,6 @@ async function playOnce(wire: Wire, key: string, phone: Phone, signal: AbortSign
 	if (signal.aborted) throw new Error('The demo was interrupted');
 	tellWorkflow('What the phone says');
 	await checkEverything(phone, exchanges, wire);
-	tellEnd('Everything arrived.');
 }
 
 async function playUntilStopped(wire: Wire, key: string, signal: AbortSignal): Promise<void> {
@@ -65,13 +65,19 @@ async function main(): Promise<void> {
 	process.once('SIGTERM', () => stop.abort());
 
 	const server = await startServer();
+	const { seed } = server;
 	const wire = await openWire(server.url);
+	const both = await openSideBySide(server.url, seed.phone, server.owner);
 	try {
-		tellStart({ phone: server.seed.phone, pair: server.seed.pair, url: server.url });
-		const phone = new Phone(server.url, server.seed.device_token);
-		if (values.once) await playOnce(wire, server.seed.key, phone, stop.signal);
-		else await playUntilStopped(wire, server.seed.key, stop.signal);
+		tellStart({ both: both.url, phone: seed.phone, pair: seed.pair, url: server.url });
+		const phone = new Phone(server.url, seed.device_token);
+		if (values.once) {
+			await playOnce(wire, seed.key, phone, stop.signal);
+			await checkSideBySide(both.url);
+			tellEnd('Everything arrived.');
+		} else await playUntilStopped(wire, seed.key, stop.signal);
 	} finally {
+		both.close();
 		wire.close();
 		await server.stop();
 	}

@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { SignedIn } from './side-by-side.ts';
 
 const run = promisify(execFile);
 
@@ -16,6 +18,7 @@ const USUAL_PORT = 8787;
 
 /** What `beckon-server demo --json` prints. */
 export interface Seed {
+	account: string;
 	key: string;
 	device_id: string;
 	device_token: string;
@@ -28,6 +31,8 @@ export interface Seed {
 export interface DemoServer {
 	url: string;
 	seed: Seed;
+	/** The account's owner, whom nobody else can be: the password is forgotten at once. */
+	owner: SignedIn;
 	stop: () => Promise<void>;
 }
 
@@ -57,6 +62,23 @@ async function listening(server: ChildProcess): Promise<string> {
 	return (JSON.parse(line) as { url: string }).url;
 }
 
+/** Follows the setup link as the account's owner. @returns the session that it opens */
+async function setUp(url: string, link: string): Promise<SignedIn> {
+	const token = new URLSearchParams(new URL(link).hash.slice(1)).get('setup');
+	const response = await fetch(`${url}/console/api/join`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			token,
+			name: 'Owner',
+			email: 'owner@example.com',
+			password: randomBytes(24).toString('base64url'),
+		}),
+	});
+	if (!response.ok) throw new Error(`The console's setup answered ${response.status}`);
+	return { cookies: response.headers.getSetCookie() };
+}
+
 /** Starts the built server on a data directory of its own, and seeds the demo account. */
 export async function startServer(): Promise<DemoServer> {
 	const data = mkdtempSync(path.join(tmpdir(), 'beckon-demo-'));
@@ -81,14 +103,14 @@ export async function startServer(): Promise<DemoServer> {
 	};
 	try {
 		const url = await listening(server);
-		const { stdout } = await run(
-			process.execPath,
-			[MAIN, 'demo', '--json', '--port', new URL(url).port],
-			{
-				env: environment,
-			},
-		);
-		return { url, seed: JSON.parse(stdout) as Seed, stop };
+		const command = async (...words: string[]) => {
+			const line = [MAIN, ...words, '--json', '--port', new URL(url).port];
+			const { stdout } = await run(process.execPath, line, { env: environment });
+			return JSON.parse(stdout) as unknown;
+		};
+		const seed = (await command('demo')) as Seed;
+		const setup = await command('account', 'setup-link', '--account', seed.account);
+		return { url, seed, owner: await setUp(url, (setup as { link: string }).link), stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -23,15 +23,16 @@ function summary(answer: Record<string, unknown>): string {
 	return told.map((name) => `${name} ${String(answer[name])}`).join(', ');
 }
 
-export function tellStart(links: { phone: string; pair: string; url: string }): void {
+export function tellStart(links: { both: string; phone: string; pair: string; url: string }): void {
 	say();
 	say(bold('Beckon is running.'));
-	say(`  The phone, already paired:  ${styleText('cyan', links.phone)}`);
-	say(`  Another phone, to pair:     ${styleText('cyan', links.pair)}`);
-	say(`  API documentation:          ${styleText('cyan', `${links.url}/api/docs`)}`);
+	say(`  Console and phone, side by side:  ${styleText('cyan', links.both)}`);
+	say(`  The phone alone, already paired:  ${styleText('cyan', links.phone)}`);
+	say(`  Another phone, to pair:           ${styleText('cyan', links.pair)}`);
+	say(`  API documentation:                ${styleText('cyan', `${links.url}/api/docs`)}`);
 	say();
 	say(
-		"Open the phone in a browser beside this terminal. n8n's own engine now runs the workflows of examples/.",
+		"Open the first link in a browser beside this terminal. n8n's own engine now runs the workflows of examples/.",
 	);
 }
 
