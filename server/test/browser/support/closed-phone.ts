@@ -87,7 +87,7 @@ export class ClosedPhone {
 			return shown.map((notification) => {
 				const { title, body, tag, icon, silent, renotify, image, actions } =
 					notification as unknown as ShownNotification;
-				return { title, body, tag, icon, silent: silent === true, renotify, image, actions };
+				return { title, body, tag, icon, silent, renotify, image, actions };
 			});
 		});
 	}
