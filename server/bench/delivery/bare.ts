@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import http from 'node:http';
+import type http from 'node:http';
 import http2 from 'node:http2';
+import https from 'node:https';
 
 /** Runs `job` for 0 to count - 1, at most `open` at a time. */
 export async function inParallel(
@@ -21,12 +22,11 @@ export async function bareApns(
 	ca: string,
 	headers: http2.OutgoingHttpHeaders,
 	payload: string,
-	count: number,
-): Promise<() => Promise<void>> {
+): Promise<{ send: (index: number) => Promise<void>; close: () => void }> {
 	const [first, second] = [http2.connect(origin, { ca }), http2.connect(origin, { ca })];
 	await Promise.all([once(first, 'connect'), once(second, 'connect')]);
-	return async () => {
-		await inParallel(count, 1_000, (index) => {
+	return {
+		send(index) {
 			const stream = (index % 2 === 0 ? first : second).request({
 				':method': 'POST',
 				':path': `/3/device/${tokenOf(index)}`,
@@ -38,31 +38,40 @@ export async function bareApns(
 				stream.resume();
 				stream.end(payload);
 			});
-		});
-		first.close();
-		second.close();
+		},
+		close() {
+			first.close();
+			second.close();
+		},
 	};
 }
 
-/** The same over HTTP/1.1. */
-export async function bareWebPush(
-	endpoint: string,
-	headers: http.OutgoingHttpHeaders,
-	body: () => Buffer,
-	count: number,
-): Promise<void> {
-	const agent = new http.Agent({ keepAlive: true, maxSockets: 100 });
-	await inParallel(count, 200, () => {
+/** The same over HTTP/1.1, over as many connections as the gateway has. */
+export class BareWebPush {
+	readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 100 });
+	readonly #endpoint: string;
+	readonly #headers: http.OutgoingHttpHeaders;
+
+	constructor(endpoint: string, headers: http.OutgoingHttpHeaders) {
+		this.#endpoint = endpoint;
+		this.#headers = headers;
+	}
+
+	send(body: Buffer): Promise<void> {
 		return new Promise((done, fail) => {
-			const request = http.request(endpoint, { method: 'POST', agent, headers }, (response) => {
+			const options = { method: 'POST', agent: this.#agent, headers: this.#headers };
+			const request = https.request(this.#endpoint, options, (response) => {
 				response.resume();
 				response.once('end', done);
 			});
 			request.once('error', fail);
-			request.end(body());
+			request.end(body);
 		});
-	});
-	agent.destroy();
+	}
+
+	close(): void {
+		this.#agent.destroy();
+	}
 }
 
 export function tokenOf(index: number): string {

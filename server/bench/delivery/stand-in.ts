@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApnsStandIn } from '../../test/gateways/support/apns.ts';
+import { selfSigned } from '../../test/gateways/support/certificate.ts';
 import { PushService } from '../../test/gateways/support/push-service.ts';
 
 /**
  * The push services, in a process of their own so that they cost the sender nothing. They count
  * what they take; told to `trace`, they report each push's title and the time of its arrival.
  */
-const apns = new ApnsStandIn({ countOnly: true });
-const pushService = new PushService();
+const certificate = selfSigned();
+const apns = new ApnsStandIn({ countOnly: true, certificate });
+const pushService = new PushService(certificate);
 pushService.countOnly = true;
 await Promise.all([apns.listen(), pushService.listen()]);
 

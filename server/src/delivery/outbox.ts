@@ -17,6 +17,9 @@ const CLAIMED_AT_ONCE = 500;
 /** Deliveries that the worker has under way at a time: what it may lose time on after a crash. */
 const MOST_UNDER_WAY = 2_000;
 
+/** Outcomes that come in within this time of a recording share the next one's transaction. */
+const RECORD_EVERY_MS = 50;
+
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
@@ -50,6 +53,9 @@ export class Outbox {
 	readonly #slots = new Map<Gateway, Slots>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
+	#recordedAt = -Infinity;
+	/** Ends the wait for further outcomes. */
+	#hurry: () => void = () => undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#running = false;
 	/** Nothing more is begun: what waits for its turn is left to others. */
@@ -66,7 +72,10 @@ export class Outbox {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
 		// The one before may have finished before it could know that this one waits.
-		if (heldUp.length > 0) this.wake();
+		if (heldUp.length > 0) {
+			this.#hurry();
+			this.wake();
+		}
 
 		const outcomes = new Map<number, Outcome>();
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
@@ -119,6 +128,7 @@ export class Outbox {
 		clearTimeout(this.#timer);
 		await this.#round;
 		while (this.#underWay.size > 0) {
+			this.#hurry();
 			await this.#recording;
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
@@ -171,13 +181,14 @@ export class Outbox {
 		if (outcome) outcomes?.set(delivery.id, outcome);
 		this.#attempted.push({ delivery, outcome });
 		this.#recording ??= this.#record();
+		if (this.#heldUp.has(laneKey(delivery))) this.#hurry();
 	}
 
 	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
 	async #tryToDeliver(delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const gateway = this.#options.gatewayOf(delivery);
 		const slots = this.#slotsOf(gateway);
-		await slots?.take();
+		await slots?.take(delivery.message.id);
 		try {
 			const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 			if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
@@ -209,9 +220,8 @@ export class Outbox {
 	/** Writes outcomes down, those that come in meanwhile with the next transaction. */
 	async #record(): Promise<void> {
 		let hasMore = this.#underWay.size >= MOST_UNDER_WAY;
-		// Attempts that end together share a transaction.
-		await Promise.resolve();
 		while (this.#attempted.length > 0) {
+			await this.#furtherOutcomes();
 			const batch = this.#attempted.splice(0);
 			await Promise.all([...byScope(batch)].map(([scope, some]) => this.#store(scope, some)));
 			for (const { delivery, outcome } of batch) {
@@ -225,6 +235,25 @@ export class Outbox {
 		}
 		this.#recording = undefined;
 		if (hasMore) this.wake();
+	}
+
+	/** Right after a recording, waits for outcomes to record with those that are there. */
+	async #furtherOutcomes(): Promise<void> {
+		const wait = this.#recordedAt + RECORD_EVERY_MS - performance.now();
+		const isAwaited = this.#attempted.some(({ delivery }) => this.#heldUp.has(laneKey(delivery)));
+		// Attempts that end together share a transaction in any case.
+		if (wait <= 0 || isAwaited) await Promise.resolve();
+		else {
+			await new Promise<void>((resolve) => {
+				const timer = setTimeout(resolve, wait);
+				this.#hurry = () => {
+					clearTimeout(timer);
+					resolve();
+				};
+			});
+		}
+		this.#hurry = () => undefined;
+		this.#recordedAt = performance.now();
 	}
 }
 

@@ -1,20 +1,46 @@
-/** Lets a bounded number of jobs run at a time; the others wait in the order in which they came. */
+/** Jobs of one group, first come, first served; `shift` of a long array would copy it each time. */
+interface Queue {
+	jobs: Array<() => void>;
+	next: number;
+}
+
+/**
+ * Lets a bounded number of jobs run at a time. The groups that wait take turns: a single job does
+ * not wait for the ten thousand of another group.
+ */
 export class Slots {
 	#free: number;
-	readonly #waiting: Array<() => void> = [];
+	readonly #waiting = new Map<number, Queue>();
 
 	constructor(count: number) {
 		this.#free = count;
 	}
 
-	async take(): Promise<void> {
-		if (this.#free > 0) this.#free -= 1;
-		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+	async take(group: number): Promise<void> {
+		if (this.#free > 0) {
+			this.#free -= 1;
+			return;
+		}
+		await new Promise<void>((resolve) => {
+			const queue = this.#waiting.get(group);
+			if (queue) queue.jobs.push(resolve);
+			else this.#waiting.set(group, { jobs: [resolve], next: 0 });
+		});
 	}
 
 	give(): void {
-		const next = this.#waiting.shift();
-		if (next) next();
-		else this.#free += 1;
+		const [first] = this.#waiting;
+		if (!first) {
+			this.#free += 1;
+			return;
+		}
+		const [group, queue] = first;
+		const job = queue.jobs[queue.next];
+		queue.next += 1;
+		const isEmpty = queue.next === queue.jobs.length;
+		if (isEmpty || this.#waiting.size > 1) this.#waiting.delete(group);
+		// To the end of the round.
+		if (!isEmpty && !this.#waiting.has(group)) this.#waiting.set(group, queue);
+		job?.();
 	}
 }

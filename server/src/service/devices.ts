@@ -13,7 +13,7 @@ import type {
 import type { LiveChange } from '../delivery/live.ts';
 import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';
-import { isUsable } from '../delivery/webpush/gateway.ts';
+import { isUsable } from '../delivery/webpush/encrypt.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
 import {
 	activitiesOnScreen,

@@ -1,5 +1,3 @@
-import { createECDH } from 'node:crypto';
-import webPush from 'web-push';
 import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
@@ -7,6 +5,7 @@ import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { contentOf } from '../shown.ts';
+import { encrypt } from './encrypt.ts';
 import { headersOf, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.ts';
 import { PushRequests } from './request.ts';
 import { Vapid, vapidKeysOf } from './vapid.ts';
@@ -63,7 +62,7 @@ export class WebPushGateway implements Gateway {
 	): Promise<Outcome | undefined> {
 		const { now } = this.#options;
 		const vapid = await this.#loadVapid();
-		const { cipherText } = webPush.encrypt(keys.p256dh, keys.auth, text, 'aes128gcm');
+		const body = encrypt(text, keys);
 		const headers = {
 			...pushHeaders,
 			authorization: vapid.authorization(new URL(endpoint).origin),
@@ -74,7 +73,7 @@ export class WebPushGateway implements Gateway {
 			const { status, retryAfter } = await this.#requests.post(
 				endpoint,
 				headers,
-				cipherText,
+				body,
 				ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length,
 			);
 			return outcomeOf(status, retryAfterMs(retryAfter, now()));
@@ -113,16 +112,4 @@ function outcomeOfError(error: unknown): Outcome {
 	}
 	const code = error instanceof Error && 'code' in error ? String(error.code) : message;
 	return { kind: 'retry', reason: `The push service could not be reached (${code})` };
-}
-
-/** Whether the keys of a subscription can be encrypted for: a point of P-256 and 16 bytes. */
-export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
-	try {
-		const own = createECDH('prime256v1');
-		own.generateKeys();
-		own.computeSecret(Buffer.from(p256dh, 'base64url'));
-		return Buffer.from(auth, 'base64url').length === 16;
-	} catch {
-		return false;
-	}
 }

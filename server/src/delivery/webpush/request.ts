@@ -27,6 +27,7 @@ export class PushRequests {
 		limitMs: number,
 	): Promise<PushAnswer> {
 		return new Promise((resolve, reject) => {
+			let isAnswered = false;
 			const isPlain = url.startsWith('http:');
 			const request = (isPlain ? http : https).request(
 				url,
@@ -39,7 +40,7 @@ export class PushRequests {
 					// The answer's text is for nobody, but the socket is needed again.
 					response.resume();
 					response.once('end', () => {
-						clearTimeout(limit);
+						isAnswered = true;
 						resolve({
 							status: response.statusCode ?? 0,
 							retryAfter: response.headers['retry-after'],
@@ -54,7 +55,7 @@ export class PushRequests {
 			request.once('error', reject);
 			request.once('close', () => {
 				clearTimeout(limit);
-				reject(new Error('the connection was closed without an answer'));
+				if (!isAnswered) reject(new Error('the connection was closed without an answer'));
 			});
 			request.end(body);
 		});

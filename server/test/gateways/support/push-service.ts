@@ -7,7 +7,9 @@ import {
 	randomBytes,
 } from 'node:crypto';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Certificate } from './certificate.ts';
 import { readJwt } from './jwt.ts';
 
 /** A browser's side of a subscription. */
@@ -42,20 +44,30 @@ export class PushService {
 	now = () => Date.now();
 	readonly #browsers = new Map<string, Browser>();
 	readonly #goodTokens = new Set<string>();
+	readonly #certificate: Certificate | undefined;
 	#server: http.Server | undefined;
 	#port = 0;
 
+	/** With a certificate it speaks TLS, as all push services do. */
+	constructor(certificate?: Certificate) {
+		this.#certificate = certificate;
+	}
+
 	get origin(): string {
-		return `http://127.0.0.1:${this.#port}`;
+		return `${this.#certificate ? 'https' : 'http'}://127.0.0.1:${this.#port}`;
 	}
 
 	async listen(): Promise<void> {
-		const server = http.createServer((request, response) => {
+		const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
 			const chunks: Buffer[] = [];
 			request.on('data', (chunk: Buffer) => chunks.push(chunk));
 			request.on('end', () => this.#answer(request, response, Buffer.concat(chunks)));
 			request.on('error', () => undefined);
-		});
+		};
+		const { key, cert } = this.#certificate ?? {};
+		const server = key
+			? https.createServer({ key: key.export({ type: 'pkcs8', format: 'pem' }), cert }, listener)
+			: http.createServer(listener);
 		server.keepAliveTimeout = 60_000;
 		this.#server = server;
 		await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));

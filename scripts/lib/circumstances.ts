@@ -1,0 +1,8 @@
+import { cpus } from 'node:os';
+
+/** On what and when something was measured, for the text of a section of docs/benchmarks.md. */
+export function circumstances(): string {
+	const [first] = cpus();
+	const machine = `${cpus().length} cores (${first?.model.trim() ?? 'unknown'})`;
+	return `${machine}, Node ${process.version.slice(1)}, ${new Date().toISOString().slice(0, 10)}`;
+}

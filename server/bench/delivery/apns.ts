@@ -1,0 +1,52 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { notificationOf } from '../../src/delivery/apns/notification.ts';
+import { ProviderToken } from '../../src/delivery/apns/provider-token.ts';
+import { bareApns, inParallel, tokenOf } from './bare.ts';
+import { compare, deliveryTo, DEVICES, type Rate, wholeWay } from './compare.ts';
+import { openHouse } from './house.ts';
+import type { Services } from './services.ts';
+
+/** Requests that the gateway has open at a time too. */
+const OPEN = 1_000;
+
+export async function measureApns(services: Services): Promise<Rate[]> {
+	const house = await openHouse(services.settings, DEVICES);
+	const { settings } = services;
+	const { apns } = house.gateways;
+	if (!apns) throw new Error('The settings of APNs are missing');
+	const token = new ProviderToken(
+		{
+			key: createPrivateKey(readFileSync(settings['BECKON_APNS_KEY_FILE'] ?? '')),
+			keyId: settings['BECKON_APNS_KEY_ID'] ?? '',
+			teamId: settings['BECKON_APNS_TEAM_ID'] ?? '',
+		},
+		Date.now,
+	);
+	const app = { bundleId: settings['BECKON_APNS_BUNDLE_ID'] ?? '', activityType: 'Activity' };
+	const { headers, payload } = notificationOf(deliveryTo(0), tokenOf(0), app);
+	const bare = await bareApns(
+		settings['BECKON_APNS_URL'] ?? '',
+		readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8'),
+		{ ...headers, authorization: `bearer ${token.current()}` },
+		payload,
+	);
+	const rates = await compare([
+		{
+			name: 'bare `node:http2`, one text for all',
+			measure: () => services.rate(DEVICES, () => inParallel(DEVICES, OPEN, bare.send)),
+			isBare: true,
+		},
+		{
+			name: 'the gateway alone',
+			measure: () =>
+				services.rate(DEVICES, () =>
+					inParallel(DEVICES, OPEN, (index) => apns.deliver(deliveryTo(index))),
+				),
+		},
+		wholeWay(services, house),
+	]);
+	bare.close();
+	await house.close();
+	return rates;
+}

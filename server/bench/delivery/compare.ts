@@ -1,0 +1,88 @@
+import { sendPush } from '../../src/service/pushes.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox.ts';
+import { tokenOf } from './bare.ts';
+import type { House } from './house.ts';
+import type { Services, Subscription } from './services.ts';
+
+export const DEVICES = 10_000;
+/** Connections are opened and code is compiled in the first ones, which do not count. */
+export const WARM_UP = 3;
+export const ROUNDS = 3;
+
+export const PUSH = {
+	title: 'New order',
+	message: 'Two loaves',
+	interruption_level: 'active' as const,
+	sound: 'default',
+};
+
+/** One way to send to all devices, and how many pushes/s it made. */
+export interface Rate {
+	way: string;
+	perSecond: number;
+	ofBare: number;
+	/** Whether the aim is for this one. */
+	aim: boolean;
+}
+
+export interface Way {
+	name: string;
+	measure: () => Promise<number>;
+	aim?: boolean;
+	/** What the others are compared with. */
+	isBare?: boolean;
+}
+
+const median = (values: readonly number[]) =>
+	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/** Takes turns, so that whatever else the machine does meets all of them alike. */
+export async function compare(ways: readonly Way[]): Promise<Rate[]> {
+	const rates = new Map<Way, number[]>(ways.map((way) => [way, []]));
+	for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+		for (const [way, measured] of rates) {
+			const perSecond = await way.measure();
+			if (round >= WARM_UP) measured.push(perSecond);
+		}
+	}
+	const bare = median([...rates].find(([{ isBare }]) => isBare)?.[1] ?? []);
+	return [...rates].map(([{ name, aim = false }, measured]) => {
+		const perSecond = median(measured);
+		return { way: name, perSecond, ofBare: perSecond / bare, aim };
+	});
+}
+
+/** The push from the service's own function on: HTTP and validation cost once for all devices. */
+export const wholeWay = (services: Services, house: House): Way => ({
+	name: 'request, store, outbox, gateway',
+	measure: () => services.rate(DEVICES, () => sendPush(house.context, house.caller, PUSH)),
+	aim: true,
+});
+
+/** As the outbox hands it to a gateway. */
+export function deliveryTo(index: number, subscription?: Subscription): OutgoingDelivery {
+	return {
+		id: index + 1,
+		attempts: 0,
+		leasedUntil: Infinity,
+		message: {
+			id: 1,
+			account_id: 'acc',
+			activity_id: null,
+			kind: 'push',
+			content_json: JSON.stringify(PUSH),
+			lane: null,
+			created_at: Date.now(),
+		},
+		device: {
+			id: `dev-${index}`,
+			platform: subscription ? 'web' : 'ios',
+			push_token: tokenOf(index),
+			push_to_start_token: null,
+			push_environment: 'production',
+			push_subscription_json: subscription ? JSON.stringify(subscription) : null,
+			badge: 0,
+		},
+		isMuted: false,
+	};
+}

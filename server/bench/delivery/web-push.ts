@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import webPush from 'web-push';
+import { encrypt } from '../../src/delivery/webpush/encrypt.ts';
+import { headersOf, MAX_TEXT_BYTES, textOf } from '../../src/delivery/webpush/message.ts';
+import { Vapid, vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { BareWebPush, inParallel } from './bare.ts';
+import { compare, deliveryTo, DEVICES, PUSH, type Rate, wholeWay } from './compare.ts';
+import { openHouse } from './house.ts';
+import type { Services } from './services.ts';
+
+/** Requests that the gateway has open at a time too. */
+const OPEN = 200;
+
+export async function measureWebPush(services: Services): Promise<Rate[]> {
+	const { subscription, settings } = services;
+	const ca = readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8');
+	setDefaultCACertificates([...getCACertificates(), ca]);
+	const house = await openHouse({}, DEVICES, subscription);
+	const delivery = deliveryTo(0, subscription);
+	const vapid = new Vapid(await vapidKeysOf(house.context.database), 'mailto:a@b.c', Date.now);
+	const { keys, endpoint } = subscription;
+	const text = textOf(delivery, MAX_TEXT_BYTES);
+	const once = encrypt(text, keys);
+	const bare = new BareWebPush(endpoint, {
+		...headersOf(delivery, { kind: 'push', push: PUSH }),
+		authorization: vapid.authorization(new URL(endpoint).origin),
+		'content-encoding': 'aes128gcm',
+		'content-length': once.length,
+	});
+	const toAll = (send: (index: number) => Promise<unknown>) => () =>
+		services.rate(DEVICES, () => inParallel(DEVICES, OPEN, send));
+	const rates = await compare([
+		{
+			name: 'bare `node:https`, one encrypted text for all',
+			measure: toAll(() => bare.send(once)),
+		},
+		{
+			name: 'bare, each encrypted by `web-push`',
+			measure: toAll(() =>
+				bare.send(webPush.encrypt(keys.p256dh, keys.auth, text, 'aes128gcm').cipherText),
+			),
+		},
+		{
+			name: 'bare, each encrypted by `node:crypto`',
+			measure: toAll(() => bare.send(encrypt(text, keys))),
+			isBare: true,
+		},
+		{
+			name: 'the gateway alone',
+			measure: toAll((index) => house.gateways.webPush.deliver(deliveryTo(index, subscription))),
+		},
+		wholeWay(services, house),
+	]);
+	bare.close();
+	await house.close();
+	return rates;
+}
