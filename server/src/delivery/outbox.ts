@@ -72,10 +72,7 @@ export class Outbox {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
 		// The one before may have finished before it could know that this one waits.
-		if (heldUp.length > 0) {
-			this.#hurry();
-			this.wake();
-		}
+		if (heldUp.length > 0) this.wake();
 
 		const outcomes = new Map<number, Outcome>();
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
@@ -181,7 +178,7 @@ export class Outbox {
 		if (outcome) outcomes?.set(delivery.id, outcome);
 		this.#attempted.push({ delivery, outcome });
 		this.#recording ??= this.#record();
-		if (this.#heldUp.has(laneKey(delivery))) this.#hurry();
+		if (delivery.message.lane !== null) this.#hurry();
 	}
 
 	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
@@ -240,7 +237,8 @@ export class Outbox {
 	/** Right after a recording, waits for outcomes to record with those that are there. */
 	async #furtherOutcomes(): Promise<void> {
 		const wait = this.#recordedAt + RECORD_EVERY_MS - performance.now();
-		const isAwaited = this.#attempted.some(({ delivery }) => this.#heldUp.has(laneKey(delivery)));
+		// The next of its lane waits for the outcome.
+		const isAwaited = this.#attempted.some(({ delivery }) => delivery.message.lane !== null);
 		// Attempts that end together share a transaction in any case.
 		if (wait <= 0 || isAwaited) await Promise.resolve();
 		else {

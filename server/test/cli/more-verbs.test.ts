@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
-import { cliOf, runCli, runJson } from '../support/process.ts';
+import { cliOf } from '../support/cli.ts';
+import { runCli, runJson } from '../support/process.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import { isOnPostgres, storeSettings } from './store.ts';
 import { within } from './wait.ts';
 
@@ -70,29 +69,6 @@ export async function runJson<T = any>(
 	const { code, stdout, stderr } = await runCli([...args, '--json'], settings);
 	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
-}
-
-/** A command as people and as scripts call it; it has to succeed, and says nothing on standard error. */
-export function cliOf(common: readonly string[]) {
-	const stdoutOf = async (args: readonly string[]): Promise<string> => {
-		const { code, stdout, stderr } = await runCli([...args, ...common]);
-		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-		return stdout;
-	};
-	return {
-		/** The lines that people see. */
-		async lines(...args: string[]): Promise<string[]> {
-			const stdout = await stdoutOf(args);
-			expect(stdout.endsWith('\n')).toBe(true);
-			return stdout.trimEnd().split('\n');
-		},
-		/** The JSON value that scripts get: one line, and nothing else. */
-		async json(...args: string[]): Promise<any> {
-			const stdout = await stdoutOf([...args, '--json']);
-			expect(stdout).toMatch(/^[^\n]+\n$/);
-			return JSON.parse(stdout);
-		},
-	};
 }
 
 export interface ServerProcess {
