@@ -18,7 +18,7 @@ describe('a server that is killed again and again while requests arrive', () => 
 		'should have every request that it answered 200 reach its devices',
 		async () => {
 			let isOver = false;
-			const senders = Array.from({ length: 5 }, () => new Sender(world));
+			const senders = Array.from({ length: 5 }, (_, n) => new Sender(world, `sender ${n}`));
 			const [pusher, badger, ...streamers] = senders;
 			const until = async (work: (round: number) => Promise<void>) => {
 				for (let round = 1; !isOver; round += 1) {

@@ -3,6 +3,7 @@ import dns from 'node:dns';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhooks } from '../../src/delivery/webhooks.ts';
+import { PushRequests } from '../../src/delivery/webpush/request.ts';
 
 const TAP = { id: 'tap', user: 'Ada', device: 'Phone', at: '2026-03-01T12:00:00.000Z' };
 const NOT_PUBLIC = 'The webhook is not at a public address, which this server does not call.';
@@ -141,5 +142,19 @@ describe('a name whose addresses change', () => {
 		const result = await call(`http://rebind.example.com:${port}/`);
 		expect(calls).toEqual([]);
 		expect(result.kind).toBe('failed');
+	});
+
+	it.each([
+		['points at loopback', [['127.0.0.1']]],
+		['is public at the first look and loopback at the second', [['192.0.2.7'], ['127.0.0.1']]],
+		['hides loopback behind a public address', [['192.0.2.7', '127.0.0.1']]],
+	])('should not be called as a push service when it %s', async (_name, answers) => {
+		resolveTo(...answers);
+		const requests = new PushRequests(false);
+		const url = `http://rebind.example.com:${port}/`;
+		const posted = requests.post(url, {}, Buffer.alloc(0), 10_000);
+		await expect(posted).rejects.toThrow(/private|not allowed|DNS lookup/i);
+		requests.close();
+		expect(calls).toEqual([]);
 	});
 });

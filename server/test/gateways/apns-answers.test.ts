@@ -1,30 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { REASONS } from '../../src/delivery/apns/outcomes.ts';
 import type { Fault } from './support/apns.ts';
-import { type Bench, deliveriesOf, type Iphone, pairIphone, startBench } from './support/phones.ts';
-
-let bench: Bench;
-let iphone: Iphone;
-
-beforeEach(async () => {
-	bench = await startBench();
-	await bench.server.phone.call('DELETE', '');
-	iphone = await pairIphone(bench.server);
-});
-afterEach(() => bench.close());
-
-const push = (body: object = {}) =>
-	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
-
-/** One request meets the fault, the others are taken. */
-const failOnce = (fault: Fault) => {
-	let hasFailed = false;
-	bench.apns.fault = () => {
-		if (hasFailed) return undefined;
-		hasFailed = true;
-		return fault;
-	};
-};
+import { bench, iphone, push } from './support/one-iphone.ts';
+import { deliveriesOf } from './support/phones.ts';
 
 describe('what APNs answers', () => {
 	const WORDS = {
@@ -50,7 +28,7 @@ describe('what APNs answers', () => {
 	);
 
 	it('should be waited for as Retry-After says', async () => {
-		failOnce({ status: 429, reason: 'TooManyRequests', retryAfter: 600 });
+		bench.apns.failOnce({ status: 429, reason: 'TooManyRequests', retryAfter: 600 });
 		await push();
 		const [delivery] = await deliveriesOf(bench, iphone);
 		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + 600_000);
@@ -89,7 +67,7 @@ describe('the connection to APNs', () => {
 		['a stream that it refuses', 'reset stream'],
 		['GOAWAY in mid-stream', 'goaway'],
 	])('should deliver at once in spite of %s', async (_name, fault) => {
-		failOnce(fault);
+		bench.apns.failOnce(fault);
 		await push();
 		await push();
 		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
@@ -99,7 +77,7 @@ describe('the connection to APNs', () => {
 		['a cut', 'cut connection'],
 		['an answer that is lost', 'reset after taking'],
 	])('should try again later after %s, the repeat replacing the first', async (_name, fault) => {
-		failOnce(fault);
+		bench.apns.failOnce(fault);
 		expect((await push()).body['devices_notified']).toBe(1);
 		await deliveriesOf(bench, iphone);
 		bench.server.clock.advance(60);

@@ -1,34 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { WidgetReloads } from '../../src/delivery/apns/widgets.ts';
 import { openGateways } from '../../src/server.ts';
 import { createMetric } from '../../src/service/metrics.ts';
-import type { Fault } from './support/apns.ts';
 import { BUNDLE_ID } from './support/apns.ts';
-import { type Bench, deliveriesOf, type Iphone, pairIphone, startBench } from './support/phones.ts';
-
-let bench: Bench;
-let iphone: Iphone;
-
-beforeEach(async () => {
-	bench = await startBench();
-	await bench.server.phone.call('DELETE', '');
-	iphone = await pairIphone(bench.server);
-});
-afterEach(() => bench.close());
-
-const push = (body: object = {}) =>
-	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
-
-/** One request meets the fault, the others are taken. */
-const failOnce = (fault: Fault) => {
-	let hasFailed = false;
-	bench.apns.fault = () => {
-		if (hasFailed) return undefined;
-		hasFailed = true;
-		return fault;
-	};
-};
+import { bench, iphone, push } from './support/one-iphone.ts';
+import { deliveriesOf, pairIphone, startBench } from './support/phones.ts';
 
 describe('a push to an iPhone', () => {
 	it('should be an alert with sound, badge, level, and all that a service extension needs', async () => {
@@ -126,7 +103,7 @@ describe('a badge', () => {
 	});
 
 	it('should not be set back by an older push that is sent again', async () => {
-		failOnce({ status: 503, reason: 'ServiceUnavailable' });
+		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
 		await push({ badge: 1 });
 		await deliveriesOf(bench, iphone);
 		await bench.server.call('POST', '/badge', { badge: 2 });
@@ -217,7 +194,7 @@ describe('a Live Activity', () => {
 	it('should start no second activity of a stream on the phone before the first has ended', async () => {
 		const { body } = await put(progress(1));
 		const token = await iphone.registerActivity(body['activity_id']);
-		failOnce({ status: 500, reason: 'InternalServerError' });
+		bench.apns.failOnce({ status: 500, reason: 'InternalServerError' });
 		await put({ type: 'value', title: 'V', value: '1' });
 		await deliveriesOf(bench, iphone);
 		expect(bench.apns.taken).toHaveLength(1);

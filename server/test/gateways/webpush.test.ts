@@ -19,15 +19,6 @@ afterEach(async () => {
 const push = (body: object = {}) =>
 	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
 
-const failOnce = (fault: PushFault) => {
-	let hasFailed = false;
-	bench.pushService.fault = () => {
-		if (hasFailed) return undefined;
-		hasFailed = true;
-		return fault;
-	};
-};
-
 describe('a browser that is closed', () => {
 	it('should get the delivery of its inbox, encrypted for it alone', async () => {
 		expect((await push({ message: 'Two loaves', badge: 3 })).body['devices_notified']).toBe(1);
@@ -162,7 +153,7 @@ describe('what a push service answers', () => {
 		[429, '120', 120_000],
 		[503, 'Sun, 01 Mar 2026 12:10:00 GMT', 600_000],
 	])('%d should be waited for as Retry-After: %s says', async (status, retryAfter, wait) => {
-		failOnce({ status, retryAfter });
+		bench.pushService.failOnce({ status, retryAfter });
 		expect((await push()).body['devices_notified']).toBe(1);
 		const [delivery] = await deliveriesOf(bench, browser);
 		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + wait);
@@ -174,7 +165,7 @@ describe('what a push service answers', () => {
 	it.each<PushFault>([{ status: 500 }, 'cut connection'])(
 		'%j should be tried again',
 		async (fault) => {
-			failOnce(fault);
+			bench.pushService.failOnce(fault);
 			await push();
 			await deliveriesOf(bench, browser);
 			bench.server.clock.advance(60);
@@ -182,6 +173,17 @@ describe('what a push service answers', () => {
 			expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
 		},
 	);
+
+	it.each([301, 307])('%d should not be followed', async (status) => {
+		const other = bench.pushService.subscribe('other');
+		bench.pushService.fault = (id) =>
+			id === browser.id ? { status, location: other.endpoint } : undefined;
+		await push();
+		expect(await deliveriesOf(bench, browser)).toMatchObject([
+			{ state: 'failed', last_error: `The push service answered ${status}` },
+		]);
+		expect(bench.pushService.receivedBy('other')).toEqual([]);
+	});
 
 	it('403 should fail the delivery with the reason', async () => {
 		bench.pushService.fault = () => ({ status: 403 });

@@ -72,10 +72,12 @@ export class ApnsClient {
 	/** One with room; a new one where all are busy; the least busy where there are enough of them. */
 	#connection(environment: Environment): ApnsConnection {
 		const { origins, ca } = this.#options;
+		const hasRoom = ({ isUsable, open }: ApnsConnection) =>
+			isUsable && open < STREAMS_PER_CONNECTION;
+		const free = this.#connections[environment].find(hasRoom);
+		if (free) return free;
 		const usable = this.#connections[environment].filter(({ isUsable }) => isUsable);
 		this.#connections[environment] = usable;
-		const free = usable.find(({ open }) => open < STREAMS_PER_CONNECTION);
-		if (free) return free;
 		if (usable.length < MOST_CONNECTIONS) {
 			const opened = new ApnsConnection({ origin: origins[environment], ca });
 			usable.push(opened);

@@ -75,7 +75,6 @@ export class ApnsConnection {
 			let status: number | undefined;
 			let answered: http2.IncomingHttpHeaders = {};
 			let text = '';
-			let isWhole = false;
 			const read = (chunk: string) => (text += chunk);
 			let failure: Error | undefined;
 			const limit = setTimeout(() => {
@@ -90,12 +89,12 @@ export class ApnsConnection {
 				if (status === 200) stream.resume();
 				else stream.setEncoding('utf8').on('data', read);
 			});
-			stream.on('end', () => (isWhole = true));
 			stream.on('error', (error: Error) => (failure ??= error));
 			stream.on('close', () => {
 				clearTimeout(limit);
 				this.open -= 1;
-				if (status !== undefined && isWhole) resolve({ status, headers: answered, body: text });
+				if (status !== undefined && stream.readableEnded)
+					resolve({ status, headers: answered, body: text });
 				else {
 					const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
 					reject(new ApnsFailure(messageOf(failure ?? this.#failure), isRefused));

@@ -10,14 +10,16 @@ export class Sender {
 	/** Requests without an answer, because the server was killed. */
 	unanswered = 0;
 	readonly #world: World;
+	readonly #name: string;
 	#counter = 0;
 
-	constructor(world: World) {
+	constructor(world: World, name: string) {
 		this.#world = world;
+		this.#name = name;
 	}
 
 	async push(): Promise<void> {
-		const title = `push ${(this.#counter += 1)}`;
+		const title = `${this.#name} ${(this.#counter += 1)}`;
 		if (await this.#call('POST', '/push-notification', { title })) this.pushes.push(title);
 	}
 

@@ -56,6 +56,8 @@ export interface World {
 	accountId: string;
 	/** Deliveries that are not settled yet, and changes that wait for an activity's token. */
 	pending(): Promise<number>;
+	/** As if the waits between attempts were over, minutes of them after many faults. */
+	endWaits(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -148,6 +150,16 @@ export async function createWorld(
 				.where('queued_message_id', 'is not', null)
 				.executeTakeFirstOrThrow();
 			return Number(deliveries.count) + Number(queued.count);
+		},
+		async endWaits() {
+			await database.write(null, (db) =>
+				db
+					.updateTable('deliveries')
+					.set({ next_attempt_at: Date.now() })
+					.where('state', '=', 'pending')
+					.where('leased_until', 'is', null)
+					.execute(),
+			);
 		},
 		async close() {
 			world.server?.signal('SIGKILL');

@@ -84,6 +84,14 @@ export class ApnsStandIn {
 		};
 	}
 
+	/** One request meets the fault, the others are taken. */
+	failOnce(fault: Fault): void {
+		this.fault = () => {
+			this.fault = undefined;
+			return fault;
+		};
+	}
+
 	/** Starts, or starts again on the same port. */
 	async listen(): Promise<void> {
 		const { key, cert } = this.#certificate;

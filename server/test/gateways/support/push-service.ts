@@ -28,7 +28,8 @@ export interface Received {
 	at: number;
 }
 
-export type PushFault = { status: number; retryAfter?: string } | 'cut connection' | 'silence';
+export type PushFault =
+	{ status: number; retryAfter?: string; location?: string } | 'cut connection' | 'silence';
 
 /** A local push service (RFC 8030) that decrypts what it is sent, as the browser would (RFC 8291). */
 export class PushService {
@@ -92,6 +93,14 @@ export class PushService {
 		return { endpoint: `${this.origin}/push/${id}`, keys };
 	}
 
+	/** One request meets the fault, the others are taken. */
+	failOnce(fault: PushFault): void {
+		this.fault = () => {
+			this.fault = undefined;
+			return fault;
+		};
+	}
+
 	receivedBy(id: string): Received[] {
 		return this.received.filter((received) => received.id === id);
 	}
@@ -106,6 +115,7 @@ export class PushService {
 		}
 		if (fault) {
 			if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
+			if (fault.location !== undefined) response.setHeader('location', fault.location);
 			response.writeHead(fault.status).end();
 			return;
 		}

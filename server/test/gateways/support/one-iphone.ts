@@ -1,0 +1,16 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import { type Bench, type Iphone, pairIphone, startBench } from './phones.ts';
+
+/** The server, a local APNs and an account whose one phone is an iPhone: anew for each test of a file that imports it. */
+export let bench: Bench;
+export let iphone: Iphone;
+
+beforeEach(async () => {
+	bench = await startBench();
+	await bench.server.phone.call('DELETE', '');
+	iphone = await pairIphone(bench.server);
+});
+afterEach(() => bench.close());
+
+export const push = (body: object = {}) =>
+	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
