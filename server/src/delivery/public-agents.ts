@@ -1,9 +1,40 @@
+import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
+import net from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
-/** IPv4-compatible addresses, `::127.0.0.1`: given up by RFC 4291, and taken for public by the filter. */
-const FURTHER_PRIVATE = ['::/96'];
+const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+
+/**
+ * IPv4-compatible addresses, `::127.0.0.1`: given up by RFC 4291, and taken for public by the
+ * filter. Its own list of denied networks is no way to say so: a network of one family there writes
+ * a warning for every address of the other.
+ */
+function errorOf(address: string): Error | undefined {
+	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
+	return new Error(`${address} is not allowed: it is no public address`);
+}
+
+function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {
+	return (host, options, done) =>
+		lookup(host, options, (error, found, family) => {
+			const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
+			const wrong = error ?? addresses.map(errorOf).find((one) => one !== undefined);
+			done(wrong ?? null, found, family);
+		});
+}
+
+/** Names are looked at when they are resolved, addresses here. */
+function checkAddress<T extends http.Agent>(agent: T): T {
+	const connect = agent.createConnection.bind(agent);
+	agent.createConnection = (options, done) => {
+		const wrong = errorOf('host' in options ? (options.host ?? '') : '');
+		return wrong ? new net.Socket().destroy(wrong) : connect(options, done);
+	};
+	return agent;
+}
 
 /**
  * Agents for URLs that senders and browsers choose: the address that is connected to must be public
@@ -15,10 +46,10 @@ export function agentsFor(
 ): { httpAgent: http.Agent; httpsAgent: https.Agent } {
 	if (allowPrivate)
 		return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
-	const filtered = { ...options, denyIPAddressList: FURTHER_PRIVATE };
+	const checked = { ...options, lookup: checkedLookup(options.lookup) };
 	return {
-		httpAgent: new RequestFilteringHttpAgent(filtered),
-		httpsAgent: new RequestFilteringHttpsAgent(filtered),
+		httpAgent: checkAddress(new RequestFilteringHttpAgent(checked)),
+		httpsAgent: checkAddress(new RequestFilteringHttpsAgent(checked)),
 	};
 }
 

@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import dns from 'node:dns';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { agentsFor, isPrivateAddressError } from '../../src/delivery/public-agents.ts';
 import { Webhooks } from '../../src/delivery/webhooks.ts';
-import { PushRequests } from '../../src/delivery/webpush/request.ts';
 
 const TAP = { id: 'tap', user: 'Ada', device: 'Phone', at: '2026-03-01T12:00:00.000Z' };
 const NOT_PUBLIC = 'The webhook is not at a public address, which this server does not call.';
@@ -111,50 +110,55 @@ describe('an address that is not public', () => {
 	});
 });
 
-describe('a name whose addresses change', () => {
-	const { lookup } = dns;
-	afterEach(() => {
-		dns.lookup = lookup;
-	});
+/** A resolver that gives these addresses, one answer after another, the last for good. */
+function resolverOf(answers: string[][]): LookupFunction {
+	const left = [...answers];
+	return (_host, options, done) => {
+		const answer = left.length > 1 ? left.shift()! : left[0]!;
+		const addresses = answer.map((address) => ({
+			address,
+			family: address.includes(':') ? 6 : 4,
+		}));
+		if (options.all) done(null, addresses);
+		else done(null, addresses[0]!.address, addresses[0]!.family);
+	};
+}
 
-	/** A resolver that gives these addresses, one answer after another. */
-	function resolveTo(...answers: string[][]): void {
-		dns.lookup = ((_host: string, options: dns.LookupOptions, done: any) => {
-			const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
-			const addresses = answer.map((address) => ({
-				address,
-				family: address.includes(':') ? 6 : 4,
-			}));
-			if (options.all) done(null, addresses);
-			else done(null, addresses[0]!.address, addresses[0]!.family);
-		}) as typeof dns.lookup;
-	}
+describe('a name whose addresses change', () => {
+	/** Webhooks and push services are called through these agents. @returns what came of one call */
+	const callBy = (agent: http.Agent) =>
+		new Promise<string>((resolve) => {
+			const options = { agent, method: 'POST' };
+			http
+				.request(`http://rebind.example.com:${port}/`, options, (response) => {
+					response.resume();
+					resolve(`answered ${response.statusCode}`);
+				})
+				.on('error', ({ message }) => resolve(message))
+				.end();
+		});
 
 	it.each([
 		['points at loopback', [['127.0.0.1']]],
 		['points at IPv6 loopback', [['::1']]],
 		['points at an IPv4-mapped loopback', [['::ffff:127.0.0.1']]],
-		['is public at the first look and loopback at the second', [['192.0.2.7'], ['127.0.0.1']]],
-		['hides loopback behind a public address', [['192.0.2.7', '127.0.0.1']]],
-		['hides a public address behind loopback', [['127.0.0.1', '192.0.2.7']]],
+		['points at an IPv4-compatible loopback', [['::127.0.0.1']]],
+		['is at a documentation address at first, then at loopback', [['192.0.2.7'], ['127.0.0.1']]],
+		['hides loopback behind a public address', [['8.8.8.8', '127.0.0.1']]],
+		['hides a public address behind loopback', [['127.0.0.1', '8.8.8.8']]],
 	])('should not be called when it %s', async (_name, answers) => {
-		resolveTo(...answers);
-		const result = await call(`http://rebind.example.com:${port}/`);
+		const { httpAgent } = agentsFor(false, { lookup: resolverOf(answers) });
+		const warn = jest.spyOn(console, 'warn');
+		for (let call = 0; call < 2; call += 1) {
+			expect(isPrivateAddressError(await callBy(httpAgent))).toBe(true);
+		}
 		expect(calls).toEqual([]);
-		expect(result.kind).toBe('failed');
+		expect(warn).not.toHaveBeenCalled();
 	});
 
-	it.each([
-		['points at loopback', [['127.0.0.1']]],
-		['is public at the first look and loopback at the second', [['192.0.2.7'], ['127.0.0.1']]],
-		['hides loopback behind a public address', [['192.0.2.7', '127.0.0.1']]],
-	])('should not be called as a push service when it %s', async (_name, answers) => {
-		resolveTo(...answers);
-		const requests = new PushRequests(false);
-		const url = `http://rebind.example.com:${port}/`;
-		const posted = requests.post(url, {}, Buffer.alloc(0), 10_000);
-		await expect(posted).rejects.toThrow(/private|not allowed|DNS lookup/i);
-		requests.close();
-		expect(calls).toEqual([]);
+	it('should be called where private addresses are allowed', async () => {
+		const { httpAgent } = agentsFor(true, { lookup: resolverOf([['127.0.0.1']]) });
+		expect(await callBy(httpAgent)).toBe('answered 204');
+		expect(calls).toEqual([`rebind.example.com:${port}/`]);
 	});
 });
