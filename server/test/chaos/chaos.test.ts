@@ -59,7 +59,7 @@ describe('three servers on one database, killed in turn under load, and the data
 			};
 			const [pusher, badger, ...streamers] = Array.from(
 				{ length: 2 + STREAMS },
-				() => new Sender(world),
+				(_, n) => new Sender(world, `sender ${n}`),
 			);
 			const senders = [pusher!, badger!, ...streamers];
 			const probe = new LimitProbe(() =>
