@@ -166,6 +166,7 @@ describe('the phone page in other circumstances', () => {
 			deviceScaleFactor: 1,
 			viewport: { width: 1000, height: 940 },
 		});
+		await phone.page.getByRole('button', { name: 'Not now' }).click();
 		await phone.page.mouse.move(2, 2);
 		await phone.page.waitForTimeout(1_000);
 		mkdirSync(join(README_PICTURE, '..'), { recursive: true });
