@@ -1,11 +1,23 @@
 import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import {
+	fastify,
+	type FastifyBaseLogger,
+	type FastifyInstance,
+	type FastifyRequest,
+} from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
+import { Refusal } from '../service/refusal.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
-import { answerClientError, answerError, answerNotFound, answerStopping } from './errors.ts';
+import {
+	answerClientError,
+	answerError,
+	answerExpectation,
+	answerNotFound,
+	answerStopping,
+} from './errors.ts';
 import { registerHealth } from './health.ts';
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
@@ -21,6 +33,13 @@ const BODY_LIMIT = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 const IDLE_SWEEP_MS = 50;
+
+const NO_HOST = 'The request lacks the header Host.';
+
+/** RFC 9112 section 3.2. */
+function lacksHost({ headers, raw }: FastifyRequest): boolean {
+	return headers.host === undefined && raw.httpVersion === '1.1';
+}
 
 /** As long as Node reads a request line: every key reaches the rule that refuses or takes it. */
 const LONGEST_PATH_PARAMETER = 16 * 1_024;
@@ -82,7 +101,10 @@ export async function buildApp({
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
+		// Node would answer these without words.
+		http: { requireHostHeader: false },
 	});
+	app.server.on('checkExpectation', answerExpectation);
 
 	closeWhatBecomesIdle(app);
 	acceptOnlyJson(app);
@@ -93,7 +115,7 @@ export async function buildApp({
 	app.setNotFoundHandler(answerNotFound);
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
-		done();
+		done(lacksHost(request) ? new Refusal('invalid', 'Bad Request', NO_HOST) : undefined);
 	});
 	refuseWhileStopping(app);
 	if (onAnswer) {

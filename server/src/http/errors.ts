@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../service/refusal.ts';
 import { storageFailureOf } from '../service/storage-failure.ts';
@@ -129,6 +129,16 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 		error: 'Not Found',
 		message: `There is nothing at ${request.method} ${path}. The base URL of the API ends in /api.`,
 	});
+}
+
+/** Answers a request that expects what no server does (RFC 9110 section 10.1.1), before it is routed. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(
+		JSON.stringify({
+			error: 'Expectation Failed',
+			message: 'The only expectation that the header Expect may name is 100-continue.',
+		}),
+	);
 }
 
 /** Answers what is not HTTP, or too large for it, before a request exists. */

@@ -83,14 +83,16 @@ export interface StartOptions {
 	settings?: Record<string, string>;
 	/** Largest file that the process may write, in KiB: how a test makes a disk full. */
 	fileLimitKib?: number;
+	/** Options of Node.js itself, in front of the program. */
+	nodeOptions?: readonly string[];
 }
 
 /** Starts the real server on a free port of the loopback address and waits until it listens. */
 export async function startProcess(
 	data: string,
-	{ settings = {}, fileLimitKib }: StartOptions = {},
+	{ settings = {}, fileLimitKib, nodeOptions = [] }: StartOptions = {},
 ): Promise<ServerProcess> {
-	const args = [MAIN, 'start', '--data', data, '--port', '0', '--json'];
+	const args = [...nodeOptions, MAIN, 'start', '--data', data, '--port', '0', '--json'];
 	const [file, argv] =
 		fileLimitKib === undefined
 			? [process.execPath, args]

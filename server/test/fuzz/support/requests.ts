@@ -1,0 +1,290 @@
+import { playgroundRequest } from '../../../src/contract/console/playground.ts';
+import type { Random } from './random.ts';
+import { jsonSchemaOf, type Known, oddValue, type Schema, uuid, Values } from './values.ts';
+import type { Credentials, Route } from './world.ts';
+
+export interface FuzzRequest {
+	route: Route;
+	method: string;
+	path: string;
+	headers: Record<string, string>;
+	body: Buffer | undefined;
+	/** Whether its credentials are those of its route, unless another request has ended them. */
+	isEntitled: boolean;
+}
+
+interface Target {
+	route: Route;
+	body: Schema | undefined;
+	query: Schema | undefined;
+}
+
+/** Whose bodies the handler itself reads. */
+const BODIES: Record<string, Schema> = {
+	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
+	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
+};
+
+/** End the very credentials with which they are asked: too often, and nothing else gets through. */
+const ENDINGS = new Set(['POST /console/api/logout', 'DELETE /device/', 'DELETE /device']);
+
+/** Hashing a password is dear by design: the few attempts of one address have to do. */
+const ENTRANCES = new Set([
+	'/console/api/login',
+	'/console/api/join',
+	'/console/api/link',
+	'/device/pair',
+]);
+
+const OTHER_METHODS = [
+	'GET',
+	'HEAD',
+	'POST',
+	'PUT',
+	'DELETE',
+	'PATCH',
+	'OPTIONS',
+	'TRACE',
+	'PROPFIND',
+];
+
+const ODD_PARAMETERS = [
+	'%',
+	'%2',
+	'%ff',
+	'%00',
+	'%2F',
+	'%2e%2e%2fetc',
+	'..',
+	'.',
+	'%F0%9F%9A%80',
+	'a%20b',
+	'x'.repeat(64),
+	'x'.repeat(256),
+	'x'.repeat(5_000),
+	'__proto__',
+	'constructor',
+	"'",
+	'%22',
+	'null',
+	'-1',
+	'1e9',
+	';a=b',
+	'*',
+	'%25',
+	'A',
+	'-a',
+];
+
+const CONTENT_TYPES = [
+	'application/json; charset=utf-8',
+	'application/json;charset=latin1',
+	'text/plain',
+	'application/x-www-form-urlencoded',
+	'multipart/form-data; boundary=x',
+	'application/xml',
+	'application/problem+json',
+	'',
+	';',
+	'application/json, text/html',
+];
+
+const ODD_HEADERS: ReadonlyArray<[string, string]> = [
+	['expect', '100-continue'],
+	['content-encoding', 'gzip'],
+	['accept', 'text/html'],
+	['accept-encoding', 'br;q=1, *;q=0'],
+	['range', 'bytes=0-1'],
+	['if-none-match', '*'],
+	['if-modified-since', 'yesterday'],
+	['origin', 'https://evil.example'],
+	['sec-fetch-site', 'cross-site'],
+	['x-request-id', 'a"b'],
+	['x-forwarded-for', 'unknown'],
+	['x-forwarded-for', '::ffff:1.2.3.4, junk'],
+	['x-forwarded-proto', 'https'],
+	['x-forwarded-host', 'evil.example'],
+	['x-http-method-override', 'DELETE'],
+	['last-event-id', '1e999'],
+	['last-event-id', '-1'],
+	['last-event-id', '99999999999999999999'],
+	['cookie', 'beckon_session=%00; a=%'],
+	['cookie', `beckon_session=${'x'.repeat(4_000)}`],
+	['accept-version', '2.x'],
+	['upgrade', 'websocket'],
+	['te', 'trailers'],
+	['access-control-request-method', 'POST'],
+	['x-long', 'x'.repeat(6_000)],
+	['authorization', 'Bearer'],
+	['authorization', 'Basic YTpi'],
+	['authorization', `Bearer ${'x'.repeat(5_000)}`],
+	['authorization', 'Bearer ünï'],
+	['authorization', 'bearer \t x'],
+];
+
+/** How often a route is asked, beside others: pages and documents are long, and take nothing. */
+function weightOf({ method, url }: Route): number {
+	if (ENDINGS.has(`${method} ${url}`)) return 0.02;
+	return method === 'HEAD' || /docs|openapi|\*$/.test(url) ? 0.15 : 1;
+}
+
+/** Makes requests for every route: right ones, and such as are wrong in one thing or in everything. */
+export class Requests {
+	readonly #targets: Target[];
+	readonly #known: Known;
+	readonly #credentials: Credentials;
+
+	constructor(routes: readonly Route[], known: Known, credentials: Credentials) {
+		this.#targets = routes.map((route) => ({
+			route,
+			body: BODIES[route.url] ?? (route.body && jsonSchemaOf(route.body)),
+			query: route.query && jsonSchemaOf(route.query),
+		}));
+		this.#known = known;
+		this.#credentials = credentials;
+	}
+
+	make(random: Random): FuzzRequest {
+		const { route, body, query } = this.#target(random);
+		const values = new Values(random, this.#known);
+		const method = random.chance(0.03) ? random.pick(OTHER_METHODS) : route.method;
+		const headers: Record<string, string> = { host: 'localhost' };
+		const isEntitled = random.chance(0.9);
+		Object.assign(headers, isEntitled ? this.#rightFor(route, random) : this.#wrong(random));
+		if (!ENTRANCES.has(route.url)) headers['x-forwarded-for'] = `203.0.113.${random.whole(0, 255)}`;
+		const content = this.#body(body, values, random);
+		if (content !== undefined)
+			headers['content-type'] = random.chance(0.95)
+				? 'application/json'
+				: random.pick(CONTENT_TYPES);
+		if (random.chance(0.1)) {
+			const [name, value] = random.pick(ODD_HEADERS);
+			headers[name] = value;
+		}
+		return {
+			route,
+			method,
+			path: this.#path(route, query, values, random),
+			headers,
+			body: content,
+			isEntitled,
+		};
+	}
+
+	#path(route: Route, query: Schema | undefined, values: Values, random: Random): string {
+		const path = route.url
+			.replaceAll(/:(\w+)/g, (_all, name: string) => this.#parameter(name, random))
+			.replace('*', () =>
+				random.pick(['', 'index.html', 'assets/', '../secret', '%2e%2e/%2e%2e/etc/passwd', 'x']),
+			);
+		const pairs: Array<[string, unknown]> = query
+			? Object.entries(values.of(query) as object).map(([name, value]) => [
+					name,
+					random.chance(0.3) ? oddValue(random) : value,
+				])
+			: [];
+		if (random.chance(0.05)) pairs.push(['surprise', oddValue(random)], ['__proto__', 'x']);
+		if (pairs.length === 0) return path;
+		const text = (value: unknown) =>
+			encodeURIComponent(textOf(value).toWellFormed().slice(0, 2_000));
+		return `${path}?${pairs.map(([name, value]) => `${text(name)}=${text(value)}`).join('&')}`;
+	}
+
+	#parameter(name: string, random: Random): string {
+		if (random.chance(0.15)) return random.pick(ODD_PARAMETERS);
+		const known = this.#known.pick(name, random);
+		if (known !== undefined && random.chance(0.7)) return encodeURIComponent(textOf(known));
+		return random.pick(['a', 'ops', 'cpu', 'deploy', 'k_1-2', uuid(random)]);
+	}
+
+	#target(random: Random): Target {
+		for (;;) {
+			const target = random.pick(this.#targets);
+			if (random.chance(weightOf(target.route))) return target;
+		}
+	}
+
+	#rightFor({ url }: Route, random: Random): Record<string, string> {
+		const { key, phones, session } = this.#credentials;
+		if (url.startsWith('/api')) return { authorization: `Bearer ${key}` };
+		if (url.startsWith('/device')) return { authorization: `Bearer ${random.pick(phones)}` };
+		return { cookie: session.cookie, 'x-csrf-token': session.csrf };
+	}
+
+	/** None, wrong ones, or those of somebody else. */
+	#wrong(random: Random): Record<string, string> {
+		const { key, phones, session } = this.#credentials;
+		return random.pick<Record<string, string>>([
+			{},
+			{ authorization: `Bearer ${key}` },
+			{ authorization: `Bearer ${random.pick(phones)}` },
+			{ cookie: session.cookie, 'x-csrf-token': session.csrf },
+			{ authorization: `Bearer ${key}x` },
+			{ authorization: `Bearer bd_${'x'.repeat(43)}` },
+			{ cookie: session.cookie },
+			{ cookie: `${session.cookie}x`, 'x-csrf-token': session.csrf },
+		]);
+	}
+
+	#body(schema: Schema | undefined, values: Values, random: Random): Buffer | undefined {
+		if (!schema && random.chance(0.9)) return undefined;
+		if (schema && random.chance(0.02)) return undefined;
+		let value = schema ? values.of(schema) : oddValue(random);
+		const changes = random.pick([0, 0, 0, 1, 1, 1, 2, 5]);
+		for (let change = 0; change < changes; change += 1) value = values.changed(value);
+		const text = JSON.stringify(value) as string | undefined;
+		if (text === undefined) return undefined;
+		return random.chance(0.1) ? brokenJson(text, random) : Buffer.from(text);
+	}
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function brokenJson(text: string, random: Random): Buffer {
+	const bytes = Buffer.from(text);
+	const at = random.whole(0, bytes.length);
+	const insert = (...inside: number[]) =>
+		Buffer.concat([bytes.subarray(0, at), Buffer.from(inside), bytes.subarray(at)]);
+	switch (random.whole(0, 9)) {
+		case 0:
+			return bytes.subarray(0, at);
+		case 1:
+			return insert(random.whole(0, 255));
+		case 2:
+			return insert(0xff, 0xfe, 0xc0, 0x80);
+		case 3:
+			return Buffer.from(
+				text.replace(
+					/-?\d+(\.\d+)?/,
+					random.pick(['1e999', '-1e400', '0x10', '01', '1.', '9'.repeat(400), '-']),
+				),
+			);
+		case 4:
+			return Buffer.from(
+				text.replace('{', '{"title":1,"badge":2,"title":"b","__proto__":{"a":1},'),
+			);
+		case 5:
+			return Buffer.from(`\ufeff${text}`);
+		case 6:
+			return Buffer.from('['.repeat(random.pick([10, 5_000, 60_000])));
+		case 7:
+			return Buffer.from(`${' '.repeat(random.pick([10, 65_000, 70_000]))}${text}`);
+		case 8:
+			return Buffer.from(text.replaceAll('"', random.pick(["'", '', '\u201c'])));
+		default:
+			return Buffer.from(`${text}${text}`);
+	}
+}
+
+/** The request as it goes over the wire. */
+export function bytesOf({ method, path, headers, body }: FuzzRequest): Buffer {
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+	const length = body === undefined ? '' : `content-length: ${body.length}\r\n`;
+	const head = Buffer.from(
+		`${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n`,
+		'latin1',
+	);
+	return body === undefined ? head : Buffer.concat([head, body]);
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import {
+	acknowledgeResponse,
+	inbox,
+	pairResponse,
+	snapshot,
+	success,
+	tapResponse,
+	webPushKey,
+} from '../../../src/contract/device.ts';
+import { createAnswerCheck, type OpenApi } from '../../support/openapi.ts';
+import type { FuzzRequest } from './requests.ts';
+import type { WireAnswer } from './wire.ts';
+
+/** 200 answers of the device protocol, by method and template. */
+const DEVICE_ANSWERS: Record<string, z.ZodType> = {
+	'POST /device/pair': pairResponse,
+	'GET /device/snapshot': snapshot,
+	'GET /device/inbox': inbox,
+	'POST /device/acknowledge': acknowledgeResponse,
+	'POST /device/taps': tapResponse,
+	'GET /device/web-push-key': webPushKey,
+	'POST /device/dismissals': success,
+	'PUT /device/tokens': success,
+};
+
+/** What a program says that did not mean to. */
+const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<html/i;
+
+/** Answered before there is a request: of these no route tells. */
+const BEFORE_ROUTES = new Set([408, 431]);
+
+/** @returns the body, read as JSON; undefined where there is none or it is something else */
+export function jsonOf({ headers, body }: WireAnswer): unknown {
+	if (body.length === 0 || !headers.get('content-type')?.startsWith('application/json'))
+		return undefined;
+	return JSON.parse(body.toString('utf8')) as unknown;
+}
+
+/** @throws when the answer is none that a client could expect, whatever it has asked */
+export function checkAnyAnswer(answer: WireAnswer, method: string): void {
+	const { status, body } = answer;
+	const content = jsonOf(answer);
+	if (status >= 500 && !isFailedBadge(status, content)) throw new Error(`The status is ${status}`);
+	if (status < 400 || method === 'HEAD') return;
+	const { error, message } = (content ?? {}) as { error?: unknown; message?: unknown };
+	for (const text of [error, message]) {
+		if (typeof text !== 'string' || text === '')
+			throw new Error(`The error lacks its words: ${body.toString('utf8')}`);
+		if (SLIPS.test(text)) throw new Error(`The error's words are a slip: ${text}`);
+	}
+}
+
+/** service-api.md: a badge that no gateway took. The phones of this world have push services that refuse. */
+function isFailedBadge(status: number, content: unknown): boolean {
+	return (
+		status === 502 && (content as { code?: unknown } | undefined)?.code === 'badge_update_failed'
+	);
+}
+
+/** Holds an answer against the schema of its route, where there is one. */
+export function createVerdict(
+	openApi: OpenApi,
+): (request: FuzzRequest, answer: WireAnswer) => void {
+	const checkPublic = createAnswerCheck(openApi);
+	return ({ route, method, path }, answer) => {
+		checkAnyAnswer(answer, method);
+		if (BEFORE_ROUTES.has(answer.status) || method !== route.method) return;
+		if (route.url.startsWith('/api/')) {
+			checkPublic(method, path.replace(/^\/api/, ''), {
+				status: answer.status,
+				body: jsonOf(answer) as Record<string, unknown>,
+				headers: {},
+			});
+		}
+		if (answer.status !== 200) return;
+		const parsed = DEVICE_ANSWERS[`${method} ${route.url}`]?.safeParse(jsonOf(answer));
+		if (parsed?.error)
+			throw new Error(`The answer is not what the protocol says: ${parsed.error.message}`);
+	};
+}

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join as joinPath } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { z } from 'zod';
+import { readConfig } from '../../../src/config.ts';
+import { createApp, createContext } from '../../../src/server.ts';
+import { createAccount, createPairCode, findAccount } from '../../../src/service/accounts.ts';
+import { callerOfKey, createApiKey } from '../../../src/service/api-keys.ts';
+import { createChannel } from '../../../src/service/channels.ts';
+import { createSetupLink, join } from '../../../src/service/console/join.ts';
+import { csrfTokenOf, visitorOfToken } from '../../../src/service/console/sessions.ts';
+import { changePlan } from '../../../src/service/console/usage.ts';
+import type { Context } from '../../../src/service/context.ts';
+import { deviceOfToken, pair } from '../../../src/service/devices.ts';
+import { createMetric } from '../../../src/service/metrics.ts';
+import { Refusal } from '../../../src/service/refusal.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { temporaryDirectory } from '../../support/directory.ts';
+import { type OpenApi, readOpenApi } from '../../support/openapi.ts';
+import { type ServerProcess, startProcess } from '../../support/process.ts';
+import { UNLIMITED } from '../../support/samples.ts';
+import { waitFor, within } from '../../support/wait.ts';
+
+/** A route as the app has registered it. */
+export interface Route {
+	method: string;
+	/** Its template, such as `/api/metrics/:key/value`. */
+	url: string;
+	body: z.ZodType | undefined;
+	query: z.ZodType | undefined;
+}
+
+/** Whose word the server takes. */
+export interface Credentials {
+	key: string;
+	phones: string[];
+	session: { cookie: string; csrf: string };
+}
+
+export interface World {
+	routes: Route[];
+	openApi: OpenApi;
+	server: ServerProcess;
+	port: number;
+	credentials: Credentials;
+	/** Makes anew what the requests have revoked, disconnected, signed out or used up; together with who asks meanwhile. */
+	restore(): Promise<void>;
+	/** Bytes of the server's heap that are in use after a garbage collection. */
+	heap(): Promise<number>;
+	close(): Promise<void>;
+}
+
+const ACCOUNT = 'acme';
+const REPORTER = pathToFileURL(joinPath(import.meta.dirname, 'report-memory.ts')).href;
+
+/** Every route of the app, as Fastify tells of each new one: a route that is added is tested too. */
+async function routesOf(build: () => Promise<unknown>): Promise<Route[]> {
+	const routes: Route[] = [];
+	const onApp = (message: unknown) => {
+		const { fastify } = message as { fastify: FastifyInstance };
+		fastify.addHook('onRoute', ({ method, url, schema }: RouteOptions) => {
+			for (const name of [method].flat()) {
+				routes.push({
+					method: name,
+					url,
+					body: schema?.body as z.ZodType | undefined,
+					query: schema?.querystring as z.ZodType | undefined,
+				});
+			}
+		});
+	};
+	subscribe('fastify.initialization', onApp);
+	try {
+		await build();
+	} finally {
+		unsubscribe('fastify.initialization', onApp);
+	}
+	return routes;
+}
+
+/** The real server in a process of its own, with an account that has one of everything. */
+export async function createWorld(): Promise<World> {
+	const directory = temporaryDirectory();
+	const memory = joinPath(directory.path, 'memory');
+	const settings = {
+		...UNLIMITED,
+		// So that requests can come from many addresses.
+		BECKON_TRUSTED_PROXIES: '127.0.0.0/8',
+		BECKON_FIRST_ATTEMPT_MS: '200',
+		BECKON_LOG_LEVEL: 'error',
+	};
+	const config = readConfig({ BECKON_DATA: directory.path, ...settings });
+	const database = await openDatabase(directory.path);
+	const context = createContext({
+		config,
+		database,
+		onError: (error, what) => {
+			throw new Error(`${what} failed`, { cause: error });
+		},
+	});
+	const { account } = await createAccount(context, {
+		name: ACCOUNT,
+		owner: 'owner@example.com',
+		plan: 'paid',
+	});
+
+	let openApi: OpenApi | undefined;
+	const routes = await routesOf(async () => {
+		const app = await createApp(context, config, false);
+		await app.ready();
+		openApi = await readOpenApi(app);
+		await app.close();
+	});
+	const server = await startProcess(directory.path, {
+		settings: { ...settings, MEMORY_REPORT: memory },
+		nodeOptions: ['--expose-gc', '--import', REPORTER],
+	});
+	const credentials: Credentials = { key: '', phones: [], session: { cookie: '', csrf: '' } };
+	let restoring: Promise<void> | undefined;
+	const restoreAll = async () => {
+		await changePlan(context, account.id, {
+			plan: 'paid',
+			trial_ends_at: null,
+			quota: null,
+			overage_cap: null,
+		});
+		await restore(context, account.id, credentials);
+		restoring = undefined;
+	};
+	const world: World = {
+		routes,
+		openApi: openApi!,
+		server,
+		port: Number(new URL(server.url).port),
+		credentials,
+		restore: () => (restoring ??= restoreAll()),
+		async heap() {
+			rmSync(memory, { force: true });
+			server.signal('SIGUSR2');
+			return waitFor('the report of the memory', () => {
+				const text = existsSync(memory) ? readFileSync(memory, 'utf8') : '';
+				return text.endsWith('\n') && Number(text);
+			});
+		},
+		async close() {
+			server.signal('SIGTERM');
+			await within('the end of the server', server.finished, 20_000);
+			await context.outbox.stop();
+			await database.close();
+			directory.remove();
+		},
+	};
+	await world.restore();
+	return world;
+}
+
+function isThere(error: unknown): void {
+	if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
+}
+
+async function restore(
+	context: Context,
+	accountId: string,
+	credentials: Credentials,
+): Promise<void> {
+	await createChannel(context, accountId, { slug: 'ops' }).catch(isThere);
+	await createMetric(context, accountId, { key: 'cpu', name: 'CPU', format: 'percent' }).catch(
+		isThere,
+	);
+
+	if (!(await callerOfKey(context, credentials.key)))
+		({ key: credentials.key } = await createApiKey(context, accountId, { name: 'fuzz' }));
+
+	for (const [index, platform] of (['web', 'ios'] as const).entries()) {
+		const isPaired = await deviceOfToken(context, credentials.phones[index] ?? '').then(
+			() => true,
+			() => false,
+		);
+		if (isPaired) continue;
+		const { code } = await createPairCode(context, accountId, 'owner');
+		const { token } = await pair(context, { code, name: `Phone ${platform}`, platform });
+		credentials.phones[index] = token;
+	}
+
+	const session = credentials.session.cookie.split('=')[1] ?? '';
+	const visitor = await visitorOfToken(context, session);
+	if (visitor?.role !== 'owner') {
+		const token = await join(context, {
+			token: await createSetupLink(context, await findAccount(context, ACCOUNT)),
+			name: 'Fuzz',
+			email: 'fuzz@example.com',
+			password: 'a long enough password',
+		});
+		credentials.session = { cookie: `beckon_session=${token}`, csrf: csrfTokenOf(token) };
+	}
+}
