@@ -92,7 +92,7 @@ export async function createWorld(): Promise<World> {
 		BECKON_LOG_LEVEL: 'error',
 	};
 	const config = readConfig({ BECKON_DATA: directory.path, ...settings });
-	const database = await openDatabase(directory.path);
+	const database = await openDatabase({ directory: directory.path, url: '' });
 	const context = createContext({
 		config,
 		database,
