@@ -21,6 +21,17 @@ function pattern(word: string): string {
 	return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
+/** SQLite ignores the case of ASCII letters only: `ärger` is looked for as `Ärger` and `ÄRGER` too. */
+function spellings(word: string): string[] {
+	const lower = word.toLowerCase();
+	const capitalized = lower.replace(/^./u, (first) => first.toUpperCase());
+	return [...new Set([word, lower, capitalized, word.toUpperCase()].map(asciiLower))];
+}
+
+function asciiLower(word: string): string {
+	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 const wordsOf = (search: string) => search.split(/\s+/).filter((word) => word !== '');
 
 /** SQLite's LIKE takes no notice of case; PostgreSQL calls that ILIKE. */
@@ -66,21 +77,24 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return wordsOf(search).map((word) => {
-		const like = pattern(word);
-		return eb.or([
-			isLike(db, 'history.title', like),
-			isLike(db, 'history.tags_json', like),
-			isLike(db, 'history.metadata_json', like),
-			eb.exists(
-				eb
-					.selectFrom('messages')
-					.select('messages.id')
-					.whereRef('messages.history_id', '=', 'history.id')
-					.where(contentIsLike(db, like)),
-			),
-		]);
-	});
+	return wordsOf(search).map((word) =>
+		eb.or(
+			spellings(word)
+				.map(pattern)
+				.flatMap((like) => [
+					isLike(db, 'history.title', like),
+					isLike(db, 'history.tags_json', like),
+					isLike(db, 'history.metadata_json', like),
+					eb.exists(
+						eb
+							.selectFrom('messages')
+							.select('messages.id')
+							.whereRef('messages.history_id', '=', 'history.id')
+							.where(contentIsLike(db, like)),
+					),
+				]),
+		),
+	);
 }
 
 /** Every word of `search` occurs in the text of the message, or in the tags of its entry. */
@@ -89,8 +103,11 @@ export function messageMatches(
 	eb: MessageExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return wordsOf(search).map((word) => {
-		const like = pattern(word);
-		return eb.or([isLike(db, 'history.tags_json', like), contentIsLike(db, like)]);
-	});
+	return wordsOf(search).map((word) =>
+		eb.or(
+			spellings(word)
+				.map(pattern)
+				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
+		),
+	);
 }

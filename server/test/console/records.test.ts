@@ -69,6 +69,8 @@ describe('the history', () => {
 	it.each([
 		['db-2', ['First']],
 		['MIT db-2', ['First']],
+		['ärger', ['First']],
+		['ÄRGER', ['First']],
 		['r-17', ['First']],
 		['production', ['Second']],
 		['publishing', ['Deploy']],
