@@ -20,9 +20,12 @@ function errorOf(address: string): Error | undefined {
 function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {
 	return (host, options, done) =>
 		lookup(host, options, (error, found, family) => {
+			if (error) {
+				done(error, found, family);
+				return;
+			}
 			const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
-			const wrong = error ?? addresses.map(errorOf).find((one) => one !== undefined);
-			done(wrong ?? null, found, family);
+			done(addresses.map(errorOf).find((wrong) => wrong) ?? null, found, family);
 		});
 }
 
