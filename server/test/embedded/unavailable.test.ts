@@ -92,6 +92,21 @@ describe('a store that cannot be written', () => {
 		]);
 	});
 
+	it('should go on with everything else while another program holds the file, and write after it', async () => {
+		const phone = server.phone;
+		other.exec('begin immediate');
+		let isAnswered = false;
+		const pushed = server.call('POST', '/push-notification', { title: 'A' });
+		void pushed.then(() => (isAnswered = true));
+		// Reading needs the same event loop, though not the lock.
+		for (let look = 0; look < 20; look += 1)
+			expect((await phone.call('GET', '/snapshot')).status).toBe(200);
+		expect(isAnswered).toBe(false);
+		other.exec('rollback');
+		expect((await pushed).status).toBe(200);
+		expect(await phone.inbox()).toHaveLength(1);
+	});
+
 	it('should answer 503 when another program holds the file for too long, and go on afterwards', async () => {
 		const send = () => server.call('POST', '/push-notification', { title: 'A' });
 		// Its outcome and the key's time of use are written by then: only the next push is held up.

@@ -12,7 +12,7 @@ import { commitOnSqlite } from './transaction.ts';
 
 export const DATABASE_FILE = 'beckon.db';
 
-/** Milliseconds that a write waits for another process's write, such as a command's, to finish. */
+/** Milliseconds that opening, migrating and reading wait for another process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** How often the file is asked whether another process has changed it; the question reads one counter. */
@@ -81,6 +81,8 @@ export async function openSqlite(
 		await closeBoth();
 		throw error;
 	}
+	// From now on commitOnSqlite waits for the lock, as the event loop goes on meanwhile.
+	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
 	const groupCommit = new GroupCommit({
 		commit: (jobs) => commitOnSqlite(writer, jobs),

@@ -1,6 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Job, Settle } from '../group-commit.ts';
 import type { Db } from '../schema.ts';
+
+/** How long a write waits for another process's write, such as a command's or a backup's, to finish. */
+const BUSY_LIMIT_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+
+/**
+ * Takes the file's lock. SQLite's own busy timeout would wait for it without giving way to anything
+ * else in this process, so it is asked again and again instead.
+ * @throws the error `SQLITE_BUSY` of better-sqlite3 when the lock is not free in time
+ */
+async function begin(db: Db): Promise<void> {
+	const deadline = performance.now() + BUSY_LIMIT_MS;
+	for (;;) {
+		try {
+			await sql`begin immediate`.execute(db);
+			return;
+		} catch (error) {
+			const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+			const isBusy = code.startsWith('SQLITE_BUSY');
+			if (!isBusy || performance.now() >= deadline) throw error;
+		}
+		await setTimeout(BUSY_RETRY_MS);
+	}
+}
 
 /**
  * Runs the jobs in one transaction, a savepoint each. SQLite has one writer at a time, so whoever
@@ -9,7 +34,7 @@ import type { Db } from '../schema.ts';
 export async function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
 	const settle: Settle[] = [];
 	await writer.connection().execute(async (db) => {
-		await sql`begin immediate`.execute(db);
+		await begin(db);
 		try {
 			for (const job of jobs) settle.push(await runInSavepoint(db, job));
 			await sql`commit`.execute(db);
