@@ -89,7 +89,7 @@ function tellLogs(lines: readonly Line[], report: string): void {
 try {
 	const lines = chosen(process.argv.slice(2));
 	await install(lines);
-	say(`Testing in ${lines.map(({ name }) => name).join(' and ')}: about a minute each …`);
+	say(`Testing in ${lines.map(({ name }) => name).join(' and ')}: a few minutes each …`);
 	const report = path.join(resultsFolder(), 'jest.json');
 	rmSync(report, { force: true });
 	process.exitCode = await test(lines, report);
