@@ -19,10 +19,10 @@ interface PackResult {
 	files: Array<{ path: string }>;
 }
 
-/** Packs the node package as it is built now, and puts the tarball into the folder. */
-export async function pack(folder: string): Promise<Packed> {
+/** Packs a package as it is built now, the node package unless said otherwise, and puts the tarball into the folder. */
+export async function pack(folder: string, source = ROOT): Promise<Packed> {
 	const printed = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-		cwd: ROOT,
+		cwd: source,
 		minutes: 2,
 	});
 	const [result] = JSON.parse(printed) as PackResult[];

@@ -9,7 +9,9 @@ export function writeSection(file: string, name: string, text: string): void {
 	const [before, rest] = document.split(`<!-- ${name}:start -->`);
 	const [, after] = rest?.split(`<!-- ${name}:end -->`) ?? [];
 	if (before === undefined || after === undefined)
-		throw new Error(`${file} has no section between <!-- ${name}:start --> and <!-- ${name}:end -->`);
+		throw new Error(
+			`${file} has no section between <!-- ${name}:start --> and <!-- ${name}:end -->`,
+		);
 	writeFileSync(
 		file,
 		`${before}<!-- ${name}:start -->\n\n${text.trim()}\n\n<!-- ${name}:end -->${after}`,

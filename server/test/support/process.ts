@@ -49,8 +49,9 @@ function collect(child: ChildProcess): {
 export async function runCli(
 	args: readonly string[],
 	settings: Record<string, string> = {},
+	main = MAIN,
 ): Promise<Finished> {
-	const child = spawn(process.execPath, [MAIN, ...args], {
+	const child = spawn(process.execPath, [main, ...args], {
 		env: environment(await withStore(args, settings)),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
@@ -65,14 +66,16 @@ export async function runCli(
 export async function runJson<T = any>(
 	args: readonly string[],
 	settings: Record<string, string> = {},
+	main = MAIN,
 ): Promise<T> {
-	const { code, stdout, stderr } = await runCli([...args, '--json'], settings);
+	const { code, stdout, stderr } = await runCli([...args, '--json'], settings, main);
 	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
 }
 
 export interface ServerProcess {
 	url: string;
+	pid: number;
 	/** What it has logged so far. */
 	log(): string;
 	signal(signal: NodeJS.Signals): void;
@@ -85,14 +88,16 @@ export interface StartOptions {
 	fileLimitKib?: number;
 	/** Options of Node.js itself, in front of the program. */
 	nodeOptions?: readonly string[];
+	/** The program, where it is not the one of this source. */
+	main?: string;
 }
 
 /** Starts the real server on a free port of the loopback address and waits until it listens. */
 export async function startProcess(
 	data: string,
-	{ settings = {}, fileLimitKib, nodeOptions = [] }: StartOptions = {},
+	{ settings = {}, fileLimitKib, nodeOptions = [], main = MAIN }: StartOptions = {},
 ): Promise<ServerProcess> {
-	const args = [...nodeOptions, MAIN, 'start', '--data', data, '--port', '0', '--json'];
+	const args = [...nodeOptions, main, 'start', '--data', data, '--port', '0', '--json'];
 	const [file, argv] =
 		fileLimitKib === undefined
 			? [process.execPath, args]
@@ -117,7 +122,13 @@ export async function startProcess(
 	});
 	try {
 		const url = await within('the server to listen', listening, 30_000);
-		return { url, log: () => output.stderr, signal: (signal) => child.kill(signal), finished };
+		return {
+			url,
+			pid: child.pid ?? NaN,
+			log: () => output.stderr,
+			signal: (signal) => child.kill(signal),
+			finished,
+		};
 	} catch (error) {
 		child.kill('SIGKILL');
 		throw error;

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../../src/store/database.ts';
+import type { Db } from '../../../src/store/schema.ts';
+import { startProcess, type ServerProcess } from '../../../test/support/process.ts';
+
+/** Settings under which no request meets a rate limit; each is counted all the same. */
+const UNLIMITED = {
+	BECKON_RATE_PER_ADDRESS: '10000000',
+	BECKON_RATE_NOTIFICATIONS: '10000000',
+	BECKON_RATE_BADGES: '10000000',
+	BECKON_RATE_LIVE_ACTIVITIES: '10000000',
+	BECKON_RATE_METRICS: '10000000',
+};
+
+export interface Beckon extends ServerProcess {
+	close(): Promise<void>;
+}
+
+/**
+ * The real server in a process of its own, on a store that was seeded before.
+ * @param url of an empty PostgreSQL database; empty: the embedded store
+ */
+export async function startBeckon(
+	seed: (write: Write) => Promise<void>,
+	url = '',
+): Promise<Beckon> {
+	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
+	try {
+		const database = await openDatabase({ directory, url });
+		await seed((job) => database.write(null, job));
+		await database.close();
+		const server = await startProcess(directory, {
+			settings: { ...UNLIMITED, BECKON_DATABASE_URL: url },
+		});
+		return {
+			...server,
+			async close() {
+				server.signal('SIGTERM');
+				const { code, stderr } = await server.finished;
+				rmSync(directory, { recursive: true });
+				if (code !== 0) throw new Error(`The server ended badly: ${stderr}`);
+			},
+		};
+	} catch (error) {
+		rmSync(directory, { recursive: true });
+		throw error;
+	}
+}
+
+/** A transaction of the seed. */
+export type Write = <T>(job: (db: Db) => Promise<T>) => Promise<T>;

@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Job, Measured } from './generator.ts';
+import type { Target } from './traffic.ts';
+
+/** The load generator of one target, seen from the benchmark. */
+export class Load {
+	readonly #child: ChildProcess;
+
+	constructor(target: Target) {
+		this.#child = fork(join(import.meta.dirname, 'generator.ts'), { execArgv: ['--no-warnings'] });
+		this.#child.send({ target });
+	}
+
+	/** @throws when a request was answered otherwise than with 200 */
+	async run(job: Job): Promise<Measured> {
+		const answer = new Promise<Measured>((resolve, reject) => {
+			this.#child.once('message', (message: { measured: Measured } | { error: string }) => {
+				this.#child.removeAllListeners('exit');
+				if ('measured' in message) resolve(message.measured);
+				else reject(new Error(message.error));
+			});
+			this.#child.once('exit', () => reject(new Error('The load generator ended')));
+		});
+		this.#child.send({ job });
+		return answer;
+	}
+
+	close(): void {
+		this.#child.removeAllListeners('exit');
+		this.#child.disconnect();
+	}
+}
