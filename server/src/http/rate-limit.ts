@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { serializeList } from 'structured-headers';
+import { serializeItem } from 'structured-headers';
 import type { Context } from '../service/context.ts';
 
 export const FEATURES = ['notifications', 'badges', 'live-activities', 'metrics'] as const;
@@ -119,26 +119,24 @@ export function rateLimitHeaders(
 	states: readonly PolicyState[],
 	windowSeconds: number,
 ): Record<string, string> {
+	const list = (parameters: (state: PolicyState) => string) =>
+		states.map((state) => `${quoted(state.policy.name)};${parameters(state)}`).join(', ');
 	return {
-		'ratelimit-policy': serializeList(
-			states.map(({ policy }) => [
-				policy.name,
-				new Map([
-					['q', policy.quota],
-					['w', windowSeconds],
-				]),
-			]),
-		),
-		ratelimit: serializeList(
-			states.map(({ policy, remaining, resetSeconds }) => [
-				policy.name,
-				new Map([
-					['r', remaining],
-					['t', resetSeconds],
-				]),
-			]),
-		),
+		'ratelimit-policy': list(({ policy }) => `q=${policy.quota};w=${windowSeconds}`),
+		ratelimit: list(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
 	};
+}
+
+/** The few names of policies as structured fields have them; whole numbers are written as they are. */
+const quotedNames = new Map<string, string>();
+
+function quoted(name: string): string {
+	let text = quotedNames.get(name);
+	if (text === undefined) {
+		text = serializeItem(name);
+		quotedNames.set(name, text);
+	}
+	return text;
 }
 
 /** Seconds until every exhausted policy has been reset. */

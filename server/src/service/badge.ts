@@ -8,7 +8,7 @@ import { type Audience, assertRecipients, resolveAudience } from './audience.ts'
 import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified, type Dispatch, storeDispatch } from './dispatch.ts';
 import { Refusal } from './refusal.ts';
-import { newId } from './secrets.ts';
+import { newHistoryId } from './secrets.ts';
 
 const FAILURES: Record<
 	BadgeFailure,
@@ -73,7 +73,7 @@ export async function updateBadge(
 			);
 		}
 		assertRecipients(audience);
-		const historyId = newId('his');
+		const historyId = newHistoryId(context.now());
 		await insertHistory(db, {
 			id: historyId,
 			account_id: caller.accountId,

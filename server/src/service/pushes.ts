@@ -8,7 +8,7 @@ import { assertMaySend, recordSend } from './billing.ts';
 import { assertWebhooksAllowed, shownButton } from './buttons.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified, storeDispatch } from './dispatch.ts';
-import { newId } from './secrets.ts';
+import { newHistoryId } from './secrets.ts';
 
 /** What a phone is told of the push. */
 export function shownNotification(request: PushRequest): Notification {
@@ -34,7 +34,7 @@ export async function sendPush(
 		const account = await assertMaySend(db, context, caller.accountId);
 		const audience = await resolveAudience(db, caller, request.target?.channels);
 		assertRecipients(audience);
-		const historyId = newId('his');
+		const historyId = newHistoryId(context.now());
 		await insertHistory(db, {
 			id: historyId,
 			account_id: caller.accountId,

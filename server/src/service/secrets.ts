@@ -20,10 +20,20 @@ export function newConsoleToken(): string {
 	return randomBytes(32).toString('base64url');
 }
 
-export function newId(
-	prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'his' | 'mbr' | 'lnk',
-): string {
+export function newId(prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'mbr' | 'lnk'): string {
 	return `${prefix}_${randomBytes(12).toString('base64url')}`;
+}
+
+/** Milliseconds since 1970 in base 36 have nine digits until the year 5188. */
+const TIME_DIGITS = 9;
+
+/**
+ * Ids of history begin with the time: new entries then go to the end of its indexes, which costs the
+ * same however long the history is. In the middle, each would change pages of its own.
+ */
+export function newHistoryId(now: number): string {
+	const time = now.toString(36).padStart(TIME_DIGITS, '0');
+	return `his_${time}${randomBytes(9).toString('base64url')}`;
 }
 
 /** No 0 and O, 1 and I and L: people type it. */

@@ -1,12 +1,25 @@
+import { compiledOnce } from './compiled-once.ts';
 import type { Account, Db, User } from './schema.ts';
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();
 }
 
-export function accountById(db: Db, id: string): Promise<Account | undefined> {
-	return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+export async function accountById(db: Db, id: string): Promise<Account | undefined> {
+	const [account] = await accountWithId(db, id);
+	return account;
 }
+
+const accountWithId = compiledOnce<string, Account>((db, the) =>
+	db
+		.selectFrom('accounts')
+		.selectAll()
+		.where(
+			'id',
+			'=',
+			the((id) => id),
+		),
+);
 
 export function accountByName(db: Db, name: string): Promise<Account | undefined> {
 	return db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
@@ -46,25 +59,49 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 		.execute();
 }
 
-/** Sends of the account in `period` (`trial`, or a month such as `2026-11`). */
+interface Period {
+	accountId: string;
+	/** `trial`, or a month such as `2026-11`. */
+	period: string;
+}
+
+/** Sends of the account in the period. */
 export async function sendsIn(db: Db, accountId: string, period: string): Promise<number> {
-	const row = await db
-		.selectFrom('usage')
-		.select('sends')
-		.where('account_id', '=', accountId)
-		.where('period', '=', period)
-		.executeTakeFirst();
+	const [row] = await usageIn(db, { accountId, period });
 	return row?.sends ?? 0;
 }
 
+const usageIn = compiledOnce<Period, { sends: number }>((db, the) =>
+	db
+		.selectFrom('usage')
+		.select('sends')
+		.where(
+			'account_id',
+			'=',
+			the(({ accountId }) => accountId),
+		)
+		.where(
+			'period',
+			'=',
+			the(({ period }) => period),
+		),
+);
+
 export async function countSend(db: Db, accountId: string, period: string): Promise<void> {
-	await db
+	await oneMoreSend(db, { accountId, period });
+}
+
+const oneMoreSend = compiledOnce<Period, unknown>((db, the) =>
+	db
 		.insertInto('usage')
-		.values({ account_id: accountId, period, sends: 1 })
+		.values({
+			account_id: the(({ accountId }) => accountId),
+			period: the(({ period }) => period),
+			sends: 1,
+		})
 		.onConflict((conflict) =>
 			conflict
 				.columns(['account_id', 'period'])
 				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', 1) })),
-		)
-		.execute();
-}
+		),
+);

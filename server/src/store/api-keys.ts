@@ -1,3 +1,4 @@
+import { compiledOnce } from './compiled-once.ts';
 import type { ApiKeyRow, Db } from './schema.ts';
 
 export async function insertApiKey(
@@ -14,14 +15,22 @@ export async function insertApiKey(
 }
 
 /** The unrevoked key with this SHA-256. */
-export function usableKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
-	return db
+export async function usableKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
+	const [row] = await usableKey(db, hash);
+	return row;
+}
+
+const usableKey = compiledOnce<string, ApiKeyRow>((db, the) =>
+	db
 		.selectFrom('api_keys')
 		.selectAll()
-		.where('hash', '=', hash)
-		.where('revoked_at', 'is', null)
-		.executeTakeFirst();
-}
+		.where(
+			'hash',
+			'=',
+			the((hash) => hash),
+		)
+		.where('revoked_at', 'is', null),
+);
 
 export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]> {
 	const rows = await db

@@ -1,3 +1,4 @@
+import { compiledOnce } from './compiled-once.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
 
 /** What a delivery needs to know of its device, beside its id. */
@@ -23,13 +24,16 @@ const AUDIENCE_COLUMNS = [
 	...DELIVERY_COLUMNS,
 ] as const;
 
-export function devicesOfAccount(db: Db, accountId: string): Promise<AudienceDevice[]> {
-	return db
+export const devicesOfAccount = compiledOnce<string, AudienceDevice>((db, the) =>
+	db
 		.selectFrom('devices')
 		.select(AUDIENCE_COLUMNS)
-		.where('account_id', '=', accountId)
-		.execute();
-}
+		.where(
+			'account_id',
+			'=',
+			the((accountId) => accountId),
+		),
+);
 
 /** Devices that are in one of the channels themselves, or whose user is. */
 export function devicesInChannels(

@@ -1,9 +1,10 @@
+import { compiledOnce } from './compiled-once.ts';
 import { fromJson, toJson } from './json.ts';
 import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,
-	'channels_json' | 'tags_json' | 'metadata_json'
+	'channels_json' | 'tags_json' | 'metadata_json' | 'ended_at'
 > {
 	channels: readonly string[] | null;
 	tags: readonly string[] | undefined;
@@ -11,18 +12,23 @@ export interface NewHistoryEntry extends Omit<
 }
 
 export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
-	const { channels, tags, metadata, ...row } = entry;
-	await db
-		.insertInto('history')
-		.values({
-			...row,
-			channels_json: toJson(channels),
-			tags_json: toJson(tags),
-			metadata_json: toJson(metadata),
-		})
-		.execute();
-	await insertTags(db, row.id, tags ?? []);
+	await insertEntry(db, entry);
+	await insertTags(db, entry.id, entry.tags ?? []);
 }
+
+const insertEntry = compiledOnce<NewHistoryEntry, unknown>((db, the) =>
+	db.insertInto('history').values({
+		id: the(({ id }) => id),
+		account_id: the((entry) => entry.account_id),
+		api_key_id: the((entry) => entry.api_key_id),
+		kind: the(({ kind }) => kind),
+		title: the(({ title }) => title),
+		channels_json: the(({ channels }) => toJson(channels)),
+		tags_json: the(({ tags }) => toJson(tags)),
+		metadata_json: the(({ metadata }) => toJson(metadata)),
+		created_at: the((entry) => entry.created_at),
+	}),
+);
 
 async function insertTags(db: Db, historyId: string, tags: readonly string[]): Promise<void> {
 	if (tags.length === 0) return;

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { compiledOnce } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
 import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
 
@@ -54,13 +55,10 @@ export const MESSAGE_COLUMNS = [
 ] as const;
 
 export async function insertMessage(db: Db, message: NewMessage): Promise<Message> {
-	const { id } = await db
-		.insertInto('messages')
-		.values(message)
-		.returning('id')
-		.executeTakeFirstOrThrow();
+	const [row] = await insertMessageRow(db, message);
+	if (!row) throw new Error('The store gave the message no id');
 	return {
-		id,
+		id: row.id,
 		account_id: message.account_id,
 		activity_id: message.activity_id ?? null,
 		kind: message.kind,
@@ -69,6 +67,22 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
 		created_at: message.created_at,
 	};
 }
+
+const insertMessageRow = compiledOnce<NewMessage, { id: number }>((db, the) =>
+	db
+		.insertInto('messages')
+		.values({
+			account_id: the((message) => message.account_id),
+			history_id: the((message) => message.history_id),
+			activity_id: the((message) => message.activity_id ?? null),
+			kind: the(({ kind }) => kind),
+			content_json: the((message) => message.content_json),
+			actions_json: the((message) => message.actions_json ?? null),
+			lane: the(({ lane }) => lane ?? null),
+			created_at: the((message) => message.created_at),
+		})
+		.returning('id'),
+);
 
 /** A later update or badge makes an earlier one pointless. */
 const isReplaceable = (kind: MessageKind) => kind === 'activity_update' || kind === 'badge';
@@ -117,7 +131,14 @@ export async function insertDeliveries(
 	return outgoing;
 }
 
-/** Selects the devices rather than listing the rows: a statement has one parameter a device then. */
+interface Pending {
+	message: Message;
+	deviceIds: readonly string[];
+	now: number;
+	leasedUntil: number | null;
+	isMuted: boolean;
+}
+
 async function insertPending(
 	db: Db,
 	message: Message,
@@ -128,45 +149,71 @@ async function insertPending(
 		muted,
 	}: { now: number; leasedUntil: number | null; muted: ReadonlySet<string> },
 ): Promise<Array<{ id: number; device_id: string }>> {
-	if (deviceIds.length === 0) return [];
-	const mutedIds = deviceIds.filter((id) => muted.has(id));
-	return db
-		.insertInto('deliveries')
-		.columns([
-			'message_id',
-			'device_id',
-			'state',
-			'attempts',
-			'next_attempt_at',
-			'leased_until',
-			'lane',
-			'replaceable',
-			'muted',
-		])
-		.expression((eb) =>
-			eb
-				.selectFrom('devices')
-				// PostgreSQL takes an untyped parameter of a select for text.
-				.select(({ cast, val, case: when }) => [
-					cast<number>(val(message.id), 'bigint').as('message_id'),
-					'devices.id as device_id',
-					cast<'pending'>(val('pending'), 'text').as('state'),
-					cast<number>(val(0), 'integer').as('attempts'),
-					cast<number>(val(leasedUntil ?? now), 'bigint').as('next_attempt_at'),
-					cast<number | null>(val(leasedUntil), 'bigint').as('leased_until'),
-					cast<string | null>(val(message.lane), 'text').as('lane'),
-					cast<number>(val(isReplaceable(message.kind) ? 1 : 0), 'integer').as('replaceable'),
-					mutedIds.length === 0
-						? cast<number>(val(0), 'integer').as('muted')
-						: cast<number>(
-								when().when('devices.id', 'in', mutedIds).then(1).else(0).end(),
-								'integer',
-							).as('muted'),
-				])
-				.where('devices.id', 'in', deviceIds),
-		)
-		.returning(['id', 'device_id'])
-		.execute();
+	const rows: Array<{ id: number; device_id: string }> = [];
+	for (const isMuted of [false, true]) {
+		const some = deviceIds.filter((id) => muted.has(id) === isMuted);
+		if (some.length === 0) continue;
+		let insert = pendingInserts.get(some.length);
+		if (!insert) {
+			insert = pendingInsert(some.length);
+			pendingInserts.set(some.length, insert);
+		}
+		rows.push(...(await insert(db, { message, deviceIds: some, now, leasedUntil, isMuted })));
+	}
+	return rows;
+}
+
+/** By how many devices they are for. */
+const pendingInserts = new Map<number, ReturnType<typeof pendingInsert>>();
+
+/** Selects the devices rather than listing the rows: a statement has one parameter a device then. */
+function pendingInsert(devices: number) {
+	return compiledOnce<Pending, { id: number; device_id: string }>((db, the) =>
+		db
+			.insertInto('deliveries')
+			.columns([
+				'message_id',
+				'device_id',
+				'state',
+				'attempts',
+				'next_attempt_at',
+				'leased_until',
+				'lane',
+				'replaceable',
+				'muted',
+			])
+			.expression((eb) =>
+				eb
+					.selectFrom('devices')
+					// PostgreSQL takes an untyped parameter of a select for text.
+					.select(({ cast, val }) => [
+						cast<number>(val(the(({ message }) => message.id)), 'bigint').as('message_id'),
+						'devices.id as device_id',
+						cast<'pending'>(val('pending'), 'text').as('state'),
+						cast<number>(val(0), 'integer').as('attempts'),
+						cast<number>(val(the(({ leasedUntil, now }) => leasedUntil ?? now)), 'bigint').as(
+							'next_attempt_at',
+						),
+						cast<number | null>(val(the(({ leasedUntil }) => leasedUntil)), 'bigint').as(
+							'leased_until',
+						),
+						cast<string | null>(val(the(({ message }) => message.lane)), 'text').as('lane'),
+						cast<number>(
+							val(the(({ message }) => (isReplaceable(message.kind) ? 1 : 0))),
+							'integer',
+						).as('replaceable'),
+						cast<number>(val(the(({ isMuted }) => (isMuted ? 1 : 0))), 'integer').as('muted'),
+					])
+					.where(
+						'devices.id',
+						'in',
+						Array.from({ length: devices }, (_, index) =>
+							the(({ deviceIds }) => deviceIds[index] ?? ''),
+						),
+					),
+			)
+			.returning(['id', 'device_id']),
+	);
 }
 
 function pendingIn(lane: string, deviceIds: readonly string[]) {

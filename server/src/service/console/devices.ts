@@ -19,7 +19,7 @@ import type { DeviceRow } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
 import { attempt, storeDispatch } from '../dispatch.ts';
 import { Refusal } from '../refusal.ts';
-import { newId } from '../secrets.ts';
+import { newHistoryId } from '../secrets.ts';
 
 /** How a push reaches the device at this moment. */
 function reachOf(context: Context, device: DeviceRow): Reach {
@@ -124,7 +124,7 @@ export async function sendTestPush(
 		if (device.status !== 'active') {
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
 		}
-		const historyId = newId('his');
+		const historyId = newHistoryId(context.now());
 		await insertHistory(db, {
 			id: historyId,
 			account_id: accountId,

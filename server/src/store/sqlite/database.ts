@@ -8,6 +8,7 @@ import { GroupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../schema.ts';
+import { preparedOnce } from './prepared-once.ts';
 import { commitOnSqlite } from './transaction.ts';
 
 export const DATABASE_FILE = 'beckon.db';
@@ -28,7 +29,7 @@ function connect(file: string): SqliteDatabase.Database {
 }
 
 function kyselyOn(connection: SqliteDatabase.Database): Db {
-	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) });
+	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparedOnce(connection) }) });
 }
 
 /**

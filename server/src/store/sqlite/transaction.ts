@@ -28,15 +28,34 @@ async function begin(db: Db): Promise<void> {
 }
 
 /**
- * Runs the jobs in one transaction, a savepoint each. SQLite has one writer at a time, so whoever
- * would come next waits here rather than in the file's lock.
+ * Runs the jobs in one transaction. SQLite has one writer at a time, so whoever would come next waits
+ * here rather than in the file's lock.
+ *
+ * A job that throws must not undo the others. A savepoint each would see to it, but SQLite copies
+ * every page that a savepoint is the first to change, which costs more than the job; and jobs throw
+ * seldom. So the group begins without, and again with them when a job has thrown.
  */
 export async function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
+	try {
+		return await commit(writer, jobs, succeed);
+	} catch (error) {
+		if (!(error instanceof JobFailed)) throw error;
+		return commit(writer, jobs, runInSavepoint);
+	}
+}
+
+class JobFailed extends Error {}
+
+async function commit(
+	writer: Db,
+	jobs: readonly Job[],
+	run: (db: Db, job: Job) => Promise<Settle>,
+): Promise<Settle[]> {
 	const settle: Settle[] = [];
 	await writer.connection().execute(async (db) => {
 		await begin(db);
 		try {
-			for (const job of jobs) settle.push(await runInSavepoint(db, job));
+			for (const job of jobs) settle.push(await run(db, job));
 			await sql`commit`.execute(db);
 		} catch (error) {
 			await sql`rollback`.execute(db).catch(() => {
@@ -46,6 +65,15 @@ export async function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<
 		}
 	});
 	return settle;
+}
+
+async function succeed(db: Db, job: Job): Promise<Settle> {
+	try {
+		const value = await job.run(db);
+		return () => job.resolve(value);
+	} catch (error) {
+		throw new JobFailed('A job of the group has failed', { cause: error });
+	}
 }
 
 async function runInSavepoint(db: Db, job: Job): Promise<Settle> {
