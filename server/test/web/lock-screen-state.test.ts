@@ -107,6 +107,11 @@ describe('notifications', () => {
 		expect(receive(dismissed, push(11)).notifications).toEqual([]);
 	});
 
+	it('are not shown where their channel is muted, but set the badge', () => {
+		const state = receive(started(), { ...push(11, { badge: 7 }), muted: true });
+		expect(state).toMatchObject({ notifications: [], badge: 7, cursor: 11, attention: undefined });
+	});
+
 	it('ask for attention, unless they are passive or old', () => {
 		expect(receive(started(), push(11)).attention).toMatchObject({
 			id: 11,
@@ -268,5 +273,17 @@ describe('the state', () => {
 		const state = receive(started(), unknown);
 		expect(state.cursor).toBe(11);
 		expect(state.notifications).toEqual([]);
+	});
+
+	it('is the last one until the first snapshot has come, without what has gone meanwhile', () => {
+		const gone = activity('gone', { dismiss_at: iso(30) });
+		const last = receive(started({ activities: [gone, activity('runs')] }), push(11));
+		const now = NOW + 60_000;
+		const restored = reduce(undefined, { type: 'restored', state: last, now })!;
+		expect(restored.activities.map((card) => card.activity.activity_id)).toEqual(['runs']);
+		expect(restored.notifications).toHaveLength(1);
+		expect(restored.attention).toBeUndefined();
+		const current = started();
+		expect(reduce(current, { type: 'restored', state: last, now })).toBe(current);
 	});
 });

@@ -2,7 +2,6 @@ import type { Button, Delivery, Notification as Push } from '../../src/contract/
 import { activityWords } from '../phone/activity-words.ts';
 import { mediaKind } from '../phone/media-kind.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
-import type { WorkerNotificationOptions } from './globals.ts';
 
 /** What a notification remembers of its delivery, for the tap that may come. */
 export type NotificationData =
@@ -16,6 +15,16 @@ export type NotificationData =
 	  };
 
 export type ActivityAction = 'action' | 'secondary_action';
+
+/** What the standard has and TypeScript's library does not know. */
+export interface WorkerNotificationOptions extends NotificationOptions {
+	actions?: Array<{ action: string; title: string }>;
+	image?: string;
+	/** Makes a sound again although it replaces one of the same tag. */
+	renotify?: boolean;
+	timestamp?: number;
+	vibrate?: number[];
+}
 
 export interface ShownNotification {
 	title: string;

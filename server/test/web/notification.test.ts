@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Delivery, ShownState } from '../../src/contract/device.ts';
+import { notificationOf } from '../../web/worker/notification.ts';
+
+const NOW = Date.parse('2026-03-01T09:30:00.000Z');
+const sent = { id: 41, sent_at: '2026-03-01T09:30:00.000Z' };
+const shown = (delivery: Delivery, hasSound = true) =>
+	notificationOf(delivery, { hasSound, now: NOW })!;
+
+const activity = (content_state: ShownState, more: object = {}): Delivery => ({
+	...sent,
+	kind: 'activity_update',
+	activity: {
+		activity_id: 'a',
+		stream_key: null,
+		content_state,
+		started_at: sent.sent_at,
+		updated_at: sent.sent_at,
+		dismiss_at: null,
+	},
+	...more,
+});
+
+describe('the system’s notification of a push', () => {
+	const push = (fields: object, more: object = {}): Delivery => ({
+		...sent,
+		kind: 'push',
+		push: { title: 'T', interruption_level: 'active', sound: 'default', ...fields },
+		...more,
+	});
+
+	it('makes a sound, unless somebody does not want it', () => {
+		expect(shown(push({})).options.silent).toBe(false);
+		for (const quiet of [push({ sound: 'none' }), push({ interruption_level: 'passive' })])
+			expect(shown(quiet).options.silent).toBe(true);
+		expect(shown(push({}, { muted: true })).options.silent).toBe(true);
+		expect(shown(push({}), false).options.silent).toBe(true);
+	});
+
+	it('stays until it is seen to, when it is critical', () => {
+		expect(shown(push({ interruption_level: 'critical' })).options.requireInteraction).toBe(true);
+		expect(shown(push({})).options.requireInteraction).toBe(false);
+	});
+
+	it.each(['http://example.com/a.png', 'https://u:p@example.com/a.png', 'javascript:alert(1)'])(
+		'loads no picture from %s',
+		(url) => {
+			const { options } = shown(push({ icon: url, media: url }));
+			expect(options.icon).toBe('/phone/icons/icon-192.png');
+			expect(options.image).toBeUndefined();
+		},
+	);
+});
+
+it('is none for a badge', () => {
+	expect(
+		notificationOf({ ...sent, kind: 'badge', badge: 1 }, { hasSound: true, now: NOW }),
+	).toBeUndefined();
+});
+
+describe('the system’s notification of a Live Activity', () => {
+	const timer = (fields: object) => ({
+		type: 'timer' as const,
+		title: 'Bread',
+		timer: {
+			is_running: true,
+			counts_down: true,
+			started_at: sent.sent_at,
+			ends_at: '2026-03-01T09:45:00.000Z',
+			elapsed_seconds: 0,
+			duration_seconds: 900,
+			...fields,
+		},
+	});
+
+	it.each<[ShownState, string | RegExp]>([
+		[{ type: 'progress', title: 'T', percentage: 63.6, subtitle: 'S' }, '64% · S'],
+		[
+			{ type: 'segmented_progress', title: 'T', number_of_steps: 5, current_step: 2 },
+			'Step 2 of 5',
+		],
+		[{ type: 'value', title: 'T', value: 1234.5, badge: { title: '+1 %' } }, '1,234.5 · +1 %'],
+		[{ type: 'alert', title: 'T', message: 'Water' }, 'Water'],
+		[{ type: 'stats', title: 'T', metrics: [{ label: 'CPU', value: 42, unit: '%' }] }, 'CPU 42 %'],
+		[timer({ is_running: false, elapsed_seconds: 60 }), '14:00, paused'],
+		[timer({ ends_at: '2026-03-01T09:29:00.000Z' }), 'Time’s up'],
+		[timer({}), /^Until \d+:\d\d/],
+		[timer({ counts_down: false, ends_at: undefined, duration_seconds: undefined }), /^Since \d/],
+	])('says %j as %s', (state, words) => {
+		expect(shown(activity(state)).options.body).toMatch(words);
+	});
+
+	it('is quiet, and aloud only with an alert that is not muted', () => {
+		const state: ShownState = { type: 'value', title: 'T', value: 1 };
+		const alert = { title: 'Look' };
+		expect(shown(activity(state)).options).toMatchObject({ silent: true, renotify: false });
+		const loud = shown(activity(state, { alert }));
+		expect(loud).toMatchObject({ title: 'Look', options: { silent: false, renotify: true } });
+		expect(loud.options.tag).toBe(shown(activity(state)).options.tag);
+		// A browser refuses a silent notification that shall make a sound again.
+		expect(shown(activity(state, { alert }), false).options).toMatchObject({
+			silent: true,
+			renotify: false,
+		});
+		expect(shown(activity(state, { alert, muted: true }))).toMatchObject({
+			title: 'T',
+			options: { silent: true },
+		});
+	});
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CapabilityEnvironment, capabilitiesOf } from '../../web/phone/capabilities.ts';
+import { type PushEnvironment, pushStateOf } from '../../web/phone/push-registration.ts';
+
+const CHROMIUM: PushEnvironment = {
+	isSecure: true,
+	hasPush: true,
+	isIos: false,
+	isInstalled: false,
+	permission: 'default',
+};
+
+describe('whether a closed page can be reached', () => {
+	it.each<[string, Partial<PushEnvironment>, string]>([
+		['a browser that was not asked', {}, 'ask'],
+		['one that allows it', { permission: 'granted' }, 'off'],
+		['one in which it is blocked', { permission: 'denied' }, 'denied'],
+		['plain HTTP', { isSecure: false, hasPush: false, permission: undefined }, 'insecure'],
+		['a browser without Web Push', { hasPush: false }, 'unsupported'],
+		[
+			'Safari on an iPhone',
+			{ isIos: true, hasPush: false, permission: undefined },
+			'needs-install',
+		],
+		[
+			'an old iPhone’s home screen',
+			{ isIos: true, isInstalled: true, hasPush: false },
+			'unsupported',
+		],
+		['an iPhone’s home screen', { isIos: true, isInstalled: true }, 'ask'],
+	])('%s', (_name, differs, kind) => {
+		expect(pushStateOf({ ...CHROMIUM, ...differs }).kind).toBe(kind);
+	});
+});
+
+describe('what a browser can do', () => {
+	const environment: CapabilityEnvironment = {
+		push: 'on',
+		isIos: false,
+		isInstalled: true,
+		canInstall: false,
+		hasBadge: true,
+		maxActions: 2,
+		canVibrate: true,
+		hasWorker: true,
+	};
+	const can = (differs: Partial<CapabilityEnvironment>, name: string) =>
+		capabilitiesOf({ ...environment, ...differs }).find((one) => one.name.startsWith(name));
+
+	it.each<[string, Partial<CapabilityEnvironment>, string, string]>([
+		['Notifications', {}, 'yes', 'while this page is closed'],
+		['Notifications', { push: 'insecure' }, 'no', 'HTTPS'],
+		['Notifications', { push: 'needs-install' }, 'no', 'Add to Home Screen'],
+		['Badge', {}, 'partly', 'with the next notification'],
+		['Badge', { isInstalled: false }, 'no', 'installed'],
+		['Badge', { hasBadge: false }, 'no', 'title'],
+		['Buttons', {}, 'partly', 'first 2'],
+		['Buttons', { maxActions: undefined }, 'no', 'in the page'],
+		['Live Activities', {}, 'partly', 'one notification'],
+		['Live Activities', { push: 'denied' }, 'partly', 'nothing of them'],
+		['Sound', { canVibrate: false }, 'partly', 'cannot vibrate'],
+		['Without a network', { hasWorker: false }, 'no', 'cannot be opened'],
+		['Installed', { isInstalled: false, canInstall: true }, 'partly', 'button'],
+		['Installed', { isInstalled: false, isIos: true }, 'partly', 'Share'],
+	])('%s with %j: %s, because of %s', (name, differs, expected, words) => {
+		expect(can(differs, name)).toMatchObject({
+			can: expected,
+			words: expect.stringContaining(words),
+		});
+	});
+
+	it('is said in words for each', () => {
+		for (const push of ['on', 'checking', 'ask', 'off', 'failed', 'denied', 'unsupported'] as const)
+			for (const { words } of capabilitiesOf({ ...environment, push }))
+				expect(words).toMatch(/^[A-Z].*\.$/);
+	});
+});
