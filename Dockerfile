@@ -1,0 +1,34 @@
+# The Beckon server. Built from the repository; what runs has no build tools, no root and no need to
+# write anywhere but /data:  docker build -t beckon-server .
+FROM node:24-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+COPY server/package.json server/
+RUN npm install --no-save --workspace server --ignore-scripts --no-audit --no-fund
+COPY server server
+RUN npm run build --workspace server \
+	&& npm pack --workspace server --pack-destination /tmp \
+	&& mkdir /app && cd /app && echo '{"private":true}' > package.json \
+	&& npm install --omit=dev --no-audit --no-fund /tmp/beckon-server-*.tgz \
+	# The store's binaries for other systems, and the sources that they were made from.
+	&& find node_modules/better-sqlite3/prebuilds -mindepth 1 -maxdepth 1 -not -name "linux-$(node -p process.arch)*" -exec rm -r {} + \
+	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production \
+	BECKON_DATA=/data \
+	BECKON_HOST=0.0.0.0 \
+	BECKON_PORT=8787
+COPY --from=build /app /app
+RUN ln -s /app/node_modules/beckon-server/dist/main.js /usr/local/bin/beckon-server \
+	&& chmod 755 /app/node_modules/beckon-server/dist/main.js \
+	&& install -d -o node -g node -m 0700 /data
+USER node
+WORKDIR /data
+VOLUME /data
+EXPOSE 8787
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+	CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.BECKON_PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["beckon-server"]
+CMD ["start"]

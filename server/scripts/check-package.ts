@@ -1,0 +1,102 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What the packed server may take on a disk once it is installed, production dependencies included. */
+const MOST_BYTES = 60_000_000;
+
+/** A file takes whole blocks of a disk. */
+const BLOCK_BYTES = 4_096;
+
+/** A user who owns nothing. */
+const NOBODY = 65_534;
+
+function bytesBelow(directory: string): number {
+	return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+		.map((name) => statSync(join(directory, name)))
+		.filter((entry) => entry.isFile())
+		.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES, 0);
+}
+
+function npm(cwd: string, ...args: string[]): string {
+	return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/**
+ * Starts what was installed as a user who may write nothing but the data, in a tree that nobody may
+ * write, and waits until it is ready: as in a container with a read-only file system.
+ */
+async function startAsStranger(root: string, main: string): Promise<void> {
+	const data = join(root, 'data');
+	mkdirSync(data);
+	const isRoot = process.getuid?.() === 0;
+	if (isRoot) {
+		execFileSync('chmod', ['-R', 'a-w,a+rX', root]);
+		execFileSync('chown', [`${NOBODY}:${NOBODY}`, data]);
+		execFileSync('chmod', ['700', data]);
+	} else console.log('Not root: the server is started as this user, who could write the tree.');
+	const began = performance.now();
+	const server = spawn(process.execPath, [main, 'start', '--json'], {
+		cwd: data,
+		env: { PATH: process.env['PATH'], NODE_ENV: 'production', BECKON_DATA: data, BECKON_PORT: '0' },
+		stdio: ['ignore', 'pipe', 'inherit'],
+		...(isRoot && { uid: NOBODY, gid: NOBODY }),
+	});
+	const ended = once(server, 'exit');
+	const [line] = (await Promise.race([once(server.stdout, 'data'), ended])) as [unknown];
+	if (!Buffer.isBuffer(line)) throw new Error(`The server ended with ${String(line)}`);
+	const { url } = JSON.parse(line.toString()) as { url: string };
+	for (const path of ['/readyz', '/phone', '/console', '/api/docs', '/api/openapi.json']) {
+		const answer = await fetch(`${url}${path}`);
+		if (!answer.ok) throw new Error(`GET ${path} answers ${answer.status}`);
+		await answer.text();
+		if (path === '/readyz')
+			console.log(`first answer ${Math.round(performance.now() - began)} ms after the start`);
+	}
+	server.kill('SIGTERM');
+	const [code] = (await ended) as [number | null];
+	if (code !== 0) throw new Error(`The server was stopped and exited with ${code}`);
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'beckon-package-'));
+chmodSync(directory, 0o755);
+try {
+	const packed = npm(
+		join(import.meta.dirname, '..'),
+		'pack',
+		'--json',
+		'--pack-destination',
+		directory,
+	);
+	const { filename, size } = Object.values(JSON.parse(packed) as object)[0] as {
+		filename: string;
+		size: number;
+	};
+	writeFileSync(join(directory, 'package.json'), '{"private":true}');
+	npm(directory, 'install', '--omit=dev', '--no-audit', '--no-fund', join(directory, filename));
+	const installed = join(directory, 'node_modules');
+	const bytes = bytesBelow(installed);
+	const megabytes = (value: number) => (value / 1e6).toFixed(1);
+	console.log(
+		`beckon-server: ${megabytes(size)} MB packed, ${megabytes(bytes)} MB installed (at most ${megabytes(MOST_BYTES)})`,
+	);
+	await startAsStranger(directory, join(installed, 'beckon-server', 'dist', 'main.js'));
+	if (bytes > MOST_BYTES) {
+		console.error(
+			'Too large. See which dependency it is, and bundle it (server/scripts/vite.server.config.ts).',
+		);
+		process.exitCode = 1;
+	}
+} finally {
+	rmSync(directory, { recursive: true });
+}

@@ -1,0 +1,179 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+interface Service {
+	build?: string | { dockerfile: string };
+	image?: string;
+	environment?: Record<string, string>;
+	depends_on?: Record<string, { condition: string }>;
+	healthcheck?: unknown;
+	read_only?: boolean;
+	volumes?: string[];
+	networks?: string[];
+}
+
+interface Compose {
+	services: Record<string, Service>;
+	volumes: Record<string, unknown>;
+	networks: Record<string, unknown>;
+}
+
+/** `NAME=value` pairs of BECKON_ settings in a text. */
+function settingsIn(text: string): Record<string, string> {
+	return Object.fromEntries(
+		[...text.matchAll(/^\s*(?:ENV |Environment=)?(BECKON_\w+)=(\S+)/gm)].map(([, name, value]) => [
+			name!,
+			value!,
+		]),
+	);
+}
+
+describe('compose.yaml', () => {
+	const compose = parse(read('compose.yaml')) as Compose;
+	const services = Object.entries(compose.services);
+
+	it('should give Beckon settings that it takes', () => {
+		const environment = Object.fromEntries(
+			Object.entries(compose.services['beckon']!.environment!).map(([name, value]) => [
+				name,
+				value.replaceAll(/\$\{\w+(:\?[^}]*)?\}/g, 'beckon.example.com'),
+			]),
+		);
+		const config = readConfig({ ...settingsIn(read('Dockerfile')), ...environment });
+		expect(config.BECKON_PUBLIC_URL).toBe('https://beckon.example.com');
+		expect(config.BECKON_HOST).toBe('0.0.0.0');
+	});
+
+	it('should start each service when those that it needs are healthy', () => {
+		for (const [name, { depends_on: needs = {}, healthcheck, build }] of services) {
+			const hasOwnCheck = build === '.' && read('Dockerfile').includes('HEALTHCHECK');
+			expect({ name, isChecked: healthcheck !== undefined || hasOwnCheck }).toEqual({
+				name,
+				isChecked: true,
+			});
+			for (const [needed, { condition }] of Object.entries(needs)) {
+				expect(compose.services).toHaveProperty(needed);
+				expect(condition).toBe('service_healthy');
+			}
+		}
+	});
+
+	it('should name only volumes, networks and files that there are', () => {
+		for (const [, { volumes = [], networks = [], build }] of services) {
+			for (const network of networks) expect(compose.networks).toHaveProperty(network);
+			for (const volume of volumes) {
+				const [source = ''] = volume.split(':');
+				if (source.startsWith('.'))
+					expect({ source, exists: existsSync(join(ROOT, source)) }).toEqual({
+						source,
+						exists: true,
+					});
+				else expect(compose.volumes).toHaveProperty(source);
+			}
+			if (typeof build === 'object') expect(existsSync(join(ROOT, build.dockerfile))).toBe(true);
+		}
+	});
+
+	it('should hold no secret, and keep the database from everybody outside', () => {
+		for (const [, { environment = {} }] of services) {
+			for (const [name, value] of Object.entries(environment)) {
+				if (/PASSWORD|SECRET|TOKEN|DATABASE_URL/.test(name))
+					expect(value).toMatch(/^\/run\/secrets\//);
+			}
+		}
+		expect(compose.services['database']!.networks).toEqual(['inside']);
+		expect(compose.services['beckon']!.read_only).toBe(true);
+		expect(read('.gitignore')).toMatch(/^secrets\/$/m);
+	});
+});
+
+describe('the Dockerfile', () => {
+	const stages = read('Dockerfile')
+		.split(/^FROM /m)
+		.slice(1);
+	const last = stages.at(-1)!;
+
+	it('should run as somebody other than root, and ask for its health without tools', () => {
+		expect(stages.length).toBeGreaterThan(1);
+		expect(last).toMatch(/^USER node$/m);
+		expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('ENTRYPOINT'));
+		expect(last).toMatch(/HEALTHCHECK[^]*"node"[^]*\/readyz/);
+		expect(last).not.toMatch(/curl|wget|apt-get|npm /);
+	});
+
+	it('should set what the server has', () => {
+		const names = last.match(/BECKON_\w+/g)!;
+		for (const name of names) expect(SETTINGS).toHaveProperty(name);
+	});
+});
+
+describe('the systemd unit', () => {
+	const unit = read('deploy/beckon.service');
+
+	it('should set what the server takes', () => {
+		const settings = settingsIn(unit);
+		expect(Object.keys(settings)).toContain('BECKON_DATA');
+		expect(() => readConfig(settings)).not.toThrow();
+	});
+
+	it('should leave the process nothing that it does not need', () => {
+		for (const line of [
+			'DynamicUser=yes',
+			'StateDirectory=beckon',
+			'ProtectSystem=strict',
+			'ProtectHome=yes',
+			'PrivateTmp=yes',
+			'NoNewPrivileges=yes',
+			'CapabilityBoundingSet=',
+			'RestrictNamespaces=yes',
+			'SystemCallFilter=@system-service',
+		]) {
+			expect(unit.split('\n')).toContain(line);
+		}
+	});
+
+	it('should be what systemd reads without a complaint', () => {
+		if (spawnSync('systemd-analyze', ['--version']).error) {
+			process.stdout.write('systemd-analyze is not installed: the unit is not verified by it\n');
+			return;
+		}
+		const directory = mkdtempSync(join(tmpdir(), 'beckon-unit-'));
+		const file = join(directory, 'beckon.service');
+		writeFileSync(file, unit);
+		const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+			encoding: 'utf8',
+		});
+		rmSync(directory, { recursive: true });
+		expect(stderr.split('\n').filter((line) => line.includes('beckon'))).toEqual([]);
+		expect(status).toBe(0);
+	});
+});
+
+describe('the package', () => {
+	it('should need at run time what its build leaves outside, and nothing else', () => {
+		const { dependencies } = JSON.parse(read('server/package.json')) as { dependencies: object };
+		const outside = /external: \[([^\]]*)\]/.exec(read('server/scripts/vite.server.config.ts'))![1]!;
+		const names = [...outside.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
+		// A native driver of PostgreSQL that pg would take if somebody had installed it.
+		expect(Object.keys(dependencies).sort()).toEqual(
+			names.filter((name) => name !== 'pg-native').sort(),
+		);
+	});
+
+	it('should be ignored by no file that the image is built from', () => {
+		const ignored = read('.dockerignore');
+		for (const file of ['package.json', 'package-lock.json', 'server'])
+			expect(ignored).toContain(`!${file}\n`);
+		expect(
+			execFileSync('git', ['check-ignore', 'secrets/beckon.env'], { cwd: ROOT, encoding: 'utf8' }),
+		).toContain('secrets');
+	});
+});
