@@ -6,7 +6,7 @@ import type { Services, Subscription } from './services.ts';
 
 export const DEVICES = 10_000;
 /** Connections are opened and code is compiled in the first ones, which do not count. */
-export const WARM_UP = 3;
+export const WARM_UP = 2;
 export const ROUNDS = 3;
 
 export const PUSH = {

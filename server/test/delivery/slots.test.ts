@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Slots } from '../../src/delivery/slots.ts';
 
 /** Takes a slot for each job, in the order in which they begin. @returns the begun jobs' names */
-function queue(slots: Slots, jobs: ReadonlyArray<readonly [group: number, name: string]>): string[] {
+function queue(
+	slots: Slots,
+	jobs: ReadonlyArray<readonly [group: number, name: string]>,
+): string[] {
 	const begun: string[] = [];
 	for (const [group, name] of jobs) void slots.take(group).then(() => begun.push(name));
 	return begun;
@@ -32,9 +35,7 @@ describe('slots', () => {
 			await settled();
 			slots.give();
 		}
-		expect(begun).toEqual([
-			'big 0', 'big 1', 'small', 'other 0', 'big 2', 'other 1', 'big 3',
-		]);
+		expect(begun).toEqual(['big 0', 'big 1', 'small', 'other 0', 'big 2', 'other 1', 'big 3']);
 	});
 
 	it('should be free again after a burst', async () => {

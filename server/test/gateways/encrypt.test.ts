@@ -50,7 +50,10 @@ describe('the keys of a subscription', () => {
 
 	it.each([
 		['a point beside the curve', { p256dh: offTheCurve.toString('base64url'), auth }],
-		['a compressed point', { p256dh: bytes(`Ag${p256dh.slice(2, 44)}`).toString('base64url'), auth }],
+		[
+			'a compressed point',
+			{ p256dh: bytes(`Ag${p256dh.slice(2, 44)}`).toString('base64url'), auth },
+		],
 		['too few bytes', { p256dh: p256dh.slice(0, 80), auth }],
 		['too many bytes', { p256dh: `${p256dh}AAAA`, auth }],
 		['the point at infinity', { p256dh: 'AA', auth }],

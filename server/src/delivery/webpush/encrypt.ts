@@ -43,7 +43,7 @@ const sender = createECDH(CURVE);
  * The text as the browser of the subscription alone can read it: one record of aes128gcm (RFC 8188)
  * under keys that only it and this message share (RFC 8291).
  *
- * Its own code because it takes half the time of the `web-push` library's (docs/benchmarks.md).
+ * Its own code because it is quicker than the `web-push` library's (docs/benchmarks.md).
  */
 export function encrypt(
 	text: string,
