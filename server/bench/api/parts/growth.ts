@@ -195,14 +195,16 @@ function streamRows(count: number, phones: number): Array<RawBuilder<unknown>> {
 	const state = JSON.stringify(
 		changeState(undefined, { type: 'progress', title: 'Backup', percentage: 0 }, now),
 	);
-	const channels = sql`'["phone-' || (n % ${phones}) || '"]'`;
+	// Written out: SQLite takes a number that is bound for one with a fraction.
+	const phone = sql`(n % ${sql.lit(phones)})`;
+	const channels = sql`'["phone-' || ${phone} || '"]'`;
 	return [
 		sql`insert into history (id, account_id, api_key_id, kind, title, channels_json, created_at)
 			${numbers} select 'act_' || n, 'acc_0', 'key_0', 'activity', 'Backup', ${channels}, ${now} from numbers`,
 		sql`insert into activities (id, account_id, stream_key, state_json, actions_json, channels_json, started_at, updated_at)
 			${numbers} select 'act_' || n, 'acc_0', 'stream-' || n, ${state}, '{}', ${channels}, ${now}, ${now} from numbers`,
 		sql`insert into activity_devices (activity_id, device_id)
-			${numbers} select 'act_' || n, 'dev_0_' || (n % ${phones}) from numbers`,
+			${numbers} select 'act_' || n, 'dev_0_' || ${phone} from numbers`,
 		sql`insert into streams (account_id, stream_key, activity_id, channels_json, updated_at)
 			${numbers} select 'acc_0', 'stream-' || n, 'act_' || n, ${channels}, ${now} from numbers`,
 	];
