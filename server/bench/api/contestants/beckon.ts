@@ -5,6 +5,9 @@ import { openDatabase } from '../../../src/store/database.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { startProcess, type ServerProcess } from '../../../test/support/process.ts';
 
+/** The built program: run from its source, Node.js would hold the compiler of its types in memory. */
+const MAIN = join(import.meta.dirname, '../../../dist/main.js');
+
 /** Settings under which no request meets a rate limit; each is counted all the same. */
 const UNLIMITED = {
 	BECKON_RATE_PER_ADDRESS: '10000000',
@@ -32,6 +35,7 @@ export async function startBeckon(
 		await seed((job) => database.write(null, job));
 		await database.close();
 		const server = await startProcess(directory, {
+			main: MAIN,
 			settings: { ...UNLIMITED, BECKON_DATABASE_URL: url },
 		});
 		return {
