@@ -1,24 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import SqliteDatabase from 'better-sqlite3';
 import { SETTINGS } from '../../src/config.ts';
 import { temporaryDirectory } from '../support/directory.ts';
-import { type Finished, runCli, runJson } from '../support/process.ts';
+import { runCli, runJson } from '../support/process.ts';
+import { holdLines } from '../support/mistakes.ts';
 
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
-
-/** Exit code 1 and these lines on standard error, without a stack trace and with nothing beside. */
-function holdLines({ code, stdout, stderr }: Finished, ...expected: Array<RegExp | string>): void {
-	expect(stdout).toBe('');
-	expect(stderr.trimEnd().split('\n')).toEqual(
-		expected.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
-	);
-	expect(stderr).not.toMatch(/^ +at |node:internal/m);
-	expect(code).toBe(1);
-}
 
 describe('a mistake of who calls the command line', () => {
 	const directory = temporaryDirectory();
@@ -26,78 +16,6 @@ describe('a mistake of who calls the command line', () => {
 	const start = (data: string, settings: Record<string, string> = {}) =>
 		runCli(['start', '--data', data, '--port', '0'], settings);
 	afterAll(() => directory.remove());
-
-	describe('in the data directory', () => {
-		it('should be told when it cannot be created, and create nothing', async () => {
-			writeFileSync(folder('file'), 'mine');
-			const below = join(folder('file'), 'data');
-			holdLines(await start(below), /^Cannot use the data directory .*file\/data: ENOTDIR/);
-			holdLines(
-				await runCli(['account', 'list', '--data', below]),
-				/^Cannot use the data directory .*ENOTDIR/,
-			);
-			holdLines(
-				await start('/proc/beckon'),
-				/^Cannot use the data directory \/proc\/beckon: ENOENT/,
-			);
-		});
-
-		it('should be told when it is a file', async () => {
-			writeFileSync(folder('plain'), 'mine');
-			holdLines(await start(folder('plain')), /^Cannot use the data directory .*plain: EEXIST/);
-		});
-
-		it('should be told when the database is something else, and leave it as it is', async () => {
-			mkdirSync(folder('other'));
-			writeFileSync(join(folder('other'), 'beckon.db'), 'Not a database, but notes.'.repeat(100));
-			holdLines(
-				await start(folder('other')),
-				/^Cannot use the data directory .*: file is not a database$/,
-			);
-			expect(readdirSync(folder('other'))).toEqual(['beckon.db']);
-		});
-
-		it('should be told when a newer program has written it, and leave it as it is', async () => {
-			const data = folder('newer');
-			await runJson([
-				'account',
-				'create',
-				'--name',
-				'acme',
-				'--owner',
-				'o@example.com',
-				'--data',
-				data,
-			]);
-			const database = new SqliteDatabase(join(data, 'beckon.db'));
-			const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';
-			database.prepare(insert).run('0999-from-the-future', '2099-01-01T00:00:00.000Z');
-			const content = () =>
-				database
-					.prepare('select name from kysely_migration union select sql from sqlite_master')
-					.all();
-			const before = content();
-			const line =
-				/^The data was written by a newer version of Beckon \(it has 0999-from-the-future\)\. .*nothing was changed\.$/;
-			holdLines(await start(data), line);
-			holdLines(
-				await runCli([
-					'account',
-					'create',
-					'--name',
-					'x',
-					'--owner',
-					'o@example.com',
-					'--data',
-					data,
-				]),
-				line,
-			);
-			expect(content()).toEqual(before);
-			expect(database.prepare('select name from accounts').all()).toEqual([{ name: 'acme' }]);
-			database.close();
-		});
-	});
 
 	describe('in the settings', () => {
 		it('should be told with the rule, before anything is created', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
+import { temporaryDirectory } from '../support/directory.ts';
 import { cliOf } from '../support/cli.ts';
 import { runCli, runJson } from '../support/process.ts';
+import { placesThatHold } from '../support/secrets.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));
@@ -38,9 +39,9 @@ describe('the command line, about what is not an account', () => {
 		expect(code).toMatch(/^Code  [2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
 		expect(link).toBe(`Link  http://127.0.0.1:8787/phone#code=${code!.slice(6).replace('-', '')}`);
 		expect(note).toMatch(/^For a phone of owner, once, until 20/);
-		expect(filesThatHold(directory.path, [pairing.code, code!.slice(6).replace('-', '')])).toEqual(
-			[],
-		);
+		expect(
+			await placesThatHold(directory.path, [pairing.code, code!.slice(6).replace('-', '')]),
+		).toEqual([]);
 	});
 
 	it('device pair-code should print links that begin where people reach the server', async () => {
@@ -149,7 +150,7 @@ describe('the command line, about what is not an account', () => {
 		const key = /bk_\S+/.exec(text.join(' '))?.[0] ?? '';
 		expect(key).not.toBe(first.key);
 		expect(
-			filesThatHold(directory.path, [first.key, first.device_token, first.pair_code, key]),
+			await placesThatHold(directory.path, [first.key, first.device_token, first.pair_code, key]),
 		).toEqual([]);
 		expect(await json('channel', 'list', '--account', 'demo')).toHaveLength(2);
 	});

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { filesThatHold, temporaryDirectory } from '../support/directory.ts';
+import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { placesThatHold } from '../support/secrets.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 jest.setTimeout(60_000);
@@ -166,7 +167,7 @@ describe('the command line beside a running server', () => {
 		const token = await pair();
 		await call('POST', '/api/badge', { badge: 1 });
 		expect((await call('GET', '/device/snapshot', undefined, token)).status).toBe(200);
-		expect(filesThatHold(directory.path, [key, token])).toEqual([]);
+		expect(await placesThatHold(directory.path, [key, token])).toEqual([]);
 		expect(server.log()).not.toContain(key);
 		expect(server.log()).not.toContain(token);
 	});

@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { temporaryDirectory } from '../support/directory.ts';
+import { holdLines } from '../support/mistakes.ts';
+import { runCli, runJson } from '../support/process.ts';
+
+/** Each test starts the program several times. */
+jest.setTimeout(60_000);
+
+describe('a mistake in the data directory', () => {
+	const directory = temporaryDirectory();
+	const folder = (name: string) => join(directory.path, name);
+	const start = (data: string) => runCli(['start', '--data', data, '--port', '0']);
+	afterAll(() => directory.remove());
+
+	it('should be told when it cannot be created, and create nothing', async () => {
+		writeFileSync(folder('file'), 'mine');
+		const below = join(folder('file'), 'data');
+		holdLines(await start(below), /^Cannot use the data directory .*file\/data: ENOTDIR/);
+		holdLines(
+			await runCli(['account', 'list', '--data', below]),
+			/^Cannot use the data directory .*ENOTDIR/,
+		);
+		holdLines(await start('/proc/beckon'), /^Cannot use the data directory \/proc\/beckon: ENOENT/);
+	});
+
+	it('should be told when it is a file', async () => {
+		writeFileSync(folder('plain'), 'mine');
+		holdLines(await start(folder('plain')), /^Cannot use the data directory .*plain: EEXIST/);
+	});
+
+	it('should be told when the database is something else, and leave it as it is', async () => {
+		mkdirSync(folder('other'));
+		writeFileSync(join(folder('other'), 'beckon.db'), 'Not a database, but notes.'.repeat(100));
+		holdLines(
+			await start(folder('other')),
+			/^Cannot use the data directory .*: file is not a database$/,
+		);
+		expect(readdirSync(folder('other'))).toEqual(['beckon.db']);
+	});
+
+	it('should be told when a newer program has written it, and leave it as it is', async () => {
+		const data = folder('newer');
+		await runJson([
+			'account',
+			'create',
+			'--name',
+			'acme',
+			'--owner',
+			'o@example.com',
+			'--data',
+			data,
+		]);
+		const database = new SqliteDatabase(join(data, 'beckon.db'));
+		const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';
+		database.prepare(insert).run('0999-from-the-future', '2099-01-01T00:00:00.000Z');
+		const content = () =>
+			database
+				.prepare('select name from kysely_migration union select sql from sqlite_master')
+				.all();
+		const before = content();
+		const line =
+			/^The data was written by a newer version of Beckon \(it has 0999-from-the-future\)\. .*nothing was changed\.$/;
+		holdLines(await start(data), line);
+		holdLines(
+			await runCli([
+				'account',
+				'create',
+				'--name',
+				'x',
+				'--owner',
+				'o@example.com',
+				'--data',
+				data,
+			]),
+			line,
+		);
+		expect(content()).toEqual(before);
+		expect(database.prepare('select name from accounts').all()).toEqual([{ name: 'acme' }]);
+		database.close();
+	});
+});

@@ -1,0 +1,27 @@
+import { openDatabase } from '../../src/store/database.ts';
+import { filesThatHold } from './directory.ts';
+import { isOnPostgres, storeSettings } from './store.ts';
+import { allRows } from './store-rows.ts';
+
+/**
+ * Where the data of `directory` holds one of `secrets` in clear: the names of its files, and of the
+ * tables where the run is on PostgreSQL.
+ */
+export async function placesThatHold(
+	directory: string,
+	secrets: readonly string[],
+): Promise<string[]> {
+	const files = filesThatHold(directory, secrets);
+	if (!isOnPostgres) return files;
+	const { BECKON_DATABASE_URL: url = '' } = await storeSettings(directory);
+	const database = await openDatabase({ directory, url });
+	try {
+		const tables = Object.entries(await allRows(database.read));
+		const holding = tables.filter(([, rows]) =>
+			secrets.some((secret) => rows.some((row) => row.includes(secret))),
+		);
+		return [...files, ...holding.map(([name]) => name)];
+	} finally {
+		await database.close();
+	}
+}
