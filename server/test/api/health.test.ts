@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
@@ -15,12 +15,6 @@ describe('health', () => {
 		const answer = await server.app.inject({ method: 'GET', url });
 		return { status: answer.statusCode, body: answer.json<unknown>(), headers: answer.headers };
 	};
-	/** Runs on each probe of the store, which touches the lock of the migrations. */
-	const onProbe = (statement: string) =>
-		sql
-			.raw(`create trigger probed before update on kysely_migration_lock begin ${statement}; end`)
-			.execute(server.context.database.read);
-
 	it.each([
 		['/healthz', { status: 'ok' }],
 		['/readyz', { status: 'ready' }],
@@ -32,7 +26,9 @@ describe('health', () => {
 	});
 
 	it('should be 503 with words when the store takes no writes, while the process lives', async () => {
-		await onProbe("select raise(abort, 'database or disk is full')");
+		await sql`alter table kysely_migration_lock rename to taken_away`.execute(
+			server.context.database.read,
+		);
 		expect(await ask('/readyz')).toMatchObject({
 			status: 503,
 			body: { error: 'Not ready', message: expect.stringContaining('storage') },
@@ -41,13 +37,11 @@ describe('health', () => {
 	});
 
 	it('should write once for all who ask at the same time', async () => {
-		await sql`create table probes (at integer)`.execute(server.context.database.read);
-		await onProbe('insert into probes values (1)');
+		const write = jest.spyOn(server.context.database, 'write');
 		const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/readyz')));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-		const { rows } = await sql`select * from probes`.execute(server.context.database.read);
-		expect(rows.length).toBeGreaterThan(0);
-		expect(rows.length).toBeLessThan(50);
+		expect(write.mock.calls.length).toBeGreaterThan(0);
+		expect(write.mock.calls.length).toBeLessThan(50);
 	});
 
 	it('should be refused with words on an open connection once the server is being stopped', async () => {

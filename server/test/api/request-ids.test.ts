@@ -48,13 +48,11 @@ describe('the id of a request', () => {
 		},
 	);
 
-	it('should stand in the body of an answer 503', async () => {
+	it('should stand in the body of an answer that says that something broke', async () => {
 		await start();
-		await sql
-			.raw("create trigger full before insert on history begin select raise(abort, 'full'); end")
-			.execute(server.context.database.read);
+		await sql`alter table history rename to taken_away`.execute(server.context.database.read);
 		const { status, body, headers } = await ask();
-		expect(status).toBe(503);
+		expect(status).toBeGreaterThanOrEqual(500);
 		expect(body['request_id']).toBe(headers['x-request-id']);
 	});
 });
