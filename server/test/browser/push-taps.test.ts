@@ -31,7 +31,9 @@ describe('a notification', () => {
 
 	beforeEach(async () => {
 		await closed.clear();
-		await (await closed.worker()).evaluate(() => {
+		await (
+			await closed.worker()
+		).evaluate(() => {
 			(globalThis as unknown as { noted: { opened: string[] } }).noted.opened.length = 0;
 		});
 		bench.hooks.calls.length = 0;
