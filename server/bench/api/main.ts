@@ -1,6 +1,6 @@
-import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { circumstances } from '../../../scripts/lib/circumstances.ts';
 import { writeSection } from '../../../scripts/lib/write-section.ts';
 import { PHASES } from './load/traffic.ts';
 import { endpoints } from './parts/endpoints.ts';
@@ -73,9 +73,8 @@ async function run(): Promise<void> {
 }
 
 function introduction(): string {
-	const [cpu, ...others] = cpus();
 	return [
-		`Measured on ${new Date().toISOString().slice(0, 10)}: ${others.length + 1} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node.js ${process.version}. The load comes from the same machine, from a process of its own.`,
+		`Measured on ${circumstances()}. The load comes from the same machine, from a process of its own.`,
 		'Repeat it with `npm run bench:server`, on a machine that does nothing else; a part of it, shortened, with `npm run bench:server -- endpoints --seconds 1` (`--help` lists the parts and settings).',
 	].join('\n\n');
 }
