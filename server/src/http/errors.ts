@@ -62,12 +62,10 @@ export function answerError(
 ): void {
 	if (error instanceof Refusal) {
 		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-		const status = STATUS[error.kind];
-		reply.status(status).send({
+		reply.status(STATUS[error.kind]).send({
 			error: error.error,
 			message: error.message,
 			...error.details,
-			...(status >= 500 && idOf(request)),
 		});
 		return;
 	}
