@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMetric } from '../../src/service/metrics.ts';
 import { createContext } from '../../src/server.ts';
 import { readConfig } from '../../src/config.ts';
-import { holdPromises } from '../faults/support/promises.ts';
+import { allEndsArrived, holdPromises } from '../faults/support/promises.ts';
 import { Sender } from '../faults/support/sender.ts';
 import { createWorld, type World } from '../faults/support/world.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
@@ -103,7 +103,7 @@ describe('three servers on one database, killed in turn under load, and the data
 			isOver = true;
 			await Promise.all(load);
 			await waitFor('all deliveries', async () => (await world.pending()) === 0, 120_000);
-			await waitFor('the ends that wait for tokens', () => allEndsArrived(senders), 30_000);
+			await waitFor('the ends that wait for tokens', () => allEndsArrived(world, senders), 30_000);
 
 			const unanswered = senders.reduce((sum, sender) => sum + sender.unanswered, 0);
 			process.stdout.write(
@@ -117,16 +117,6 @@ describe('three servers on one database, killed in turn under load, and the data
 		LIMIT_MS,
 	);
 });
-
-function allEndsArrived(senders: readonly Sender[]): boolean {
-	return world.phones.every(({ activities }) =>
-		senders.every((sender) =>
-			[...sender.activities].every(
-				([id, { hasEnded }]) => !hasEnded || activities.get(id)?.at(-1)?.event === 'end',
-			),
-		),
-	);
-}
 
 /** What the database itself says: one activity a stream, and nothing failed. */
 async function holdStore(): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../support/wait.ts';
-import { holdPromises } from './support/promises.ts';
+import { allEndsArrived, holdPromises } from './support/promises.ts';
 import { Sender } from './support/sender.ts';
 import { createWorld, type World } from './support/world.ts';
 
@@ -46,7 +46,7 @@ describe('a server that is killed again and again while requests arrive', () => 
 			isOver = true;
 			await Promise.all(load);
 			await waitFor('all deliveries', async () => (await world.pending()) === 0, 120_000);
-			await waitFor('the ends that wait for tokens', () => allEndsArrived(senders), 30_000);
+			await waitFor('the ends that wait for tokens', () => allEndsArrived(world, senders), 30_000);
 			const answered = senders.reduce((sum, sender) => sum + sender.answered, 0);
 			const unanswered = senders.reduce((sum, sender) => sum + sender.unanswered, 0);
 			process.stdout.write(`${KILLS} kills, ${answered} answered 200, ${unanswered} unanswered\n`);
@@ -56,13 +56,3 @@ describe('a server that is killed again and again while requests arrive', () => 
 		LIMIT_MS,
 	);
 });
-
-function allEndsArrived(senders: readonly Sender[]): boolean {
-	return world.phones.every(({ activities }) =>
-		senders.every((sender) =>
-			[...sender.activities].every(
-				([id, { hasEnded }]) => !hasEnded || activities.get(id)?.at(-1)?.event === 'end',
-			),
-		),
-	);
-}

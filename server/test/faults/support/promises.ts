@@ -33,3 +33,14 @@ export function holdPromises({ phones }: World, senders: readonly Sender[]): voi
 	}
 	expect(broken).toEqual([]);
 }
+
+/** Whether every phone was told of every end that was answered. */
+export function allEndsArrived({ phones }: World, senders: readonly Sender[]): boolean {
+	return phones.every(({ activities }) =>
+		senders.every((sender) =>
+			[...sender.activities].every(
+				([id, { hasEnded }]) => !hasEnded || activities.get(id)?.at(-1)?.event === 'end',
+			),
+		),
+	);
+}
