@@ -107,6 +107,7 @@ describe('a badge', () => {
 		await push({ badge: 1 });
 		await deliveriesOf(bench, iphone);
 		await bench.server.call('POST', '/badge', { badge: 2 });
+		await deliveriesOf(bench, iphone);
 		bench.server.clock.advance(60);
 		expect(await bench.server.context.outbox.runOnce()).toBe(1);
 		const badges = bench.apns.takenFor(iphone.pushToken).map(({ payload }) => payload.aps.badge);
