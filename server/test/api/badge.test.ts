@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../src/delivery/gateway.ts';
-import { SteeredGateway } from '../support/gateways.ts';
+import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
@@ -78,6 +78,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		});
 		second = await server.pairPhone();
 		await server.call('POST', '/badge', { badge: 5 });
+		await outcomesRecorded(server);
 	});
 	afterEach(() => server.close());
 
@@ -126,6 +127,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		fail('gone', second);
 		const first = await server.call('POST', '/badge', { badge: 9 });
 		expect(first.body).toMatchObject({ devices_updated: 1, users_updated: 1, devices_notified: 1 });
+		await outcomesRecorded(server);
 		const before = gateway.seen.length;
 		await server.call('POST', '/badge', { badge: 10 });
 		expect(gateway.seen.slice(before).map(({ device }) => device.id)).toEqual([server.phone.id]);
@@ -164,7 +166,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ devices_updated: 2, users_updated: 1 });
 		gateway.answer = undefined;
-		await server.context.outbox.stop();
+		await outcomesRecorded(server);
 		server.clock.advance(60);
 		expect(await server.context.outbox.runOnce()).toBe(1);
 		expect(gateway.seen.at(-1)?.device.id).toBe(second.id);
@@ -177,7 +179,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 			await server.call('POST', '/badge', { badge: 9 });
 			expect((await server.phone.snapshot()).badge).toBe(5);
 			gateway.answer = undefined;
-			await server.context.outbox.stop();
+			await outcomesRecorded(server);
 			server.clock.advance(24 * 3_600);
 			expect(await server.context.outbox.runOnce()).toBe(0);
 			expect((await server.phone.snapshot()).badge).toBe(5);

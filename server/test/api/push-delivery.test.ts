@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../src/delivery/gateway.ts';
-import { SteeredGateway } from '../support/gateways.ts';
+import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
@@ -27,7 +27,7 @@ describe('the counts of a push', () => {
 		answerSecond({ kind: 'retry', reason: 'busy' });
 		expect((await push()).body).toMatchObject({ devices_notified: 2, users_notified: 1 });
 		gateway.answer = undefined;
-		await server.context.outbox.stop();
+		await outcomesRecorded(server);
 		server.clock.advance(60);
 		expect(await server.context.outbox.runOnce()).toBe(1);
 		expect(await server.context.outbox.runOnce()).toBe(0);

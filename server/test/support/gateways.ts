@@ -1,5 +1,22 @@
 import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
+import type { TestServer } from './server.ts';
+import { waitFor } from './wait.ts';
+
+/**
+ * Until the store knows what became of every attempt. A request is answered before, and what follows it
+ * at once in the same lane waits for its turn.
+ */
+export async function outcomesRecorded({ context }: TestServer): Promise<void> {
+	await waitFor('the outcomes to be recorded', async () => {
+		const leased = await context.database.read
+			.selectFrom('deliveries')
+			.select('id')
+			.where('leased_until', 'is not', null)
+			.execute();
+		return leased.length === 0;
+	});
+}
 
 /** A gateway in front of the live inbox whose behaviour the test sets, delivery by delivery. */
 export class SteeredGateway implements Gateway {
