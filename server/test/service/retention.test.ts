@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import { DAY_MS, forgetOldHistory } from '../../src/service/retention.ts';
 import type { Tables } from '../../src/store/schema.ts';
+import { outcomesRecorded } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const KEPT_MS = 30 * DAY_MS;
@@ -43,7 +44,10 @@ describe('history retention', () => {
 			.execute();
 		return entries.map(({ title }) => title);
 	};
-	const forget = () => forgetOldHistory(server.context, KEPT_MS);
+	const forget = async () => {
+		await outcomesRecorded(server);
+		return forgetOldHistory(server.context, KEPT_MS);
+	};
 
 	it('deletes what is older than it is kept, with all that belongs to it, and nothing else', async () => {
 		await push('Old', { tags: ['ops'] });

@@ -3,6 +3,9 @@ import type { Random } from './random.ts';
 import { jsonSchemaOf, type Known, oddValue, type Schema, uuid, Values } from './values.ts';
 import type { Credentials, Route } from './world.ts';
 
+/** Bodies are longer than the server takes, and not so long that the test is about memory. */
+const MOST_BYTES = 256 * 1_024;
+
 export interface FuzzRequest {
 	route: Route;
 	method: string;
@@ -145,6 +148,13 @@ export class Requests {
 	}
 
 	make(random: Random): FuzzRequest {
+		for (;;) {
+			const request = this.#makeOne(random);
+			if ((request.body?.length ?? 0) <= MOST_BYTES) return request;
+		}
+	}
+
+	#makeOne(random: Random): FuzzRequest {
 		const { route, body, query } = this.#target(random);
 		const values = new Values(random, this.#known);
 		const method = random.chance(0.03) ? random.pick(OTHER_METHODS) : route.method;
@@ -279,6 +289,9 @@ function brokenJson(text: string, random: Random): Buffer {
 }
 
 /** The request as it goes over the wire. */
+/** What the server reads of a body at most; it may hang up while the rest of a longer one is sent. */
+export const READ_BYTES = 64 * 1_024;
+
 export function bytesOf({ method, path, headers, body }: FuzzRequest): Buffer {
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 	const length = body === undefined ? '' : `content-length: ${body.length}\r\n`;
