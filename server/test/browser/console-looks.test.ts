@@ -158,17 +158,22 @@ describe('every page', () => {
 		await tabTo('Send');
 		await owner.page.keyboard.press('Enter');
 		await owner.page.getByText('"devices_notified": 1').waitFor();
-		const chosen = owner.page.getByRole('radiogroup', { name: 'Appearance' }).getByRole('radio', {
-			checked: true,
-		});
-		await chosen.focus();
-		await owner.page.keyboard.press('ArrowRight');
-		await owner.page.keyboard.press('ArrowRight');
-		const html = owner.page.locator('html[data-mantine-color-scheme="dark"]');
-		await html.waitFor({ state: 'attached' });
-		await owner.page.keyboard.press('ArrowLeft');
-		await owner.page.keyboard.press('ArrowLeft');
-		await html.waitFor({ state: 'detached' });
+		const chosen = (name?: string) =>
+			owner.page
+				.getByRole('radiogroup', { name: 'Appearance' })
+				.getByRole('radio', { checked: true, ...(name !== undefined && { name }) });
+		const press = async (key: string, name: string) => {
+			await owner.page.keyboard.press(key);
+			await chosen(name).waitFor({ state: 'attached' });
+		};
+		const dark = owner.page.locator('html[data-mantine-color-scheme="dark"]');
+		await chosen().focus();
+		await press('ArrowRight', 'Light');
+		await press('ArrowRight', 'Dark');
+		await dark.waitFor({ state: 'attached' });
+		await press('ArrowLeft', 'Light');
+		await dark.waitFor({ state: 'detached' });
+		await press('ArrowLeft', 'As the system');
 	});
 
 	it('broke no rule of the content security policy and raised no error', () => {

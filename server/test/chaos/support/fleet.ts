@@ -38,6 +38,7 @@ export class Fleet {
 		server.signal(signal);
 		this.#servers[index] = undefined;
 		const ended = await server.finished;
+		if (signal === 'SIGTERM' && ended.code !== 0) process.stdout.write(`${ended.stderr}\n`);
 		this.#servers[index] = await this.#startOne();
 		return ended.signal ?? ended.code ?? -1;
 	}
