@@ -87,21 +87,24 @@ describe('three servers on one database, killed in turn under load, and the data
 				await waitFor(`requests that are answered ${what}`, () => answered() > before + 40, 60_000);
 			};
 
-			await goesOn('at first');
-			for (let index = 0; index < SERVERS; index += 1) {
-				expect(await fleet.restart(index, 'SIGKILL')).toBe('SIGKILL');
-				await goesOn(`after server ${index} was killed`);
+			try {
+				await goesOn('at first');
+				for (let index = 0; index < SERVERS; index += 1) {
+					expect(await fleet.restart(index, 'SIGKILL')).toBe('SIGKILL');
+					await goesOn(`after server ${index} was killed`);
+				}
+				await cluster.halt('fast');
+				await cluster.resume();
+				await goesOn('after the database was restarted');
+				for (let index = 0; index < SERVERS; index += 1) {
+					expect(await fleet.restart(index, 'SIGTERM')).toBe(0);
+					await goesOn(`after server ${index} was replaced`);
+				}
+				await waitFor('the allowance to be used up', () => probe.refused > 0, 60_000);
+			} finally {
+				isOver = true;
+				await Promise.all(load);
 			}
-			await cluster.halt('fast');
-			await cluster.resume();
-			await goesOn('after the database was restarted');
-			for (let index = 0; index < SERVERS; index += 1) {
-				expect(await fleet.restart(index, 'SIGTERM')).toBe(0);
-				await goesOn(`after server ${index} was replaced`);
-			}
-			await waitFor('the allowance to be used up', () => probe.refused > 0, 60_000);
-			isOver = true;
-			await Promise.all(load);
 			await waitFor('all deliveries', async () => (await world.pending()) === 0, 120_000);
 			await waitFor('the ends that wait for tokens', () => allEndsArrived(world, senders), 30_000);
 
