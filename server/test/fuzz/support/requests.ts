@@ -1,6 +1,7 @@
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
+import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
-import { jsonSchemaOf, type Known, oddValue, type Schema, uuid, Values } from './values.ts';
+import { jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
 import type { Credentials, Route } from './world.ts';
 
 /** Bodies are longer than the server takes, and not so long that the test is about memory. */
