@@ -18,7 +18,7 @@ const CLAIMED_AT_ONCE = 500;
 const MOST_UNDER_WAY = 2_000;
 
 /** Outcomes that come in within this time of a recording share the next one's transaction. */
-const RECORD_EVERY_MS = 50;
+const RECORD_EVERY_MS = 100;
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
@@ -76,7 +76,7 @@ export class Outbox {
 
 		const outcomes = new Map<number, Outcome>();
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
-		const finished = Promise.all(leased.map((delivery) => this.#attempt(delivery, outcomes)));
+		const finished = this.#attemptAll(leased, (id, outcome) => outcomes.set(id, outcome));
 		let timer: NodeJS.Timeout | undefined;
 		const timeUp = new Promise<void>((resolve) => {
 			timer = setTimeout(resolve, this.#options.firstAttemptMs);
@@ -90,7 +90,7 @@ export class Outbox {
 	async runOnce(): Promise<number> {
 		this.#isStopping = false;
 		const claimed = await this.#claim(CLAIMED_AT_ONCE);
-		await Promise.all(claimed.map((delivery) => this.#attempt(delivery)));
+		await this.#attemptAll(claimed);
 		await this.#recording;
 		return claimed.length;
 	}
@@ -140,7 +140,7 @@ export class Outbox {
 				const room = Math.min(MOST_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
 				// Without room, the attempts that end wake the worker again.
 				const claimed = this.#running && room > 0 ? await this.#claim(room) : [];
-				for (const delivery of claimed) void this.#attempt(delivery);
+				void this.#attemptAll(claimed);
 				if (claimed.length < room || room <= 0) break;
 			}
 			const dueAt = await nextDueAt(this.#options.database.read);
@@ -172,29 +172,48 @@ export class Outbox {
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
 
-	async #attempt(delivery: OutgoingDelivery, outcomes?: Map<number, Outcome>): Promise<void> {
+	/** Attempts each at its turn; resolves when all have been attempted. */
+	#attemptAll(
+		deliveries: readonly OutgoingDelivery[],
+		onOutcome?: (id: number, outcome: Outcome) => void,
+	): Promise<void> {
+		let left = deliveries.length;
+		if (left === 0) return Promise.resolve();
+		return new Promise((resolve) => {
+			for (const delivery of deliveries) {
+				this.#attempt(delivery, (outcome) => {
+					if (outcome) onOutcome?.(delivery.id, outcome);
+					left -= 1;
+					if (left === 0) resolve();
+				});
+			}
+		});
+	}
+
+	/** Of ten thousand deliveries most wait for their turn, so a waiting one is a callback, not a promise. */
+	#attempt(delivery: OutgoingDelivery, onMade: (outcome: Outcome | undefined) => void): void {
 		this.#underWay.add(delivery.id);
-		const outcome = await this.#tryToDeliver(delivery);
-		if (outcome) outcomes?.set(delivery.id, outcome);
-		this.#attempted.push({ delivery, outcome });
-		this.#recording ??= this.#record();
-		if (delivery.message.lane !== null) this.#hurry();
+		const gateway = this.#options.gatewayOf(delivery);
+		const slots = this.#slotsOf(gateway);
+		const made = (outcome: Outcome | undefined) => {
+			slots?.give();
+			onMade(outcome);
+			this.#attempted.push({ delivery, outcome });
+			this.#recording ??= this.#record();
+			if (delivery.message.lane !== null) this.#hurry();
+		};
+		const begin = () => void this.#tryToDeliver(gateway, delivery).then(made);
+		if (slots) slots.take(delivery.message.id, begin);
+		else begin();
 	}
 
 	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
-	async #tryToDeliver(delivery: OutgoingDelivery): Promise<Outcome | undefined> {
-		const gateway = this.#options.gatewayOf(delivery);
-		const slots = this.#slotsOf(gateway);
-		await slots?.take(delivery.message.id);
-		try {
-			const left = (delivery.leasedUntil ?? 0) - this.#options.now();
-			if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
-			const outcome = await attemptAt(gateway, delivery);
-			this.#options.onAttempt?.(gateway, outcome);
-			return outcome;
-		} finally {
-			slots?.give();
-		}
+	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
+		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
+		if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
+		const outcome = await attemptAt(gateway, delivery);
+		this.#options.onAttempt?.(gateway, outcome);
+		return outcome;
 	}
 
 	#slotsOf(gateway: Gateway): Slots | undefined {

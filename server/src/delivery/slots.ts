@@ -16,16 +16,16 @@ export class Slots {
 		this.#free = count;
 	}
 
-	async take(group: number): Promise<void> {
+	/** Runs `job` now or, with no slot free, when its turn comes; it gives its slot back at its end. */
+	take(group: number, job: () => void): void {
 		if (this.#free > 0) {
 			this.#free -= 1;
+			job();
 			return;
 		}
-		await new Promise<void>((resolve) => {
-			const queue = this.#waiting.get(group);
-			if (queue) queue.jobs.push(resolve);
-			else this.#waiting.set(group, { jobs: [resolve], next: 0 });
-		});
+		const queue = this.#waiting.get(group);
+		if (queue) queue.jobs.push(job);
+		else this.#waiting.set(group, { jobs: [job], next: 0 });
 	}
 
 	give(): void {
