@@ -68,6 +68,8 @@ export function addMigrateData(program: Command): void {
 	withCommonOptions(
 		program
 			.command('migrate-data')
-			.description('copy the embedded store to the empty PostgreSQL database of BECKON_DATABASE_URL'),
+			.description(
+				'copy the embedded store to the empty PostgreSQL database of BECKON_DATABASE_URL',
+			),
 	).action(migrateData);
 }

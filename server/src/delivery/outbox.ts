@@ -23,8 +23,8 @@ const RECORD_EVERY_MS = 100;
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
-/** Longest sleep of the worker: a bound on how late it sees a clock that was set back. */
-const LONGEST_SLEEP_MS = 60_000;
+/** Longest sleep of the worker: a bound on how late it sees what a killed server leaves, or a clock set back. */
+const LONGEST_SLEEP_MS = LEASE_MS;
 
 export interface OutboxOptions {
 	database: Database;

@@ -42,8 +42,11 @@ async function recordMishap(
 	const { id, device, message } = delivery;
 	const attempts = delivery.attempts + 1;
 	const { kind, reason } = outcome;
-	if (kind === 'retry' && attempts < MAX_ATTEMPTS) {
-		const wait = Math.max(backoffMs(attempts), outcome.retryAfterMs ?? 0);
+	// What it has registered meanwhile may be alive.
+	const hasReturned = kind === 'gone' && !(await markGone(db, device, outcome.since));
+	if ((kind === 'retry' || hasReturned) && attempts < MAX_ATTEMPTS) {
+		const told = kind === 'retry' ? outcome.retryAfterMs : undefined;
+		const wait = Math.max(backoffMs(attempts), told ?? 0);
 		await markForRetry(db, id, { attempts, nextAttemptAt: now + wait, reason });
 	} else if (kind === 'no_token' && message.activity_id !== null) {
 		const place = {
@@ -55,7 +58,6 @@ async function recordMishap(
 		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
 	} else await markFailed(db, id, reason);
 
-	if (kind === 'gone') await markGone(db, device);
 	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)
 		await forgetPushToStartToken(db, device.id, device.push_to_start_token);
 }

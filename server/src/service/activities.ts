@@ -51,20 +51,23 @@ export async function start(
 ): Promise<StartResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { started, ended, audience } = await context.database.write(caller.accountId, async (db) => {
-		const account = await assertMaySend(db, context, caller.accountId);
-		const audience = await resolveAudience(db, caller, request.target?.channels);
-		assertRecipients(audience);
-		const result = await startActivity(db, context, {
-			...change,
-			account,
-			audience,
-			keyId: caller.keyId,
-			streamKey: null,
-		});
-		await recordSend(db, context, account);
-		return { ...result, audience };
-	});
+	const { started, ended, audience } = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			const account = await assertMaySend(db, context, caller.accountId);
+			const audience = await resolveAudience(db, caller, request.target?.channels);
+			assertRecipients(audience);
+			const result = await startActivity(db, context, {
+				...change,
+				account,
+				audience,
+				keyId: caller.keyId,
+				streamKey: null,
+			});
+			await recordSend(db, context, account);
+			return { ...result, audience };
+		},
+	);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
 	return {
 		success: true,
@@ -149,18 +152,21 @@ export async function end(
 ): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(caller.accountId, async (db): Promise<ActivityDispatch> => {
-		const activity = await ownActivity(db, caller, request.activity_id);
-		if (activity.ended_at === null) {
-			return endActivity(db, context, activity, change, {
-				reason: 'ended',
-				dismissSeconds: LEGACY_DISMISS_SECONDS,
-			});
-		}
-		if (change.tags) await replaceTags(db, activity.id, change.tags);
-		if (change.metadata !== undefined) await replaceMetadata(db, activity.id, change.metadata);
-		return { activity, queued: 0, recipients: [], deliveries: [] };
-	});
+	const dispatch = await context.database.write(
+		caller.accountId,
+		async (db): Promise<ActivityDispatch> => {
+			const activity = await ownActivity(db, caller, request.activity_id);
+			if (activity.ended_at === null) {
+				return endActivity(db, context, activity, change, {
+					reason: 'ended',
+					dismissSeconds: LEGACY_DISMISS_SECONDS,
+				});
+			}
+			if (change.tags) await replaceTags(db, activity.id, change.tags);
+			if (change.metadata !== undefined) await replaceMetadata(db, activity.id, change.metadata);
+			return { activity, queued: 0, recipients: [], deliveries: [] };
+		},
+	);
 	return answer(context, dispatch);
 }
 

@@ -100,6 +100,7 @@ export async function pair(
 			token_hash: hashOf(token),
 			status: 'active',
 			push_token: request.push_token ?? null,
+			push_registered_at: request.push_token === undefined ? null : now,
 			push_to_start_token: request.push_to_start_token ?? null,
 			badge: 0,
 			paired_at: now,
@@ -196,12 +197,13 @@ export async function registerTokens(
 ): Promise<void> {
 	if (subscription) assertUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
-		await setPushTokens(db, device.id, {
+		const reached = {
 			...tokens,
 			...(subscription !== undefined && {
 				push_subscription_json: subscription && JSON.stringify(subscription),
 			}),
-		});
+		};
+		await setPushTokens(db, device.id, reached, context.now());
 		if (widgetToken !== undefined) await setWidgetToken(db, device, widgetToken);
 	});
 }

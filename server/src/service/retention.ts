@@ -45,9 +45,7 @@ async function forgetHistoryOf(
 		const ids = await outlivedHistory(database.read, accountId, before, ENTRIES_AT_ONCE);
 		if (ids.length === 0) break;
 		while (
-			await isFull(
-				database.write(accountId, (db) => deleteDeliveriesOf(db, ids, ROWS_AT_ONCE)),
-			)
+			await isFull(database.write(accountId, (db) => deleteDeliveriesOf(db, ids, ROWS_AT_ONCE)))
 		) {
 			if (signal?.aborted) return forgotten;
 		}

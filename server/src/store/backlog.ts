@@ -13,7 +13,10 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 	const { pending, oldest } = await db
 		.selectFrom('deliveries')
 		.where('state', '=', 'pending')
-		.select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min<number | null>('id').as('oldest')])
+		.select(({ fn }) => [
+			fn.countAll<number>().as('pending'),
+			fn.min<number | null>('id').as('oldest'),
+		])
 		.executeTakeFirstOrThrow();
 	const message =
 		oldest === null

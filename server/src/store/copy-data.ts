@@ -90,7 +90,7 @@ async function assertEmpty(db: Db): Promise<void> {
 }
 
 async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
-	for (let last = 0; ; ) {
+	for (let last = 0; ;) {
 		const { rows } = await sql<{ _row: number } & Record<string, unknown>>`
 			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${ROWS_AT_ONCE}`.execute(
 			from,

@@ -118,10 +118,17 @@ export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[
 export async function setPushTokens(
 	db: Db,
 	deviceId: string,
-	tokens: Partial<Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge'>>>,
+	tokens: Partial<
+		Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge'>>
+	>,
+	now: number,
 ): Promise<void> {
 	if (Object.keys(tokens).length === 0) return;
-	await db.updateTable('devices').set(tokens).where('id', '=', deviceId).execute();
+	await db
+		.updateTable('devices')
+		.set({ ...tokens, ...(tokens.push_token !== undefined && { push_registered_at: now }) })
+		.where('id', '=', deviceId)
+		.execute();
 }
 
 /** Devices in groups small enough for SQLite's limit of 32,766 parameters in a statement. */
@@ -161,21 +168,30 @@ export async function markDisconnected(db: Db, deviceId: string): Promise<void> 
 }
 
 /**
- * Disconnects a device whose gateway says that it is gone, unless it has registered anew since with
- * another token or subscription.
+ * Disconnects a device whose gateway says that it is gone, unless it has registered another token or
+ * subscription meanwhile, or the same token anew.
+ * @param since when the gateway found it gone, where it tells so
+ * @returns whether it is disconnected
  */
 export async function markGone(
 	db: Db,
 	device: Pick<DeviceRow, 'id' | 'push_token' | 'push_subscription_json'>,
-): Promise<void> {
+	since?: number,
+): Promise<boolean> {
 	const { id, push_token: token, push_subscription_json: subscription } = device;
-	await db
+	const { numUpdatedRows } = await db
 		.updateTable('devices')
 		.set({ status: 'disconnected' })
 		.where('id', '=', id)
 		.where('push_token', token === null ? 'is' : '=', token)
 		.where('push_subscription_json', subscription === null ? 'is' : '=', subscription)
-		.execute();
+		.$if(since !== undefined, (query) =>
+			query.where((eb) =>
+				eb.or([eb('push_registered_at', 'is', null), eb('push_registered_at', '<=', since ?? 0)]),
+			),
+		)
+		.executeTakeFirst();
+	return numUpdatedRows > 0n;
 }
 
 /** Apple does not know this push-to-start token any more; a newer one stays. */

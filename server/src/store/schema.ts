@@ -74,6 +74,8 @@ interface DeviceTable {
 	/** `disconnected`: its gateway said that it is gone, or its person unpaired it. */
 	status: 'active' | 'disconnected';
 	push_token: string | null;
+	/** When it was last told, the same or another; null: before this was kept. */
+	push_registered_at: Generated<number | null>;
 	push_to_start_token: string | null;
 	/** Which of Apple's two services the device's tokens belong to. */
 	push_environment: Generated<'production' | 'sandbox'>;

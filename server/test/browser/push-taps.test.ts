@@ -85,7 +85,7 @@ describe('a notification', () => {
 		data.push.title = 'Changed';
 		if (place === 'target') data.push.redirection = url;
 		else data.push.actions = [{ title: 'Open', type: 'open_url', url }];
-		await closed.deliver(message);
+		await closed.hand(message);
 		await closed.tap('Changed', place === 'button' ? '0' : '');
 		expect(await opened()).toEqual(['/phone']);
 	});

@@ -36,7 +36,12 @@ describe('a backup of the embedded store', () => {
 		await copy.close();
 
 		const second = await startTestServer({ directory: restored });
-		const sent = await second.call('POST', '/push-notification', { title: 'Restored' }, { key: server.account.key });
+		const sent = await second.call(
+			'POST',
+			'/push-notification',
+			{ title: 'Restored' },
+			{ key: server.account.key },
+		);
 		expect(sent.status).toBe(200);
 		expect(sent.body['devices_notified']).toBe(2);
 		await second.close();
@@ -81,20 +86,37 @@ describe('beckon-server backup', () => {
 		const data = join(directory.path, 'data');
 		await runJson(['demo', '--data', data]);
 		const file = join(directory.path, 'backup.db');
-		expect(await runJson(['backup', '--to', file, '--data', data])).toEqual({ from: data, to: file });
+		expect(await runJson(['backup', '--to', file, '--data', data])).toEqual({
+			from: data,
+			to: file,
+		});
 		expect(statSync(file).size).toBeGreaterThan(0);
 	});
 
 	it.each([
-		['a file that exists', (folder: string) => {
-			const file = join(folder, 'there.db');
-			writeFileSync(file, 'precious');
-			return file;
-		}, /there\.db exists already\. Name a new file/],
-		['a folder that does not exist', (folder: string) => join(folder, 'nowhere', 'backup.db'), /^Cannot write .*nowhere/],
+		[
+			'a file that exists',
+			(folder: string) => {
+				const file = join(folder, 'there.db');
+				writeFileSync(file, 'precious');
+				return file;
+			},
+			/there\.db exists already\. Name a new file/,
+		],
+		[
+			'a folder that does not exist',
+			(folder: string) => join(folder, 'nowhere', 'backup.db'),
+			/^Cannot write .*nowhere/,
+		],
 	])('should refuse %s, and say so', async (_what, fileIn, words) => {
 		const data = join(directory.path, 'data');
-		const { code, stderr } = await runCli(['backup', '--to', fileIn(directory.path), '--data', data]);
+		const { code, stderr } = await runCli([
+			'backup',
+			'--to',
+			fileIn(directory.path),
+			'--data',
+			data,
+		]);
 		expect(code).toBe(1);
 		expect(stderr).toMatch(words);
 		expect(stderr.split('\n')).toHaveLength(2);

@@ -169,8 +169,14 @@ describe('a server that is killed', () => {
 		});
 		expect(answered.length).toBeGreaterThan(3);
 		expect(titlesOf(await inbox())).toEqual(answered);
-		// It reads on, and says so to every write.
-		expect((await api('POST', '/push-notification', { title: 'again', message })).status).toBe(503);
+		// It reads on, and is as honest to every later write: a checkpoint may make room for one.
+		for (let more = 0; more < 5; more += 1) {
+			const title = `more ${more}`;
+			const { status } = await api('POST', '/push-notification', { title, message });
+			if (status === 200) answered.push(title);
+			else expect(status).toBe(503);
+		}
+		expect(titlesOf(await inbox())).toEqual(answered);
 		await kill();
 		await boot();
 		expect((await api('POST', '/push-notification', { title: 'room again' })).status).toBe(200);

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { ApnsConnection } from '../../src/delivery/apns/connection.ts';
 import { REASONS } from '../../src/delivery/apns/outcomes.ts';
+import { waitFor } from '../support/wait.ts';
 import type { Fault } from './support/apns.ts';
 import { bench, iphone, push } from './support/one-iphone.ts';
+import { SilentLine } from './support/silent-line.ts';
 import { deliveriesOf } from './support/phones.ts';
 
 describe('what APNs answers', () => {
@@ -44,6 +48,29 @@ describe('what APNs answers', () => {
 		expect(registered.status).toBe(200);
 		await deliveriesOf(bench, iphone);
 		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		expect(bench.apns.takenFor('ab12')).toHaveLength(1);
+	});
+
+	it('should not disconnect a device that has registered the same token since', async () => {
+		const at = bench.server.clock.now;
+		bench.server.clock.advance(60);
+		await iphone.call('PUT', '/tokens', { push_token: iphone.pushToken });
+		bench.apns.failOnce({ status: 410, reason: 'Unregistered', timestamp: at });
+		await push();
+		const [delivery] = await deliveriesOf(bench, iphone);
+		expect(delivery).toMatchObject({ state: 'pending', attempts: 1 });
+		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(1);
+
+		const timestamp = bench.server.clock.now;
+		bench.apns.failOnce({ status: 410, reason: 'Unregistered', timestamp });
+		await push();
+		await deliveriesOf(bench, iphone);
+		expect((await iphone.call('GET', '/snapshot')).status).toBe(401);
 	});
 
 	it('should be given up with the reason in the history after the last attempt', async () => {
@@ -63,6 +90,22 @@ describe('what APNs answers', () => {
 });
 
 describe('the connection to APNs', () => {
+	it('should be given up for another when it leaves a ping unanswered', async () => {
+		const line = await SilentLine.to(bench.apns.url);
+		const connection = new ApnsConnection({
+			origin: line.url,
+			ca: [readFileSync(bench.settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8')],
+			pings: { everyMs: 20, limitMs: 500 },
+		});
+		const { status } = await connection.request({ ':method': 'POST', ':path': '/' }, '', 2_000);
+		expect(status).toBe(403);
+		await waitFor('pings that are answered', () => line.answers > 10);
+		expect(connection.isUsable).toBe(true);
+		line.isSilent = true;
+		await waitFor('the end of the connection', () => !connection.isUsable);
+		line.close();
+	});
+
 	it.each<[string, Fault]>([
 		['a stream that it refuses', 'reset stream'],
 		['GOAWAY in mid-stream', 'goaway'],

@@ -160,7 +160,9 @@ describe('the systemd unit', () => {
 describe('the package', () => {
 	it('should need at run time what its build leaves outside, and nothing else', () => {
 		const { dependencies } = JSON.parse(read('server/package.json')) as { dependencies: object };
-		const outside = /external: \[([^\]]*)\]/.exec(read('server/scripts/vite.server.config.ts'))![1]!;
+		const outside = /external: \[([^\]]*)\]/.exec(
+			read('server/scripts/vite.server.config.ts'),
+		)![1]!;
 		const names = [...outside.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
 		// A native driver of PostgreSQL that pg would take if somebody had installed it.
 		expect(Object.keys(dependencies).sort()).toEqual(

@@ -64,7 +64,12 @@ describe('moving from the embedded store to PostgreSQL', () => {
 			directory: embedded.store.directory,
 			settings: { BECKON_DATABASE_URL: url },
 		});
-		const sent = await moved.call('POST', '/push-notification', { title: 'Moved' }, { key: embedded.account.key });
+		const sent = await moved.call(
+			'POST',
+			'/push-notification',
+			{ title: 'Moved' },
+			{ key: embedded.account.key },
+		);
 		expect(sent.body['devices_notified']).toBe(2);
 		const inbox = await moved.app.inject({
 			url: '/device/inbox',
@@ -81,7 +86,13 @@ describe('moving from the embedded store to PostgreSQL', () => {
 			for (let n = 0; n < 5_001; n += 1) {
 				await db
 					.insertInto('history')
-					.values({ id: `his_${n}`, account_id: account, kind: 'push', title: `${n}`, created_at: n })
+					.values({
+						id: `his_${n}`,
+						account_id: account,
+						kind: 'push',
+						title: `${n}`,
+						created_at: n,
+					})
 					.execute();
 			}
 		});
@@ -95,7 +106,9 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		const target = await openDatabase({ directory: '', url });
 		await copyData(embedded.context.database, target);
 		const before = await allRows(target.read);
-		await expect(copyData(embedded.context.database, target)).rejects.toThrow(/has data already \(in accounts\)/);
+		await expect(copyData(embedded.context.database, target)).rejects.toThrow(
+			/has data already \(in accounts\)/,
+		);
 		expect(await allRows(target.read)).toEqual(before);
 		await target.close();
 	});
@@ -161,7 +174,13 @@ describe("a backup by PostgreSQL's own tools", () => {
 		const restored = await emptyDatabase();
 		const run = promisify(execFile);
 		await run(join(programs(), 'pg_dump'), ['--format=custom', `--file=${file}`, url]);
-		await run(join(programs(), 'pg_restore'), ['--clean', '--if-exists', '--no-owner', `--dbname=${restored}`, file]);
+		await run(join(programs(), 'pg_restore'), [
+			'--clean',
+			'--if-exists',
+			'--no-owner',
+			`--dbname=${restored}`,
+			file,
+		]);
 
 		const copy = await openDatabase({ directory: '', url: restored });
 		expect(await allRows(copy.read)).toEqual(await allRows(server.context.database.read));
@@ -170,7 +189,12 @@ describe("a backup by PostgreSQL's own tools", () => {
 			directory: into.path,
 			settings: { BECKON_DATABASE_URL: restored },
 		});
-		const sent = await second.call('POST', '/push-notification', { title: 'Restored' }, { key: server.account.key });
+		const sent = await second.call(
+			'POST',
+			'/push-notification',
+			{ title: 'Restored' },
+			{ key: server.account.key },
+		);
 		expect(sent.body['devices_notified']).toBe(2);
 		await second.close();
 		await server.close();

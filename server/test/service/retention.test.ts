@@ -60,7 +60,9 @@ describe('history retention', () => {
 		for (const table of ['history_tags', 'messages', 'deliveries'] as const)
 			expect([table, await rows(table)]).toEqual([table, 1]);
 		const { notifications } = await server.phone.snapshot();
-		expect(notifications).toEqual([expect.objectContaining({ push: expect.objectContaining({ title: 'Newer' }) })]);
+		expect(notifications).toEqual([
+			expect.objectContaining({ push: expect.objectContaining({ title: 'Newer' }) }),
+		]);
 	});
 
 	it('keeps what has just reached its age, to the millisecond', async () => {
@@ -73,7 +75,9 @@ describe('history retention', () => {
 
 	it('keeps a Live Activity until its end is as old', async () => {
 		const content = { title: 'Backup', type: 'progress', percentage: 10 };
-		const started = await server.call('PUT', '/live-activity/stream/backup', { content_state: content });
+		const started = await server.call('PUT', '/live-activity/stream/backup', {
+			content_state: content,
+		});
 		server.clock.advance(KEPT_MS / 1_000 + 1);
 		expect(await forget()).toBe(0);
 
@@ -83,7 +87,9 @@ describe('history retention', () => {
 		expect(await forget()).toBe(1);
 		expect(await rows('activities')).toBe(0);
 
-		const again = await server.call('PUT', '/live-activity/stream/backup', { content_state: content });
+		const again = await server.call('PUT', '/live-activity/stream/backup', {
+			content_state: content,
+		});
 		expect(again.status).toBe(200);
 		expect(again.body.activity_id).not.toBe(started.body.activity_id);
 	});

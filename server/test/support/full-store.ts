@@ -17,12 +17,21 @@ export async function fillStore(server: TestServer): Promise<void> {
 	await createPairCode(context, account.id, 'owner');
 	await createMetric(context, account.id, { key: 'cpu', name: 'CPU', format: 'number' });
 	await server.call('POST', '/metrics/cpu/value', { value: 42 });
-	const push = { title: 'Ünïcode 🚀', message: 'Line\nline', tags: ['ops'], metadata: { build: 7 } };
+	const push = {
+		title: 'Ünïcode 🚀',
+		message: 'Line\nline',
+		tags: ['ops'],
+		metadata: { build: 7 },
+	};
 	const actions = [{ title: 'Open', type: 'open_url', url: 'https://example.com' }];
 	await server.call('POST', '/push-notification', { ...push, actions });
 	const delivery = (await server.phone.inbox()).at(-1);
 	await server.phone.call('PUT', '/channels/ops', { muted: true });
-	await server.phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: delivery.id, action: 0 });
+	await server.phone.call('POST', '/taps', {
+		tap_id: randomUUID(),
+		delivery_id: delivery.id,
+		action: 0,
+	});
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
 	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });
 	await signedIn(server);

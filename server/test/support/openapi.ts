@@ -16,7 +16,9 @@ export async function readOpenApi(app: App): Promise<OpenApi> {
 
 /** The validator of a schema inside the document, by its JSON pointer. */
 export function compilePointer(ajv: Ajv2020, pointer: string[]): ValidateFunction {
-	const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+	const escaped = pointer.map((part) =>
+		encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+	);
 	return ajv.compile({ $ref: `openapi#/${escaped.join('/')}` });
 }
 
@@ -45,7 +47,8 @@ export function createAnswerCheck(document: OpenApi): AnswerCheck {
 		if (!operation) return;
 		const status = String(answer.status);
 		const name = `${method} ${template} ${status}`;
-		if (!operation.responses[status]) throw new Error(`${name} is not in the OpenAPI: ${JSON.stringify(answer.body)}`);
+		if (!operation.responses[status])
+			throw new Error(`${name} is not in the OpenAPI: ${JSON.stringify(answer.body)}`);
 		let validate = compiled.get(name);
 		if (!validate) {
 			validate = compilePointer(ajv, [
@@ -55,7 +58,9 @@ export function createAnswerCheck(document: OpenApi): AnswerCheck {
 			compiled.set(name, validate);
 		}
 		if (!validate(answer.body)) {
-			throw new Error(`${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`);
+			throw new Error(
+				`${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
+			);
 		}
 	};
 }

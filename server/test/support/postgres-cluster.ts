@@ -155,12 +155,10 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		port,
 		urlOf,
 		async createDatabase(name, options = '') {
-			await administrate(`create database "${name}" ${options}`).catch(
-				(error: unknown) => {
-					const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
-					if (!isThere) throw error;
-				},
-			);
+			await administrate(`create database "${name}" ${options}`).catch((error: unknown) => {
+				const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
+				if (!isThere) throw error;
+			});
 		},
 		dropDatabase: (name) => administrate(`drop database if exists "${name}" with (force)`),
 		halt,

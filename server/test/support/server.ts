@@ -95,7 +95,14 @@ function unexpected(error: unknown, what: string): never {
 }
 
 /** The real server on a real database in a temporary folder, injected into, with a clock that tests move. */
-export async function startTestServer({ settings = {}, gateway, directory, beside, followsOthers = false, onError = unexpected }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+	settings = {},
+	gateway,
+	directory,
+	beside,
+	followsOthers = false,
+	onError = unexpected,
+}: TestServerOptions = {}): Promise<TestServer> {
 	const data = beside?.store.directory ?? directory ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
 	const clock: Clock = beside?.clock ?? {
 		now: Date.parse('2026-03-01T12:00:00Z'),
@@ -103,7 +110,11 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 			clock.now += seconds * 1_000;
 		},
 	};
-	const config = readConfig({ ...(await storeSettings(data)), BECKON_FIRST_ATTEMPT_MS: '200', ...settings });
+	const config = readConfig({
+		...(await storeSettings(data)),
+		BECKON_FIRST_ATTEMPT_MS: '200',
+		...settings,
+	});
 	const database = await openDatabase(storeOf(config), { onError });
 	const context = createContext({
 		config,
@@ -117,7 +128,13 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 	await app.ready();
 	const checkAnswer = createAnswerCheck(await readOpenApi(app));
 
-	const inject = async (method: Method, url: string, body: unknown, headers: Record<string, string>, from = '127.0.0.1'): Promise<Answer> => {
+	const inject = async (
+		method: Method,
+		url: string,
+		body: unknown,
+		headers: Record<string, string>,
+		from = '127.0.0.1',
+	): Promise<Answer> => {
 		const isRaw = typeof body === 'string' || body === undefined;
 		const response = await app.inject({
 			method,
@@ -127,7 +144,11 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 			...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
 		});
 		const isJson = String(response.headers['content-type']).startsWith('application/json');
-		return { status: response.statusCode, body: (isJson ? response.json() : response.body) as Answer['body'], headers: response.headers };
+		return {
+			status: response.statusCode,
+			body: (isJson ? response.json() : response.body) as Answer['body'],
+			headers: response.headers,
+		};
 	};
 
 	const phoneOf = (id: string, token: string): TestPhone => {
@@ -142,14 +163,21 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 		};
 	};
 
-	const server: Omit<TestServer, 'account' | 'phone'> & Partial<Pick<TestServer, 'account' | 'phone'>> = {
+	const server: Omit<TestServer, 'account' | 'phone'> &
+		Partial<Pick<TestServer, 'account' | 'phone'>> = {
 		store: storeOf(config),
 		app,
 		context,
 		clock,
 		async call(method, path, body, { key, headers = {}, from } = {}) {
 			const token = key === undefined ? server.account?.key : key;
-			const answer = await inject(method, `/api${path}`, body, { ...(token && { authorization: `Bearer ${token}` }), ...headers }, from);
+			const answer = await inject(
+				method,
+				`/api${path}`,
+				body,
+				{ ...(token && { authorization: `Bearer ${token}` }), ...headers },
+				from,
+			);
 			checkAnswer(method, path, answer);
 			return answer;
 		},
@@ -166,7 +194,12 @@ export async function startTestServer({ settings = {}, gateway, directory, besid
 			await createChannel(context, id, { slug });
 			await assignToChannel(context, id, { slug, users, devices });
 		},
-		async pairPhone({ account = server.account!.id, user = 'owner', name = 'Phone', platform = 'web' } = {}) {
+		async pairPhone({
+			account = server.account!.id,
+			user = 'owner',
+			name = 'Phone',
+			platform = 'web',
+		} = {}) {
 			const { code } = await createPairCode(context, account, user);
 			const { status, body } = await inject('POST', '/device/pair', { code, name, platform }, {});
 			if (status !== 200) throw new Error(`Pairing answered ${status}: ${JSON.stringify(body)}`);

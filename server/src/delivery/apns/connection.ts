@@ -1,8 +1,7 @@
 import http2 from 'node:http2';
 
-/** How often an idle connection is asked whether it lives, as Apple recommends. */
-const PING_EVERY_MS = 60_000;
-const PING_LIMIT_MS = 10_000;
+/** How often an idle connection is asked whether it lives, as Apple recommends, and until when it must say. */
+const PINGS = { everyMs: 60_000, limitMs: 10_000 };
 
 export interface ApnsResponse {
 	status: number;
@@ -26,6 +25,7 @@ export interface ConnectionOptions {
 	origin: string;
 	/** Certificate authorities in PEM, instead of the system's. */
 	ca?: readonly string[] | undefined;
+	pings?: typeof PINGS;
 }
 
 /** One HTTP/2 connection to APNs (RFC 9113). */
@@ -36,7 +36,7 @@ export class ApnsConnection {
 	#failure: Error | undefined;
 	open = 0;
 
-	constructor({ origin, ca }: ConnectionOptions) {
+	constructor({ origin, ca, pings = PINGS }: ConnectionOptions) {
 		this.#session = http2.connect(origin, { ...(ca && { ca: [...ca] }) });
 		this.#session.on('error', (error: Error) => {
 			this.#failure = error;
@@ -48,7 +48,7 @@ export class ApnsConnection {
 			this.#isUsable = false;
 			clearInterval(this.#pings);
 		});
-		this.#pings = setInterval(() => this.#ping(), PING_EVERY_MS);
+		this.#pings = setInterval(() => this.#ping(pings.limitMs), pings.everyMs);
 		this.#pings.unref();
 	}
 
@@ -110,9 +110,9 @@ export class ApnsConnection {
 		this.#session.close();
 	}
 
-	#ping(): void {
+	#ping(limitMs: number): void {
 		if (!this.isUsable) return;
-		const limit = setTimeout(() => this.#session.destroy(), PING_LIMIT_MS);
+		const limit = setTimeout(() => this.#session.destroy(), limitMs);
 		limit.unref();
 		try {
 			this.#session.ping(() => clearTimeout(limit));

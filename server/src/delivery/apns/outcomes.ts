@@ -66,15 +66,28 @@ export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number)
 	if (verdict === 'refused') return { kind: 'refused', reason };
 	if (token === 'activity') return { kind: 'no_token', reason };
 	if (token === 'push_to_start') return { kind: 'refused', reason, isStartTokenDead: true };
-	return { kind: verdict === 'gone' ? 'gone' : 'refused', reason };
+	return verdict === 'gone'
+		? { kind: 'gone', reason, since: timestampIn(body) }
+		: { kind: 'refused', reason };
 }
 
 /** The reason that APNs names, undefined where there is none that can be read. */
 export function reasonIn(body: string): string | undefined {
+	const { reason } = fieldsOf(body);
+	return typeof reason === 'string' ? reason.slice(0, 64) : undefined;
+}
+
+/** When APNs found the token invalid, in milliseconds since 1970; only 410 has it. */
+function timestampIn(body: string): number | undefined {
+	const { timestamp } = fieldsOf(body);
+	return typeof timestamp === 'number' ? timestamp : undefined;
+}
+
+function fieldsOf(body: string): { reason?: unknown; timestamp?: unknown } {
 	try {
-		const { reason } = JSON.parse(body) as { reason?: unknown };
-		return typeof reason === 'string' ? reason.slice(0, 64) : undefined;
+		const parsed: unknown = JSON.parse(body);
+		return typeof parsed === 'object' && parsed !== null ? parsed : {};
 	} catch {
-		return undefined;
+		return {};
 	}
 }

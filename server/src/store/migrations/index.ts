@@ -4,6 +4,7 @@ import * as delivery from './0002-delivery.ts';
 import * as consoleTables from './0003-console.ts';
 import * as phone from './0004-phone.ts';
 import * as rateWindows from './0005-rate-windows.ts';
+import * as registrationTime from './0006-registration-time.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
 	'0003-console': consoleTables,
 	'0004-phone': phone,
 	'0005-rate-windows': rateWindows,
+	'0006-registration-time': registrationTime,
 };

@@ -70,6 +70,25 @@ export class ClosedPhone {
 		});
 	}
 
+	/** Gives the worker the event itself, as no push service would; resolves when it is through with it. */
+	async hand(message: unknown): Promise<void> {
+		await (
+			await this.worker()
+		).evaluate(async (data) => {
+			const { PushEvent } = globalThis as unknown as {
+				PushEvent: new (type: string, init: object) => Event;
+			};
+			const event = new PushEvent('push', { data });
+			const work: Array<Promise<unknown>> = [];
+			// Only the browser's own events may be extended.
+			Object.defineProperty(event, 'waitUntil', {
+				value: (promise: Promise<unknown>) => work.push(promise),
+			});
+			globalThis.dispatchEvent(event);
+			await Promise.all(work);
+		}, JSON.stringify(message));
+	}
+
 	/** The network is back: the browser wakes the worker for what it has registered. */
 	async sync(): Promise<void> {
 		await this.#devtools.send('ServiceWorker.dispatchSyncEvent', {

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { checkHeaders, checkPayload, checkToken, type Refused } from './apns-rules.ts';
 import { type Certificate, selfSigned } from './certificate.ts';
 
+interface Details {
+	/** Seconds. */
+	retryAfter?: number;
+	/** Since when the token is invalid, in milliseconds since 1970. */
+	timestamp?: number;
+}
+
 /** What the stand-in does instead of taking a request. */
 export type Fault =
-	| (Refused & { retryAfter?: number })
+	| (Refused & Details)
 	| { delayMs: number }
 	/** Takes the request, and the answer is lost. */
 	| 'reset after taking'
@@ -212,12 +219,12 @@ export class ApnsStandIn {
 
 function respond(
 	stream: http2.ServerHttp2Stream,
-	{ status, reason, retryAfter }: Refused & { retryAfter?: number },
+	{ status, reason, retryAfter, timestamp }: Refused & Details,
 ): void {
 	if (stream.destroyed) return;
 	stream.respond({
 		':status': status,
 		...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
 	});
-	stream.end(JSON.stringify({ reason }));
+	stream.end(JSON.stringify({ reason, timestamp }));
 }
