@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
+import { ATTEMPT_LIMIT_MS } from '../delivery/gateway.ts';
 import { createLogger } from '../log.ts';
 import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
@@ -13,8 +14,8 @@ import {
 	withCommonOptions,
 } from './run.ts';
 
-/** How long requests and deliveries may take to finish once the server was told to stop. */
-const SHUTDOWN_LIMIT_MS = 10_000;
+/** How long requests and deliveries may take to finish once the server was told to stop: longer than one attempt. */
+const SHUTDOWN_LIMIT_MS = 2 * ATTEMPT_LIMIT_MS;
 
 async function start(options: CommonOptions): Promise<void> {
 	try {
@@ -28,7 +29,13 @@ async function start(options: CommonOptions): Promise<void> {
 		// Before anything is printed: whoever waits for the line may stop the server at once.
 		const stop = () => {
 			forgetAddress(config);
-			setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+			setTimeout(() => {
+				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
+				logger.error(
+					`not everything was finished within ${seconds} s of the signal; what was accepted is stored, and goes on at the next start`,
+				);
+				process.exit(1);
+			}, SHUTDOWN_LIMIT_MS).unref();
 			server.close().then(
 				() => process.exit(0),
 				(error: unknown) => {
