@@ -111,6 +111,7 @@ export async function listHistory(
 		.selectAll()
 		.where('account_id', '=', accountId)
 		.orderBy('created_at', 'desc')
+		.orderBy('history.id', 'desc')
 		.limit(limit);
 	for (const tag of tags) {
 		query = query.where('id', 'in', (eb) =>

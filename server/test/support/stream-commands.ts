@@ -65,7 +65,8 @@ class Command implements fc.AsyncCommand<Model, Real> {
 	toString = () => this.#name;
 }
 
-const command = <T>(
+/** A command by its name and what it is given. */
+export const command = <T>(
 	name: string,
 	input: fc.Arbitrary<T>,
 	step: (input: T, model: Model, real: Real) => Promise<void>,
@@ -76,7 +77,13 @@ const command = <T>(
 	);
 
 const key = fc.constantFrom(...KEYS);
-const tags = fc.option(fc.subarray(['x', 'y']), { nil: undefined, freq: 3 });
+/** Tags as a request may bring them. */
+export const sentTags = fc.option(fc.subarray(['x', 'y']), { nil: undefined, freq: 3 });
+/** Channels as a request may name them; undefined: everybody. */
+export const targets = fc.option(fc.constantFrom<string[]>(['one'], ['two'], ['one', 'two']), {
+	nil: undefined,
+	freq: 4,
+});
 const own = fc.constantFrom<State>(
 	...[
 		{ type: 'value', value: 'v' },
@@ -92,12 +99,9 @@ const state = fc
 const alert = fc.option(fc.constant({ title: 'look' }), { nil: undefined, freq: 6 });
 const change: fc.Arbitrary<Change> = fc.record({
 	content_state: state,
-	tags,
+	tags: sentTags,
 	alert,
-	channels: fc.option(fc.constantFrom(['one'], ['two'], ['one', 'two']), {
-		nil: undefined,
-		freq: 4,
-	}),
+	channels: targets,
 });
 const nth = fc.nat(30);
 
@@ -105,7 +109,7 @@ const nth = fc.nat(30);
 function byId(verb: 'update' | 'end') {
 	return command(
 		verb,
-		fc.tuple(nth, state, tags),
+		fc.tuple(nth, state, sentTags),
 		async ([index, content_state, sent], model, { server, key: apiKey }) => {
 			const activity = model.activities.at(-1 - index);
 			if (!activity) return;
@@ -130,7 +134,7 @@ export const streamCommands = [
 	),
 	command(
 		'again',
-		fc.tuple(key, tags, alert),
+		fc.tuple(key, sentTags, alert),
 		async ([name, sent, called], model, { server, key: apiKey }) => {
 			// What the stream shows already, with other tags or an alert perhaps.
 			const stream = model.streams.get(name);
@@ -148,7 +152,7 @@ export const streamCommands = [
 	),
 	command(
 		'delete',
-		fc.tuple(key, fc.option(state, { nil: undefined }), tags),
+		fc.tuple(key, fc.option(state, { nil: undefined }), sentTags),
 		async ([name, content_state, sent], model, { server, key: apiKey }) => {
 			const body = { content_state, tags: sent };
 			const answer = await server.call('DELETE', `/live-activity/stream/${name}`, body, {

@@ -1,4 +1,6 @@
-/** A small model of streams and their activities, as decisions.md "Streams" and "Legacy calls" have them. */
+import { MessageModel } from './message-model.ts';
+
+/** A small model of the service: of streams and their activities, as decisions.md "Streams" and "Legacy calls" have them. */
 export const ROTATION_AGE_MS = 27_900 * 1_000;
 export const LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
@@ -81,11 +83,20 @@ export class Model {
 	readonly streams = new Map<string, ModelStream>();
 	/** Every activity that was ever started, oldest first. */
 	readonly activities: ModelActivity[] = [];
+	readonly messages: MessageModel;
 	readonly #audience: (slugs: string[] | null) => number;
 
-	/** @param audience how many devices these channels reach */
-	constructor(now: number, audience: (slugs: string[] | null) => number) {
+	/**
+	 * @param audience how many devices these channels reach
+	 * @param channels each with one phone
+	 */
+	constructor(
+		now: number,
+		audience: (slugs: string[] | null) => number,
+		channels: readonly string[],
+	) {
 		this.now = now;
+		this.messages = new MessageModel(channels);
 		this.#audience = audience;
 	}
 

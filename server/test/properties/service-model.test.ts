@@ -5,18 +5,27 @@ import { expireActivities } from '../../src/service/activities.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import { historyOf } from '../../src/service/history.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
+import { messageCommands, METRIC_KEY } from '../support/message-commands.ts';
+import { reaches } from '../support/message-model.ts';
 import { type Real, streamCommands } from '../support/stream-commands.ts';
 import { Model, type State } from '../support/stream-model.ts';
 
-/** Two phones: one in channel `one`, the other in `two`. */
+/** Each with one phone of its own. */
+const CHANNELS = ['one', 'two'];
 const audienceSize = (slugs: string[] | null) => (slugs?.length === 1 ? 1 : 2);
 
 /** What a phone saw: every activity starts once and first, ends at most once and last, one of a stream at a time. */
 async function holdInbox(model: Model, phone: TestPhone, channel: string): Promise<void> {
 	const seen = new Map<string, { isRunning: boolean; state: State }>();
 	const runningOf = new Map<string, string>();
-	for (const { kind, activity } of await phone.inbox()) {
+	const inbox = await phone.inbox();
+	const pushes = inbox.filter(({ kind }) => kind === 'push').map(({ push }) => push.title);
+	const sent = model.messages.pushes.filter(({ slugs }) => reaches(slugs, channel));
+	expect(pushes).toEqual(sent.map(({ title }) => title));
+	for (const { kind, activity } of inbox) {
+		if (activity === undefined) continue;
 		const { activity_id: id, stream_key: stream, content_state: shown } = activity;
 		const before = seen.get(id);
 		expect(before?.isRunning ?? 'new').toBe(kind === 'activity_start' ? 'new' : true);
@@ -27,11 +36,13 @@ async function holdInbox(model: Model, phone: TestPhone, channel: string): Promi
 		if (kind === 'activity_end') runningOf.delete(stream);
 		seen.set(id, { isRunning: kind !== 'activity_end', state: shown });
 	}
-	const reached = model.activities.filter(({ slugs }) => slugs === null || slugs.includes(channel));
+	const reached = model.activities.filter(({ slugs }) => reaches(slugs, channel));
 	expect([...seen.keys()].sort()).toEqual(reached.map(({ id }) => id).sort());
 	for (const { id, isRunning, state: last } of reached)
 		expect(seen.get(id)).toEqual({ isRunning, state: last });
-	const { activities } = await phone.snapshot();
+	const { activities, badge, metrics } = await phone.snapshot();
+	expect(badge).toBe(model.messages.badges.get(channel));
+	expect(metrics[0].value).toBe(model.messages.metric?.value ?? null);
 	const onScreen = activities.filter((activity: any) => activity.dismiss_at === null);
 	expect(onScreen.map((activity: any) => activity.activity_id).sort()).toEqual(
 		reached
@@ -43,7 +54,12 @@ async function holdInbox(model: Model, phone: TestPhone, channel: string): Promi
 
 async function holdHistory(model: Model, { server, accountId }: Real): Promise<void> {
 	const entries = await historyOf(server.context, accountId, { tags: [], limit: 1_000 });
-	const told = entries.map(({ id, title, tags: carried, ended_at }) => ({
+	const pushes = entries.filter(({ kind }) => kind === 'push').reverse();
+	expect(pushes.map(({ title, tags }) => ({ title, tags: [...tags].sort() }))).toEqual(
+		model.messages.pushes.map(({ title, tags }) => ({ title, tags: [...tags].sort() })),
+	);
+	const ofActivities = entries.filter(({ kind }) => kind === 'activity');
+	const told = ofActivities.map(({ id, title, tags: carried, ended_at }) => ({
 		id,
 		title,
 		tags: [...carried].sort(),
@@ -56,7 +72,10 @@ async function holdHistory(model: Model, { server, accountId }: Real): Promise<v
 	expect(told.sort(byId)).toEqual(expected.sort(byId));
 }
 
-describe('streams and the activities that they run', () => {
+/** Sequences of requests; `npm run test:model` makes more of them. */
+const SEQUENCES = Number(process.env['MODEL_SEQUENCES'] ?? 100);
+
+describe('the service, held against its model', () => {
 	let server: TestServer;
 	beforeAll(async () => {
 		server = await startTestServer({
@@ -79,10 +98,11 @@ describe('streams and the activities that they run', () => {
 			await server.pairPhone({ account: account.id }),
 			await server.pairPhone({ account: account.id }),
 		];
-		for (const [index, slug] of ['one', 'two'].entries()) {
+		for (const [index, slug] of CHANNELS.entries()) {
 			await createChannel(context, account.id, { slug });
 			await assignToChannel(context, account.id, { slug, users: [], devices: [phones[index]!.id] });
 		}
+		await createMetric(context, account.id, { key: METRIC_KEY, name: 'Load', format: 'number' });
 		return {
 			server,
 			accountId: account.id,
@@ -94,19 +114,19 @@ describe('streams and the activities that they run', () => {
 	it('should do what the model says, whatever happens in whatever order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.commands(streamCommands, { maxCommands: 25, size: 'max' }),
+				fc.commands([...streamCommands, ...messageCommands], { maxCommands: 25, size: 'max' }),
 				async (steps) => {
 					const real = await freshAccount();
-					const model = new Model(server.clock.now, audienceSize);
+					const model = new Model(server.clock.now, audienceSize, CHANNELS);
 					await fc.asyncModelRun(() => ({ model, real }), steps);
-					await holdInbox(model, real.phones[0], 'one');
-					await holdInbox(model, real.phones[1], 'two');
+					for (const [index, channel] of CHANNELS.entries())
+						await holdInbox(model, real.phones[index]!, channel);
 					await holdHistory(model, real);
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: SEQUENCES },
 		);
-	}, 300_000);
+	}, 1_200_000);
 
 	it('should never run two activities of one key, however many calls arrive at once', async () => {
 		const call = fc.record({
