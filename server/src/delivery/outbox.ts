@@ -18,7 +18,7 @@ const CLAIMED_AT_ONCE = 500;
 const MOST_UNDER_WAY = 2_000;
 
 /** Outcomes that come in within this time of a recording share the next one's transaction. */
-const RECORD_EVERY_MS = 100;
+const RECORD_EVERY_MS = 250;
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
@@ -211,7 +211,12 @@ export class Outbox {
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 		if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
-		const outcome = await attemptAt(gateway, delivery);
+		let outcome: Outcome;
+		try {
+			outcome = await gateway.deliver(delivery);
+		} catch (error) {
+			outcome = { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
+		}
 		this.#options.onAttempt?.(gateway, outcome);
 		return outcome;
 	}
@@ -243,10 +248,13 @@ export class Outbox {
 			for (const { delivery, outcome } of batch) {
 				this.#underWay.delete(delivery.id);
 				const isOver = outcome !== undefined && outcome.kind !== 'retry';
-				if (!isOver || this.#heldUp.delete(laneKey(delivery))) hasMore = true;
+				if (!isOver) hasMore = true;
 				// Another process may take it up now.
 				if (outcome === undefined) this.#options.database.announce('outbox');
-				if (isOver && delivery.message.lane !== null) this.#options.database.announce('lane');
+				if (isOver && delivery.message.lane !== null) {
+					if (this.#heldUp.delete(laneKey(delivery))) hasMore = true;
+					this.#options.database.announce('lane');
+				}
 			}
 		}
 		this.#recording = undefined;
@@ -271,14 +279,6 @@ export class Outbox {
 		}
 		this.#hurry = () => undefined;
 		this.#recordedAt = performance.now();
-	}
-}
-
-async function attemptAt(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome> {
-	try {
-		return await gateway.deliver(delivery);
-	} catch (error) {
-		return { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
 	}
 }
 

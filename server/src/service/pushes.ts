@@ -65,10 +65,9 @@ export async function sendPush(
 			},
 			{
 				slugs: audience.slugs,
-				devices: audience.devices.map((device) => ({
-					...device,
-					badge: request.badge ?? device.badge,
-				})),
+				devices: audience.devices.map((device) =>
+					request.badge === undefined ? device : { ...device, badge: request.badge },
+				),
 			},
 		);
 		await recordSend(db, context, account);

@@ -9,6 +9,9 @@ const MOST_CONNECTIONS = 4;
 /** Tries on further connections for a request that the first one never took. */
 const MOST_TRIES = 3;
 
+/** What Apple's tokens are; a path that needs no encoding. */
+const HEXADECIMAL = /^[0-9a-f]+$/i;
+
 export type Environment = 'production' | 'sandbox';
 
 export interface ApnsClientOptions {
@@ -62,7 +65,7 @@ export class ApnsClient {
 	): Promise<ApnsResponse> {
 		const request = {
 			':method': 'POST',
-			':path': `/3/device/${encodeURIComponent(token)}`,
+			':path': `/3/device/${HEXADECIMAL.test(token) ? token : encodeURIComponent(token)}`,
 			authorization: `bearer ${this.#options.token.current()}`,
 			...headers,
 		};
