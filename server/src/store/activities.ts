@@ -1,3 +1,4 @@
+import { compiledOnce } from './compiled-once.ts';
 import { DELIVERY_COLUMNS, ROWS_PER_STATEMENT } from './devices.ts';
 import type { Activity, Db, DeviceRow } from './schema.ts';
 
@@ -19,8 +20,19 @@ export async function insertActivity(
 	}
 }
 
-export function activityById(db: Db, id: string): Promise<Activity | undefined> {
-	return db.selectFrom('activities').selectAll().where('id', '=', id).executeTakeFirst();
+const selectActivity = compiledOnce<string, Activity>((db, the) =>
+	db
+		.selectFrom('activities')
+		.selectAll()
+		.where(
+			'id',
+			'=',
+			the((id) => id),
+		),
+);
+
+export async function activityById(db: Db, id: string): Promise<Activity | undefined> {
+	return (await selectActivity(db, id))[0];
 }
 
 export async function updateActivity(
@@ -44,16 +56,19 @@ export interface ActivityRecipient extends Pick<
 }
 
 /** Active devices that show the activity: those it was started on, less those that dismissed it. */
-export function recipientsOfActivity(db: Db, activityId: string): Promise<ActivityRecipient[]> {
-	return db
+export const recipientsOfActivity = compiledOnce<string, ActivityRecipient>((db, the) =>
+	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
 		.select(['devices.id', 'devices.user_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
-		.where('activity_id', '=', activityId)
+		.where(
+			'activity_id',
+			'=',
+			the((activityId) => activityId),
+		)
 		.where('activity_devices.dismissed_at', 'is', null)
-		.where('devices.status', '=', 'active')
-		.execute();
-}
+		.where('devices.status', '=', 'active'),
+);
 
 /** The newest change replaces an earlier one that still waits: queued updates collapse. */
 export async function queueForToken(

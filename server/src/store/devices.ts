@@ -41,36 +41,30 @@ export function devicesInChannels(
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<AudienceDevice[]> {
-	const channelIds = db
+	const channels = db
 		.selectFrom('channels')
-		.select('id')
-		.where('account_id', '=', accountId)
-		.where('slug', 'in', slugs);
-	return db
-		.selectFrom('devices')
-		.select(AUDIENCE_COLUMNS)
-		.where('account_id', '=', accountId)
-		.where((eb) =>
-			eb.or([
-				eb(
-					'devices.id',
-					'in',
-					eb
-						.selectFrom('channel_devices')
-						.select('device_id')
-						.where('channel_id', 'in', channelIds),
-				),
-				eb(
-					'devices.user_id',
-					'in',
-					eb
-						.selectFrom('channel_users')
-						.select('channel_users.user_id')
-						.where('channel_id', 'in', channelIds),
-				),
-			]),
-		)
-		.execute();
+		.where('channels.account_id', '=', accountId)
+		.where('channels.slug', 'in', slugs);
+	const reached = channels
+		.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
+		.select('channel_devices.device_id')
+		.union(
+			channels
+				.innerJoin('channel_users', 'channel_users.channel_id', 'channels.id')
+				.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
+				.select('devices.id as device_id'),
+		);
+	return (
+		db
+			.selectFrom(reached.as('reached'))
+			// SQLite keeps the order of a cross join: from the few in the channels to their rows, not through all
+			// devices of the account.
+			.crossJoin('devices')
+			.whereRef('devices.id', '=', 'reached.device_id')
+			.where('account_id', '=', accountId)
+			.select(AUDIENCE_COLUMNS)
+			.execute()
+	);
 }
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {

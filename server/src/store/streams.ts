@@ -1,16 +1,29 @@
+import { compiledOnce } from './compiled-once.ts';
 import type { Db, StreamRow } from './schema.ts';
 
-export function streamByKey(
+const selectStream = compiledOnce<Pick<StreamRow, 'account_id' | 'stream_key'>, StreamRow>(
+	(db, the) =>
+		db
+			.selectFrom('streams')
+			.selectAll()
+			.where(
+				'account_id',
+				'=',
+				the((stream) => stream.account_id),
+			)
+			.where(
+				'stream_key',
+				'=',
+				the((stream) => stream.stream_key),
+			),
+);
+
+export async function streamByKey(
 	db: Db,
 	accountId: string,
 	streamKey: string,
 ): Promise<StreamRow | undefined> {
-	return db
-		.selectFrom('streams')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('stream_key', '=', streamKey)
-		.executeTakeFirst();
+	return (await selectStream(db, { account_id: accountId, stream_key: streamKey }))[0];
 }
 
 export async function saveStream(db: Db, stream: StreamRow): Promise<void> {

@@ -63,6 +63,7 @@ describe('a paused stream', () => {
 		await pause();
 		await put({ percentage: 80 }, { action: OPEN_URL });
 		await put({ title: 'Backup 2' }, { tags: ['new'] });
+		server.clock.advance(1);
 		expect(await resume()).toBe(true);
 		expect(await last()).toMatchObject({
 			kind: 'activity_start',
