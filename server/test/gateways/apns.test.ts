@@ -116,8 +116,13 @@ describe('a badge', () => {
 });
 
 describe('a Live Activity', () => {
-	const put = (content_state: object, extra: object = {}) =>
-		bench.server.call('PUT', '/live-activity/stream/deploy', { content_state, ...extra });
+	/** The next of a lane is sent once it is stored what became of the one before. */
+	const put = async (content_state: object, extra: object = {}) => {
+		const change = { content_state, ...extra };
+		const answer = await bench.server.call('PUT', '/live-activity/stream/deploy', change);
+		await deliveriesOf(bench, iphone);
+		return answer;
+	};
 	const progress = (percentage: number) => ({ type: 'progress', title: 'Backup', percentage });
 
 	it('should be started by a push that asks for a token, updated and ended with the token', async () => {
@@ -148,6 +153,7 @@ describe('a Live Activity', () => {
 		expect((await put(progress(2))).body).toMatchObject({ devices_queued: 1, devices_notified: 0 });
 		await put(progress(3));
 		const token = await iphone.registerActivity(body['activity_id']);
+		await deliveriesOf(bench, iphone);
 		await put(progress(4), { alert: { title: 'Almost', body: 'there' } });
 		bench.server.clock.advance(10);
 		await bench.server.call('DELETE', '/live-activity/stream/deploy', {

@@ -3,7 +3,7 @@ import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
 import { LEASE_MS, Outbox } from '../../src/delivery/outbox.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { SteeredGateway } from '../support/gateways.ts';
+import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -40,11 +40,7 @@ const states = () =>
 
 /** A minute later, when the outcomes of all attempts are recorded and their back-off is over. */
 async function aMinuteLater(): Promise<void> {
-	await waitFor('outcomes to be recorded', async () => {
-		const { database } = server.context;
-		const leased = database.read.selectFrom('deliveries').where('leased_until', 'is not', null);
-		return (await leased.selectAll().execute()).length === 0;
-	});
+	await outcomesRecorded(server);
 	server.clock.advance(60);
 }
 
@@ -58,6 +54,7 @@ function holdAttempts(): Array<(outcome: Outcome) => void> {
 describe('deliveries of one stream to one device', () => {
 	it('should be made one after another, the newest update in the place of those that wait', async () => {
 		await put(1);
+		await outcomesRecorded(server);
 		const ends = holdAttempts();
 		await put(2);
 		expect((await put(3)).body).toMatchObject({ operation: 'updated', devices_notified: 1 });
@@ -78,6 +75,7 @@ describe('deliveries of one stream to one device', () => {
 
 	it('should not be tried again when a newer one has come during the attempt', async () => {
 		await put(1);
+		await outcomesRecorded(server);
 		const ends = holdAttempts();
 		await put(2);
 		await put(3);
@@ -107,6 +105,7 @@ describe('deliveries of one stream to one device', () => {
 
 	it('should not hold up those of another stream', async () => {
 		await put(1);
+		await outcomesRecorded(server);
 		const ends = holdAttempts();
 		await put(2);
 		gateway.answer = undefined;

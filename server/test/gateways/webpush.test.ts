@@ -81,6 +81,7 @@ describe('a browser that is closed', () => {
 				...fields,
 			});
 		await put({});
+		await deliveriesOf(bench, browser);
 		await put({ alert: { body: 'Above 1.08' } });
 		const [quiet, loud] = bench.pushService.received.map(({ message }) => message.notification);
 		expect(quiet).toMatchObject({ title: 'Euro', body: 'since midnight', silent: true });
@@ -94,7 +95,10 @@ describe('a browser that is closed', () => {
 				content_state: { type: 'progress', title: 'Backup', percentage },
 			});
 		await put(1);
+		// The next of a lane is sent once it is stored what became of the one before.
+		await deliveriesOf(bench, browser);
 		await put(2);
+		await deliveriesOf(bench, browser);
 		await bench.server.call('DELETE', '/live-activity/stream/s', {});
 		const received = bench.pushService.receivedBy(browser.id);
 		expect(received.map(({ message }) => message.notification.data.kind)).toEqual([
