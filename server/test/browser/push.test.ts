@@ -203,7 +203,8 @@ describe('a phone whose page is closed', () => {
 			expect(await closed.notifications()).toHaveLength(2);
 		});
 
-		it('until it is dismissed: at once, or when its time has come', async () => {
+		it('until it is dismissed: at once, or when its time has come, by the server’s clock', async () => {
+			await closed.setClockBack(3_600_000);
 			await api.endStream('backup', { auto_dismiss_minutes: 0 });
 			await eventually(async () => expect(await closed.notifications()).toHaveLength(1));
 			await api.endStream('deploy', { auto_dismiss_seconds: 1 });
@@ -215,6 +216,7 @@ describe('a phone whose page is closed', () => {
 				const titles = (await closed.notifications()).map(({ title }) => title);
 				expect(titles).not.toContain('Deploy shop 4.2.0');
 			});
+			await closed.setClockBack(0);
 		});
 	});
 

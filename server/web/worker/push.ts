@@ -27,8 +27,9 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	const pages = await openPages();
 	for (const page of pages) page.postMessage({ type: 'delivery', delivery });
 	const isOnScreen = pages.some(({ visibilityState }) => visibilityState === 'visible');
-	await show(delivery, isOnScreen || (await wasShown(delivery.id)));
-	await closeEnded();
+	const sentAt = Date.parse(delivery.sent_at);
+	await show(delivery, isOnScreen || (await wasShown(delivery.id)), await serverNow(sentAt));
+	await closeEnded(sentAt);
 	await report(delivery.id);
 }
 
@@ -76,21 +77,30 @@ function mustShow(): boolean {
 	return userAgent.includes('AppleWebKit') && !/Chrom(e|ium)\//.test(userAgent);
 }
 
-async function show(delivery: Delivery, isKnown: boolean): Promise<void> {
+async function show(delivery: Delivery, isKnown: boolean, now: number): Promise<void> {
 	if (isKnown && !mustShow()) return;
-	const saved = await load('saved');
 	const settings = await loadSettings();
-	const now = Date.now() + (saved?.state.clockOffset ?? 0);
 	const shown = notificationOf(delivery, { hasSound: settings.sound && !isKnown, now });
 	if (!shown) return;
 	await worker.registration.showNotification(shown.title, shown.options);
 	await change('shown', (ids = []) => [...ids, delivery.id].slice(-REMEMBERED));
 }
 
-/** Ended Live Activities leave when their time has come; a worker wakes only for events, so at the next. */
-export async function closeEnded(): Promise<void> {
+/**
+ * The server's time, in milliseconds. What this device knows of it lags by the way of its snapshot,
+ * and by more where its clock was set since; but nothing is received before it was sent.
+ */
+async function serverNow(sentAt: number): Promise<number> {
 	const saved = await load('saved');
-	const now = Date.now() + (saved?.state.clockOffset ?? 0);
+	return Math.max(Date.now() + (saved?.state.clockOffset ?? 0), sentAt);
+}
+
+/**
+ * Ended Live Activities leave when their time has come; a worker wakes only for events, so at the next.
+ * @param sentAt when the server sent what woke the worker
+ */
+export async function closeEnded(sentAt = 0): Promise<void> {
+	const now = await serverNow(sentAt);
 	for (const notification of await worker.registration.getNotifications()) {
 		const data = notification.data as NotificationData | null;
 		const isOver = data?.kind === 'activity' && data.dismissAt !== null && data.dismissAt <= now;

@@ -166,6 +166,17 @@ export class ClosedPhone {
 		});
 	}
 
+	/** The worker's clock is late by so many milliseconds. */
+	async setClockBack(by: number): Promise<void> {
+		await (
+			await this.worker()
+		).evaluate((by) => {
+			const scope = globalThis as unknown as { realNow?: () => number };
+			const realNow = (scope.realNow ??= Date.now.bind(Date));
+			Date.now = () => realNow() - by;
+		}, by);
+	}
+
 	/** A tap on the notification of this title, or on one of its buttons. */
 	tap(title: string, action = ''): Promise<void> {
 		return this.#happen('notificationclick', title, action);
