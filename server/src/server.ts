@@ -175,6 +175,8 @@ export interface RunningServer {
 	setupToken: string | undefined;
 	/** Finishes requests, records the outcome of deliveries, closes the store. */
 	close(): Promise<void>;
+	/** What `close` waits for at the moment; undefined before and after. */
+	readonly closing: string | undefined;
 }
 
 /**
@@ -231,20 +233,31 @@ export async function startServer(
 	void expire();
 	const retention = startRetention(context, config.BECKON_HISTORY_DAYS, onError);
 
+	let closing: string | undefined;
 	return {
 		url,
 		setupToken,
+		get closing() {
+			return closing;
+		},
 		async close() {
 			clearInterval(expiry);
+			closing = 'deleting old history';
 			await retention.stop();
 			stopListening();
+			closing = 'requests';
 			await app.close();
+			closing = 'deliveries';
 			await context.outbox.stop();
+			closing = 'reloading widgets';
 			await widgets?.stop();
 			gateways.apns?.close();
 			gateways.webPush.close();
+			closing = 'requests for metrics';
 			await closeMetrics();
+			closing = 'the store';
 			await database.close();
+			closing = undefined;
 		},
 	};
 }

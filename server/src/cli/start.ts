@@ -32,7 +32,7 @@ async function start(options: CommonOptions): Promise<void> {
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
 				logger.error(
-					`not everything was finished within ${seconds} s of the signal; what was accepted is stored, and goes on at the next start`,
+					`not everything was finished within ${seconds} s of the signal, but waits for ${server.closing}; what was accepted is stored, and goes on at the next start`,
 				);
 				process.exit(1);
 			}, SHUTDOWN_LIMIT_MS).unref();
