@@ -112,7 +112,7 @@ export async function insertDeliveries(
 		const group = devices.slice(at, at + ROWS_PER_STATEMENT);
 		const ids = group.map(({ id }) => id);
 		if (message.lane !== null && message.kind !== 'activity_start')
-			await supersede(db, message.lane, ids, now);
+			await supersede(db, { ...message, lane: message.lane }, ids, now);
 		const behind = message.lane === null ? [] : await waitingIn(db, message.lane, ids);
 		const free = behind.length === 0 ? ids : ids.filter((id) => !behind.includes(id));
 		const byId = new Map(group.map((device) => [device.id, device]));
@@ -221,9 +221,10 @@ function pendingIn(lane: string, deviceIds: readonly string[]) {
 		eb.and([eb('device_id', 'in', deviceIds), eb('lane', '=', lane), eb('state', '=', 'pending')]);
 }
 
+/** An older message may come after newer ones of its lane: it waited for the token of its activity. */
 async function supersede(
 	db: Db,
-	lane: string,
+	{ id, lane }: Message & { lane: string },
 	deviceIds: readonly string[],
 	now: number,
 ): Promise<void> {
@@ -231,6 +232,7 @@ async function supersede(
 		.updateTable('deliveries')
 		.set({ state: 'superseded' })
 		.where(pendingIn(lane, deviceIds))
+		.where('message_id', '<', id)
 		.where('replaceable', '=', 1)
 		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
 		.execute();
@@ -276,7 +278,7 @@ export async function markForRetry(
 	await supersedeReplaced(db, id);
 }
 
-/** A newer delivery that was stored during the attempt has taken this one's place. */
+/** A newer message that was stored during the attempt has taken this one's place. */
 async function supersedeReplaced(db: Db, id: number): Promise<void> {
 	await db
 		.updateTable('deliveries')
@@ -290,7 +292,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 					.select('newer.id')
 					.whereRef('newer.device_id', '=', 'deliveries.device_id')
 					.whereRef('newer.lane', '=', 'deliveries.lane')
-					.whereRef('newer.id', '>', 'deliveries.id')
+					.whereRef('newer.message_id', '>', 'deliveries.message_id')
 					.where('newer.state', '=', 'pending'),
 			),
 		)

@@ -103,6 +103,36 @@ describe('deliveries of one stream to one device', () => {
 		]);
 	});
 
+	it('should give way to nothing older, such as an end that waited for its token', async () => {
+		const iphone = await server.pairPhone({ platform: 'ios' });
+		const register = (body: any) =>
+			iphone.call('PUT', `/activities/${body.activity_id}/token`, { token: 'a token' });
+		const onIphone = () =>
+			gateway.seen
+				.filter(({ device }) => device.id === iphone.id)
+				.map((delivery) => `${delivery.message.kind} ${shown(delivery)}`);
+		const first = await put(1);
+		await server.call('DELETE', '/live-activity/stream/s', {});
+		await outcomesRecorded(server);
+		const ends = holdAttempts();
+		const second = await put(2);
+		await put(3);
+		// Behind the second start, whose attempts are under way still.
+		await register(second.body);
+		await register(first.body);
+
+		gateway.answer = undefined;
+		for (const end of ends) end({ kind: 'delivered' });
+		await outcomesRecorded(server);
+		while ((await server.context.outbox.runOnce()) > 0);
+		expect(onIphone()).toEqual([
+			'activity_start 1',
+			'activity_start 2',
+			'activity_update 3',
+			'activity_end 1',
+		]);
+	});
+
 	it('should not hold up those of another stream', async () => {
 		await put(1);
 		await outcomesRecorded(server);
