@@ -24,6 +24,7 @@ export class RequestCounts {
 	readonly #options: Options;
 	#gathered = new Map<string, RequestCountRow>();
 	#timer: NodeJS.Timeout | undefined;
+	#storing: Promise<void> = Promise.resolve();
 
 	constructor(options: Options) {
 		this.#options = options;
@@ -38,10 +39,15 @@ export class RequestCounts {
 		this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
 	}
 
-	/** Stores what was gathered so far. */
-	async flush(): Promise<void> {
+	/** Stores what was gathered so far; one after another, as they change the same rows. */
+	flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
+		this.#storing = this.#storing.then(() => this.#store());
+		return this.#storing;
+	}
+
+	async #store(): Promise<void> {
 		const rows = [...this.#gathered.values()];
 		this.#gathered = new Map();
 		if (rows.length === 0) return;

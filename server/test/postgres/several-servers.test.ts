@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { sql } from 'kysely';
 import { changeAccount, findAccount } from '../../src/service/accounts.ts';
 import { apiKeysOf, revokeKey } from '../../src/service/api-keys.ts';
 import { createMetric } from '../../src/service/metrics.ts';
+import { addRequestCounts } from '../../src/store/request-counts.ts';
 import { followEvents } from '../support/events.ts';
 import { SteeredGateway } from '../support/gateways.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
@@ -264,5 +266,39 @@ describe('what one of several servers does', () => {
 			return rows.every(({ state }) => state === 'delivered') && rows;
 		});
 		expect(states).toHaveLength(3);
+	});
+});
+
+describe('requests that several servers count', () => {
+	it('should be stored in one order, so that none waits for another that waits for it', async () => {
+		await start();
+		const row = (feature: string) => ({
+			account_id: server(0).account.id,
+			hour: 0,
+			feature,
+			status: 200,
+			requests: 1,
+		});
+		const [one, other] = [server(0).context.database.read, server(1).context.database.read];
+		let stored: Promise<void> | undefined;
+		await one.transaction().execute(async (db) => {
+			await addRequestCounts(db, [row('badges')], 0);
+			stored = other
+				.transaction()
+				.execute((db) => addRequestCounts(db, [row('metrics'), row('badges')], 0));
+			await waitFor('the other to wait', async () => {
+				const { rows } = await sql`
+					select pid from pg_stat_activity
+					where datname = current_database() and wait_event_type = 'Lock'`.execute(one);
+				return rows.length > 0;
+			});
+			await addRequestCounts(db, [row('metrics')], 0);
+		});
+		await stored;
+		const counts = await one.selectFrom('request_counts').select(['feature', 'requests']).execute();
+		expect(counts.sort((a, b) => a.feature.localeCompare(b.feature))).toEqual([
+			{ feature: 'badges', requests: 2 },
+			{ feature: 'metrics', requests: 2 },
+		]);
 	});
 });
