@@ -14,7 +14,14 @@ export default defineConfig({
 		// Stack traces in the log shall be readable.
 		minify: false,
 		license: { fileName: 'THIRD-PARTY-LICENSES.md' },
-		rolldownOptions: { output: { entryFileNames: 'main.js' } },
+		rolldownOptions: {
+			output: {
+				entryFileNames: 'main.js',
+				// The whole text stays in memory, in one byte a character where all are ASCII, else in two.
+				charset: 'ascii',
+				comments: false,
+			},
+		},
 	},
 	ssr: {
 		noExternal: true,
