@@ -6,20 +6,20 @@ const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /**
  * The payload as JSON of at most `maxBytes`. Where it is larger it is made smaller, in place: `mark`
- * says so in the payload, then the steps in their order, each only where those before it were not
+ * says so in the payload, then the `steps` in their order, each only where those before it were not
  * enough.
  */
 export function fitted(
 	payload: object,
 	maxBytes: number,
 	mark: () => void,
-	steps: readonly Step[],
+	steps: () => readonly Step[],
 ): string {
 	const whole = JSON.stringify(payload);
 	if (Buffer.byteLength(whole) <= maxBytes) return whole;
 	mark();
 	const fits = () => jsonBytes(payload) <= maxBytes;
-	for (const step of steps) {
+	for (const step of steps()) {
 		if (!fits()) step(fits);
 	}
 	return JSON.stringify(payload);

@@ -50,7 +50,7 @@ export class Outbox {
 	readonly #underWay = new Set<number>();
 	/** Lanes in which another delivery may wait for the one that is under way. */
 	readonly #heldUp = new Set<string>();
-	readonly #slots = new Map<Gateway, Slots>();
+	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
 	#recordedAt = -Infinity;
@@ -179,32 +179,35 @@ export class Outbox {
 	): Promise<void> {
 		let left = deliveries.length;
 		if (left === 0) return Promise.resolve();
+		for (const { id } of deliveries) this.#underWay.add(id);
 		return new Promise((resolve) => {
-			for (const delivery of deliveries) {
-				this.#attempt(delivery, (outcome) => {
-					if (outcome) onOutcome?.(delivery.id, outcome);
-					left -= 1;
-					if (left === 0) resolve();
-				});
-			}
+			const made = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
+				if (outcome) onOutcome?.(delivery.id, outcome);
+				this.#attempted.push({ delivery, outcome });
+				this.#recording ??= this.#record();
+				if (delivery.message.lane !== null) this.#hurry();
+				left -= 1;
+				if (left === 0) resolve();
+			};
+			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayOf))
+				this.#attemptThrough(gateway, some, made);
 		});
 	}
 
-	/** Of ten thousand deliveries most wait for their turn, so a waiting one is a callback, not a promise. */
-	#attempt(delivery: OutgoingDelivery, onMade: (outcome: Outcome | undefined) => void): void {
-		this.#underWay.add(delivery.id);
-		const gateway = this.#options.gatewayOf(delivery);
+	/** Of ten thousand deliveries most wait for their turn, and nothing is made for one that does. */
+	#attemptThrough(
+		gateway: Gateway,
+		deliveries: readonly OutgoingDelivery[],
+		made: (delivery: OutgoingDelivery, outcome: Outcome | undefined) => void,
+	): void {
 		const slots = this.#slotsOf(gateway);
-		const made = (outcome: Outcome | undefined) => {
-			slots?.give();
-			onMade(outcome);
-			this.#attempted.push({ delivery, outcome });
-			this.#recording ??= this.#record();
-			if (delivery.message.lane !== null) this.#hurry();
-		};
-		const begin = () => void this.#tryToDeliver(gateway, delivery).then(made);
-		if (slots) slots.take(delivery.message.id, begin);
-		else begin();
+		const begin = (delivery: OutgoingDelivery) =>
+			void this.#tryToDeliver(gateway, delivery).then((outcome) => {
+				slots?.give();
+				made(delivery, outcome);
+			});
+		if (slots) slots.take(deliveries, begin);
+		else for (const delivery of deliveries) begin(delivery);
 	}
 
 	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
@@ -221,9 +224,9 @@ export class Outbox {
 		return outcome;
 	}
 
-	#slotsOf(gateway: Gateway): Slots | undefined {
+	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> | undefined {
 		if (gateway.maxOpen === undefined) return undefined;
-		const slots = this.#slots.get(gateway) ?? new Slots(gateway.maxOpen);
+		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen);
 		this.#slots.set(gateway, slots);
 		return slots;
 	}

@@ -1,46 +1,43 @@
-/** Jobs of one group, first come, first served; `shift` of a long array would copy it each time. */
-interface Queue {
-	jobs: Array<() => void>;
+interface Burst<T> {
+	items: readonly T[];
+	/** Index of the item whose turn is next; `shift` of a long array would copy it each time. */
 	next: number;
+	begin: (item: T) => void;
 }
 
 /**
- * Lets a bounded number of jobs run at a time. The groups that wait take turns: a single job does
- * not wait for the ten thousand of another group.
+ * Lets a bounded number of items be worked on at a time. The bursts that wait take turns: a single
+ * item does not wait for the ten thousand of another burst.
  */
-export class Slots {
+export class Slots<T> {
 	#free: number;
-	readonly #waiting = new Map<number, Queue>();
+	/** In the order of their turns. */
+	readonly #waiting = new Set<Burst<T>>();
 
 	constructor(count: number) {
 		this.#free = count;
 	}
 
-	/** Runs `job` now or, with no slot free, when its turn comes; it gives its slot back at its end. */
-	take(group: number, job: () => void): void {
-		if (this.#free > 0) {
-			this.#free -= 1;
-			job();
-			return;
-		}
-		const queue = this.#waiting.get(group);
-		if (queue) queue.jobs.push(job);
-		else this.#waiting.set(group, { jobs: [job], next: 0 });
+	/** Begins each item now or, with no slot free, at its turn; whoever began it gives its slot back. */
+	take(items: readonly T[], begin: (item: T) => void): void {
+		const some = items.slice(0, this.#free);
+		this.#free -= some.length;
+		for (const item of some) begin(item);
+		if (some.length < items.length) this.#waiting.add({ items, next: some.length, begin });
 	}
 
 	give(): void {
-		const [first] = this.#waiting;
-		if (!first) {
+		const [burst] = this.#waiting;
+		if (!burst) {
 			this.#free += 1;
 			return;
 		}
-		const [group, queue] = first;
-		const job = queue.jobs[queue.next];
-		queue.next += 1;
-		const isEmpty = queue.next === queue.jobs.length;
-		if (isEmpty || this.#waiting.size > 1) this.#waiting.delete(group);
+		const item = burst.items[burst.next];
+		burst.next += 1;
+		const isEmpty = burst.next === burst.items.length;
+		if (isEmpty || this.#waiting.size > 1) this.#waiting.delete(burst);
 		// To the end of the round.
-		if (!isEmpty && !this.#waiting.has(group)) this.#waiting.set(group, queue);
-		job?.();
+		if (!isEmpty) this.#waiting.add(burst);
+		if (item !== undefined) burst.begin(item);
 	}
 }

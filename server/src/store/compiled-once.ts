@@ -10,14 +10,17 @@ class Placeholder<V> {
 	}
 }
 
+/** Names a value that each run brings. */
+export type Values<V> = <T>(of: (values: V) => T) => T;
+
 /**
  * A query whose text is made once for each kind of store: to make it takes several times as long as
  * SQLite takes to run it. For the queries that every request makes; a null has its place in `=` no
  * more than in any other query.
- * @param build makes the query; `the` names a value that each run brings
+ * @param build makes the query
  */
 export function compiledOnce<V, R>(
-	build: (db: Db, the: <T>(of: (values: V) => T) => T) => Compilable<R>,
+	build: (db: Db, the: Values<V>) => Compilable<R>,
 ): (db: Db, values: V) => Promise<R[]> {
 	const queries = new WeakMap<DialectAdapter, CompiledQuery<R>>();
 	return async (db, values) => {

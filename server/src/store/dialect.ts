@@ -1,6 +1,20 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { type Kysely, type RawBuilder, PostgresAdapter, sql } from 'kysely';
 
 /** For the few places where the two engines need different words. */
 export function isPostgres<T>(db: Kysely<T>): boolean {
 	return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/**
+ * A table of the entries of a JSON array, in its one column `value`: with it a statement takes lists of
+ * any length, and has the same text for all of them.
+ */
+export function listed<T extends string | number>(
+	db: Kysely<any>,
+	json: string,
+	type: T extends string ? 'text' : 'bigint',
+): RawBuilder<{ value: T }> {
+	return isPostgres(db)
+		? sql`(select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value)`
+		: sql`(select value from json_each(${json}))`;
 }

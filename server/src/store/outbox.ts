@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
+import { listed } from './dialect.ts';
 import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
 
 export interface Message {
@@ -111,9 +112,11 @@ export async function insertDeliveries(
 	for (let at = 0; at < devices.length; at += ROWS_PER_STATEMENT) {
 		const group = devices.slice(at, at + ROWS_PER_STATEMENT);
 		const ids = group.map(({ id }) => id);
-		if (message.lane !== null && message.kind !== 'activity_start')
-			await supersede(db, { ...message, lane: message.lane }, ids, now);
-		const behind = message.lane === null ? [] : await waitingIn(db, message.lane, ids);
+		const lane =
+			message.lane === null ? null : { lane: message.lane, deviceIdsJson: JSON.stringify(ids) };
+		if (lane && message.kind !== 'activity_start')
+			await supersede(db, { lane, messageId: message.id, now });
+		const behind = lane ? (await waitingIn(db, lane)).map((row) => row.device_id) : [];
 		const free = behind.length === 0 ? ids : ids.filter((id) => !behind.includes(id));
 		const byId = new Map(group.map((device) => [device.id, device]));
 		for (const [some, leasedUntil] of [
@@ -133,7 +136,7 @@ export async function insertDeliveries(
 
 interface Pending {
 	message: Message;
-	deviceIds: readonly string[];
+	deviceIdsJson: string;
 	now: number;
 	leasedUntil: number | null;
 	isMuted: boolean;
@@ -153,111 +156,141 @@ async function insertPending(
 	for (const isMuted of [false, true]) {
 		const some = deviceIds.filter((id) => muted.has(id) === isMuted);
 		if (some.length === 0) continue;
-		let insert = pendingInserts.get(some.length);
-		if (!insert) {
-			insert = pendingInsert(some.length);
-			pendingInserts.set(some.length, insert);
-		}
-		rows.push(...(await insert(db, { message, deviceIds: some, now, leasedUntil, isMuted })));
+		const deviceIdsJson = JSON.stringify(some);
+		rows.push(
+			...(await insertPendingRows(db, { message, deviceIdsJson, now, leasedUntil, isMuted })),
+		);
 	}
 	return rows;
 }
 
-/** By how many devices they are for. */
-const pendingInserts = new Map<number, ReturnType<typeof pendingInsert>>();
-
-/** Selects the devices rather than listing the rows: a statement has one parameter a device then. */
-function pendingInsert(devices: number) {
-	return compiledOnce<Pending, { id: number; device_id: string }>((db, the) =>
-		db
-			.insertInto('deliveries')
-			.columns([
-				'message_id',
-				'device_id',
-				'state',
-				'attempts',
-				'next_attempt_at',
-				'leased_until',
-				'lane',
-				'replaceable',
-				'muted',
-			])
-			.expression((eb) =>
-				eb
-					.selectFrom('devices')
-					// PostgreSQL takes an untyped parameter of a select for text.
-					.select(({ cast, val }) => [
-						cast<number>(val(the(({ message }) => message.id)), 'bigint').as('message_id'),
-						'devices.id as device_id',
-						cast<'pending'>(val('pending'), 'text').as('state'),
-						cast<number>(val(0), 'integer').as('attempts'),
-						cast<number>(val(the(({ leasedUntil, now }) => leasedUntil ?? now)), 'bigint').as(
-							'next_attempt_at',
-						),
-						cast<number | null>(val(the(({ leasedUntil }) => leasedUntil)), 'bigint').as(
-							'leased_until',
-						),
-						cast<string | null>(val(the(({ message }) => message.lane)), 'text').as('lane'),
-						cast<number>(
-							val(the(({ message }) => (isReplaceable(message.kind) ? 1 : 0))),
-							'integer',
-						).as('replaceable'),
-						cast<number>(val(the(({ isMuted }) => (isMuted ? 1 : 0))), 'integer').as('muted'),
-					])
-					.where(
-						'devices.id',
-						'in',
-						Array.from({ length: devices }, (_, index) =>
-							the(({ deviceIds }) => deviceIds[index] ?? ''),
-						),
+const insertPendingRows = compiledOnce<Pending, { id: number; device_id: string }>((db, the) =>
+	db
+		.insertInto('deliveries')
+		.columns([
+			'message_id',
+			'device_id',
+			'state',
+			'attempts',
+			'next_attempt_at',
+			'leased_until',
+			'lane',
+			'replaceable',
+			'muted',
+		])
+		.expression((eb) =>
+			eb
+				.selectFrom(
+					listed<string>(
+						db,
+						the(({ deviceIdsJson }) => deviceIdsJson),
+						'text',
+					).as('device_ids'),
+				)
+				// PostgreSQL takes an untyped parameter of a select for text.
+				.select(({ cast, val }) => [
+					cast<number>(val(the(({ message }) => message.id)), 'bigint').as('message_id'),
+					'device_ids.value as device_id',
+					cast<'pending'>(val('pending'), 'text').as('state'),
+					cast<number>(val(0), 'integer').as('attempts'),
+					cast<number>(val(the(({ leasedUntil, now }) => leasedUntil ?? now)), 'bigint').as(
+						'next_attempt_at',
 					),
-			)
-			.returning(['id', 'device_id']),
-	);
+					cast<number | null>(val(the(({ leasedUntil }) => leasedUntil)), 'bigint').as(
+						'leased_until',
+					),
+					cast<string | null>(val(the(({ message }) => message.lane)), 'text').as('lane'),
+					cast<number>(
+						val(the(({ message }) => (isReplaceable(message.kind) ? 1 : 0))),
+						'integer',
+					).as('replaceable'),
+					cast<number>(val(the(({ isMuted }) => (isMuted ? 1 : 0))), 'integer').as('muted'),
+				]),
+		)
+		.returning(['id', 'device_id']),
+);
+
+interface Lane {
+	lane: string;
+	deviceIdsJson: string;
 }
 
-function pendingIn(lane: string, deviceIds: readonly string[]) {
-	return (eb: ExpressionBuilder<Tables, 'deliveries'>) =>
-		eb.and([eb('device_id', 'in', deviceIds), eb('lane', '=', lane), eb('state', '=', 'pending')]);
+/** What is pending in the lane on any of the devices. */
+function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
+	return (eb: ExpressionBuilder<Tables, 'deliveries'>) => {
+		const json = the((values) => laneOf(values).deviceIdsJson);
+		return eb.and([
+			eb(
+				'device_id',
+				'in',
+				eb.selectFrom(listed<string>(db, json, 'text').as('ids')).select('value'),
+			),
+			eb(
+				'lane',
+				'=',
+				the((values) => laneOf(values).lane),
+			),
+			eb('state', '=', 'pending'),
+		]);
+	};
 }
 
 /** An older message may come after newer ones of its lane: it waited for the token of its activity. */
-async function supersede(
-	db: Db,
-	{ id, lane }: Message & { lane: string },
-	deviceIds: readonly string[],
-	now: number,
-): Promise<void> {
-	await db
+const supersede = compiledOnce<{ lane: Lane; messageId: number; now: number }, object>((db, the) =>
+	db
 		.updateTable('deliveries')
 		.set({ state: 'superseded' })
-		.where(pendingIn(lane, deviceIds))
-		.where('message_id', '<', id)
+		.where(pendingIn(db, the, ({ lane }) => lane))
+		.where(
+			'message_id',
+			'<',
+			the(({ messageId }) => messageId),
+		)
 		.where('replaceable', '=', 1)
-		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-		.execute();
-}
+		.where((eb) =>
+			eb.or([
+				eb('leased_until', 'is', null),
+				eb(
+					'leased_until',
+					'<=',
+					the(({ now }) => now),
+				),
+			]),
+		),
+);
 
 /** Devices that still have a pending delivery in the lane. */
-async function waitingIn(db: Db, lane: string, deviceIds: readonly string[]): Promise<string[]> {
-	const rows = await db
+const waitingIn = compiledOnce<Lane, { device_id: string }>((db, the) =>
+	db
 		.selectFrom('deliveries')
 		.select('device_id')
 		.distinct()
-		.where(pendingIn(lane, deviceIds))
-		.execute();
-	return rows.map((row) => row.device_id);
-}
+		.where(pendingIn(db, the, (lane) => lane)),
+);
 
 export async function markDelivered(db: Db, ids: readonly number[], now: number): Promise<void> {
-	for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.updateTable('deliveries')
-			.set({ state: 'delivered', delivered_at: now, last_error: null, leased_until: null })
-			.where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
-			.execute();
-	}
+	if (ids.length > 0) await setDelivered(db, { idsJson: JSON.stringify(ids), now });
 }
+
+const setDelivered = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
+	db
+		.updateTable('deliveries')
+		.set({
+			state: 'delivered',
+			delivered_at: the(({ now }) => now),
+			last_error: null,
+			leased_until: null,
+		})
+		.where('id', 'in', ({ selectFrom }) =>
+			selectFrom(
+				listed<number>(
+					db,
+					the(({ idsJson }) => idsJson),
+					'bigint',
+				).as('ids'),
+			).select('value'),
+		),
+);
 
 export async function markForRetry(
 	db: Db,
@@ -301,14 +334,14 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 
 /** Gives leased deliveries back that nobody has attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
-	for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.updateTable('deliveries')
-			.set({ next_attempt_at: now, leased_until: null })
-			.where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
-			.where('state', '=', 'pending')
-			.execute();
-	}
+	if (ids.length === 0) return;
+	const given = listed<number>(db, JSON.stringify(ids), 'bigint');
+	await db
+		.updateTable('deliveries')
+		.set({ next_attempt_at: now, leased_until: null })
+		.where('id', 'in', ({ selectFrom }) => selectFrom(given.as('ids')).select('value'))
+		.where('state', '=', 'pending')
+		.execute();
 }
 
 /** The message goes to the device in a later delivery. */

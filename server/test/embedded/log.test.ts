@@ -7,7 +7,7 @@ import { followEvents } from '../support/events.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { UNLIMITED } from '../support/samples.ts';
-import { within } from '../support/wait.ts';
+import { waitFor, within } from '../support/wait.ts';
 
 const KEY = `bk_${'k'.repeat(43)}`;
 
@@ -122,7 +122,7 @@ describe('the log of a server that was used for everything', () => {
 			await useConsole(visitor, setup);
 			await breakStore(visitor, directory.path, key);
 
-			expect(server.log()).toContain('request failed');
+			await waitFor('the failure in the log', () => server.log().includes('request failed'));
 			expect(visitor.secrets.size).toBeGreaterThan(15);
 			for (const secret of visitor.secrets) expect(server.log()).not.toContain(secret);
 		} finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { notificationOf } from '../../src/delivery/apns/notification.ts';
+import { formOf, notificationOf } from '../../src/delivery/apns/notification.ts';
 import { textOf } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 import { shownState } from '../../src/service/content-state.ts';
@@ -83,10 +83,11 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(pushes, (content) => {
 				const outgoing = delivery('push', content);
-				const { payload } = notificationOf(outgoing, 'ab', APP);
+				const { payload } = notificationOf(formOf(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps.alert.title).toBeDefined();
+				expect(JSON.parse(payload).beckon.delivery_id).toBe(outgoing.id);
 				if (bytes(JSON.stringify(content)) < 3_000)
 					expect(JSON.parse(payload).beckon.truncated).toBeUndefined();
 			}),
@@ -98,7 +99,7 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(activities, kinds, (content, kind) => {
 				const outgoing = delivery(kind, content);
-				const { payload } = notificationOf(outgoing, 'ab', APP);
+				const { payload } = notificationOf(formOf(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps['content-state'].type).toBe(
@@ -106,6 +107,16 @@ describe('a payload', () => {
 				);
 			}),
 		);
+	});
+
+	it('should name its delivery, whatever else has the look of an id', () => {
+		const look = `"delivery_id":${Number.MAX_SAFE_INTEGER}`;
+		const id = Number.MAX_SAFE_INTEGER;
+		const push = { title: look, message: look, payload: { delivery_id: id }, tags: [look] };
+		const { payload } = notificationOf(formOf(delivery('push', push), APP), 7, 'ab');
+		const { aps, beckon } = JSON.parse(payload);
+		expect(aps.alert).toEqual({ title: look, body: look });
+		expect(beckon).toEqual({ delivery_id: 7, payload: { delivery_id: id }, tags: [look] });
 	});
 
 	it('should lose no more of its message than it must, and no half characters', () => {
@@ -120,7 +131,11 @@ describe('a payload', () => {
 						interruption_level: 'active',
 						sound: 'default',
 					};
-					const { payload } = notificationOf(delivery('push', push), 'ab', APP);
+					const { payload } = notificationOf(
+						formOf(delivery('push', push), APP),
+						Number.MAX_SAFE_INTEGER,
+						'ab',
+					);
 					const each = bytes(JSON.stringify(character)) - 2;
 					const { body } = JSON.parse(payload).aps.alert;
 					if (body === push.message) return;

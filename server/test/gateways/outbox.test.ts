@@ -154,7 +154,10 @@ describe('badges of one device', () => {
 		// One phone takes it, so that the badge is not answered as failed.
 		gateway.answer = ({ device }) =>
 			device.id === server.phone.id && isFirst ? { kind: 'retry', reason: 'busy' } : undefined;
-		for (const badge of [1, 2, 3]) await server.call('POST', '/badge', { badge });
+		for (const badge of [1, 2, 3]) {
+			await server.call('POST', '/badge', { badge });
+			await outcomesRecorded(server);
+		}
 		isFirst = false;
 		gateway.seen.length = 0;
 		await aMinuteLater();

@@ -2,7 +2,15 @@ import type { MessageKind } from '../../store/schema.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
 import { ApnsClient, type Environment } from './client.ts';
-import { type AppSettings, notificationOf, tokenFor, widgetReload } from './notification.ts';
+import {
+	type ApnsNotification,
+	type AppSettings,
+	formOf,
+	notificationOf,
+	type NotificationForm,
+	tokenFor,
+	widgetReload,
+} from './notification.ts';
 import { outcomeOf, reasonIn, type TokenKind } from './outcomes.ts';
 import { type ProviderKey, ProviderToken } from './provider-token.ts';
 
@@ -39,6 +47,8 @@ export class ApnsGateway implements Gateway {
 	readonly #settings: ApnsSettings;
 	readonly #client: ApnsClient;
 	readonly #now: () => number;
+	/** The last one: of a message to thousands of devices it is made once. */
+	#form: { of: OutgoingDelivery; form: NotificationForm } | undefined;
 
 	constructor(settings: ApnsSettings, now: () => number) {
 		this.#settings = settings;
@@ -65,9 +75,20 @@ export class ApnsGateway implements Gateway {
 			return { kind: 'no_token', reason: 'The activity has no token on this device yet' };
 		const response = await this.#client.send(
 			delivery.device.push_environment,
-			notificationOf(delivery, token, this.#settings),
+			this.#notificationOf(delivery, token),
 		);
 		return outcomeOf(response, TOKEN_KINDS[delivery.message.kind], this.#now());
+	}
+
+	#notificationOf(delivery: OutgoingDelivery, token: string): ApnsNotification {
+		const { message, isMuted, device } = delivery;
+		const last = this.#form?.of;
+		const isSame =
+			last?.message === message && last.isMuted === isMuted && last.device.badge === device.badge;
+		if (!this.#form || !isSame) {
+			this.#form = { of: delivery, form: formOf(delivery, this.#settings) };
+		}
+		return notificationOf(this.#form.form, delivery.id, token);
 	}
 
 	/** Makes the device's widgets load their content anew. @throws ApnsFailure when no answer came */

@@ -33,14 +33,41 @@ export function tokenFor({ message, device }: OutgoingDelivery): string | undefi
 	return device.token ?? undefined;
 }
 
+/** Stands in a form for the id of a delivery, as the longest one that there may be. */
+const ANY_ID = Number.MAX_SAFE_INTEGER;
+
+/** What the deliveries of one message have in common. */
+export interface NotificationForm {
+	headers: Record<string, string>;
+	/** Whether a delivery that is sent again replaces itself on the phone. */
+	replacesItself: boolean;
+	/** The payload, before and behind the id of the delivery. */
+	text: readonly [string, string];
+}
+
 /** The request that tells a device of the delivery, its payload no larger than APNs takes. */
 export function notificationOf(
-	delivery: OutgoingDelivery,
+	form: NotificationForm,
+	deliveryId: number,
 	token: string,
-	app: AppSettings,
 ): ApnsNotification {
-	const content = contentOf(delivery.message, delivery.isMuted);
-	const sentAt = Math.floor(delivery.message.created_at / 1_000);
+	const { headers, replacesItself, text } = form;
+	return {
+		token,
+		headers: replacesItself
+			? { ...headers, 'apns-collapse-id': `delivery-${deliveryId}` }
+			: headers,
+		payload: `${text[0]}${deliveryId}${text[1]}`,
+	};
+}
+
+/** Of all deliveries of the message to devices with this badge that have muted it, or have not. */
+export function formOf(
+	{ message, device, isMuted }: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted'>,
+	app: AppSettings,
+): NotificationForm {
+	const content = contentOf(message, isMuted);
+	const sentAt = Math.floor(message.created_at / 1_000);
 	switch (content.kind) {
 		case 'push': {
 			const { push } = content;
@@ -48,12 +75,10 @@ export function notificationOf(
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': push.interruption_level === 'passive' ? '5' : '10',
-				// A delivery that is sent again replaces itself on the phone.
-				'apns-collapse-id': `delivery-${delivery.id}`,
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			};
-			const badge = push.badge === undefined ? undefined : delivery.device.badge;
-			return { token, headers, payload: alertPayload(delivery.id, push, badge) };
+			const badge = push.badge === undefined ? undefined : device.badge;
+			return { headers, replacesItself: true, text: aroundId(alertPayload(push, badge)) };
 		}
 		case 'badge': {
 			const headers = {
@@ -63,8 +88,8 @@ export function notificationOf(
 				'apns-collapse-id': 'badge',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			};
-			const payload = { aps: { badge: content.badge }, beckon: { delivery_id: delivery.id } };
-			return { token, headers, payload: JSON.stringify(payload) };
+			const payload = { aps: { badge: content.badge }, beckon: { delivery_id: ANY_ID } };
+			return { headers, replacesItself: false, text: aroundId(JSON.stringify(payload)) };
 		}
 		default: {
 			const startedAt = seconds(content.activity.started_at);
@@ -75,9 +100,18 @@ export function notificationOf(
 				'apns-priority': isRoutine ? '5' : '10',
 				'apns-expiration': String(startedAt + ACTIVITY_SECONDS),
 			};
-			return { token, headers, payload: activityPayload(content, app, delivery) };
+			const payload = activityPayload(content, app, message.created_at);
+			return { headers, replacesItself: false, text: aroundId(payload) };
 		}
 	}
+}
+
+/** Nothing else looks like it: in a text of the sender the quotes would be escaped. */
+const ID_FIELD = '"delivery_id":';
+
+function aroundId(payload: string): readonly [string, string] {
+	const at = payload.indexOf(`${ID_FIELD}${ANY_ID}`) + ID_FIELD.length;
+	return [payload.slice(0, at), payload.slice(at + String(ANY_ID).length)];
 }
 
 /** Tells the app's widgets that their content has changed (Apple: WidgetKit push notifications). */
@@ -98,7 +132,6 @@ const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
 /** `mutable-content` lets the app's service extension add media and buttons before it is shown. */
 function alertPayload(
-	id: number,
 	push: Extract<Content, { kind: 'push' }>['push'],
 	badge: number | undefined,
 ): string {
@@ -108,7 +141,7 @@ function alertPayload(
 		...(subtitle !== undefined && { subtitle }),
 		...(message !== undefined && { body: message }),
 	};
-	const beckon: Record<string, unknown> = { delivery_id: id, ...rest };
+	const beckon: Record<string, unknown> = { delivery_id: ANY_ID, ...rest };
 	const payload = {
 		aps: {
 			alert,
@@ -122,7 +155,7 @@ function alertPayload(
 		},
 		beckon,
 	};
-	return fitOrMark(payload, beckon, [
+	return fitOrMark(payload, beckon, () => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
@@ -134,7 +167,7 @@ function alertPayload(
 function fitOrMark(
 	payload: object,
 	beckon: Record<string, unknown>,
-	steps: readonly Step[],
+	steps: () => readonly Step[],
 ): string {
 	return fitted(payload, MAX_PAYLOAD_BYTES, () => (beckon['truncated'] = true), steps);
 }
@@ -144,7 +177,7 @@ const EVENTS = { activity_start: 'start', activity_update: 'update', activity_en
 function activityPayload(
 	{ kind, activity, alert }: ActivityContent,
 	app: AppSettings,
-	{ id, message }: OutgoingDelivery,
+	sentAt: number,
 ): string {
 	const { content_state: content, action, secondary_action: second } = activity;
 	const state = {
@@ -155,11 +188,11 @@ function activityPayload(
 	// iOS starts no activity without an alert.
 	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
 	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
-	const beckon: Record<string, unknown> = { delivery_id: id };
+	const beckon: Record<string, unknown> = { delivery_id: ANY_ID };
 	const payload = {
 		aps: {
 			// The phone drops what is older than what it has shown.
-			timestamp: Math.floor(message.created_at / 1_000),
+			timestamp: Math.floor(sentAt / 1_000),
 			event: EVENTS[kind],
 			'content-state': state,
 			...(shownAlert && { alert: { ...shownAlert, sound: 'default' } }),
@@ -181,7 +214,7 @@ function activityPayload(
 		beckon,
 	};
 	const { aps } = payload;
-	return fitOrMark(payload, beckon, [
+	return fitOrMark(payload, beckon, () => [
 		cutText(state, 'message'),
 		cutText(aps.alert, 'body', { kept: true }),
 		cutList(state, 'metrics'),

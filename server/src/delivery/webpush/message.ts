@@ -67,11 +67,16 @@ export function textOf(
 		app_badge: device.badge,
 		notification,
 	};
-	return fitted(shown, maxBytes, () => (notification.data.truncated = true), [
-		cutText(notification, 'body'),
-		...stepsFor(data),
-		cutText(notification, 'title', { kept: true }),
-	]);
+	return fitted(
+		shown,
+		maxBytes,
+		() => (notification.data.truncated = true),
+		() => [
+			cutText(notification, 'body'),
+			...stepsFor(data),
+			cutText(notification, 'title', { kept: true }),
+		],
+	);
 }
 
 type Fields = Omit<PushMessage['notification'], 'data'>;
