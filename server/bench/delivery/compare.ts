@@ -7,7 +7,7 @@ import type { Services, Subscription } from './services.ts';
 export const DEVICES = 10_000;
 /** Connections are opened and code is compiled in the first ones, which do not count. */
 export const WARM_UP = 5;
-export const ROUNDS = 7;
+export const ROUNDS = 15;
 
 export const PUSH = {
 	title: 'New order',

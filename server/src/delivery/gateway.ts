@@ -16,6 +16,9 @@ export type Outcome =
 	| { kind: 'no_token'; reason: string }
 	| { kind: 'refused'; reason: string; isStartTokenDead?: boolean };
 
+/** One object for all: a burst has ten thousand of it. */
+export const DELIVERED: Outcome = { kind: 'delivered' };
+
 /** A way to a device: the live inbox, and whatever push service the device is registered with. */
 export interface Gateway {
 	/** Makes one attempt, within `ATTEMPT_LIMIT_MS`. A thrown error counts as `retry`. */

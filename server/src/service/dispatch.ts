@@ -53,16 +53,12 @@ export function countNotified(
 	{ recipients, deliveries }: Dispatch,
 	attempts: FirstAttempts,
 ): { devices: number; users: number } {
-	const notified = new Set(
-		deliveries
-			.filter(({ id }) => {
-				const outcome = attempts.get(id);
-				return outcome === undefined || outcome.kind === 'delivered' || outcome.kind === 'retry';
-			})
-			.map(({ device }) => device.id),
-	);
-	const users = new Set(
-		recipients.filter(({ id }) => notified.has(id)).map(({ user_id: user }) => user),
-	);
-	return { devices: notified.size, users: users.size };
+	const missed = new Set<string>();
+	for (const { id, device } of deliveries) {
+		const outcome = attempts.get(id);
+		if (outcome && outcome.kind !== 'delivered' && outcome.kind !== 'retry') missed.add(device.id);
+	}
+	const notified = recipients.filter(({ id }) => !missed.has(id));
+	const users = new Set(notified.map(({ user_id: user }) => user));
+	return { devices: notified.length, users: users.size };
 }

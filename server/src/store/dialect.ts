@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, PostgresAdapter, sql } from 'kysely';
+import type { Db } from './schema.ts';
 
 /** For the few places where the two engines need different words. */
 export function isPostgres<T>(db: Kysely<T>): boolean {
@@ -10,7 +11,7 @@ export function isPostgres<T>(db: Kysely<T>): boolean {
  * any length, and has the same text for all of them.
  */
 export function listed<T extends string | number>(
-	db: Kysely<any>,
+	db: Db,
 	json: string,
 	type: T extends string ? 'text' : 'bigint',
 ): RawBuilder<{ value: T }> {
