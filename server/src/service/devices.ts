@@ -29,6 +29,7 @@ import {
 	markDisconnected,
 	markSeen,
 	setPushTokens,
+	statusOfDevice,
 	takePairCode,
 } from '../store/devices.ts';
 import {
@@ -143,7 +144,11 @@ export async function readInbox(
 	device: Phone,
 	{ after, limit }: { after: number; limit: number },
 ): Promise<Inbox> {
-	const entries = await inboxAfter(context.database.read, device.id, after, limit + 1);
+	const entries = await inboxAfter(context.database.read, {
+		deviceId: device.id,
+		after,
+		limit: limit + 1,
+	});
 	const deliveries = entries.slice(0, limit).map(deliveryOf);
 	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
 }
@@ -284,9 +289,8 @@ export async function disconnect(context: Context, device: Phone): Promise<void>
 }
 
 export async function isPaired(context: Context, device: Phone): Promise<boolean> {
-	return (
-		(await deviceById(context.database.read, device.account_id, device.id))?.status === 'active'
-	);
+	const [row] = await statusOfDevice(context.database.read, device.id);
+	return row?.status === 'active';
 }
 
 /** Tells when there is something new to read for the phone. @returns how to stop */

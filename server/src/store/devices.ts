@@ -80,6 +80,17 @@ export function deviceById(db: Db, accountId: string, id: string): Promise<Devic
 		.executeTakeFirst();
 }
 
+export const statusOfDevice = compiledOnce<string, Pick<DeviceRow, 'status'>>((db, the) =>
+	db
+		.selectFrom('devices')
+		.select('status')
+		.where(
+			'id',
+			'=',
+			the((id) => id),
+		),
+);
+
 export type DeviceWithNames = DeviceRow & { user_name: string; account_name: string };
 
 function withNames(db: Db) {

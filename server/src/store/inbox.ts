@@ -1,3 +1,4 @@
+import { compiledOnce } from './compiled-once.ts';
 import { messageMatches } from './history-search.ts';
 import type { Db, MessageKind } from './schema.ts';
 
@@ -25,19 +26,27 @@ function entries(db: Db, deviceId: string) {
 		.where('deliveries.state', '!=', 'failed');
 }
 
-/** The device's deliveries after `cursor`, oldest first. */
-export function inboxAfter(
-	db: Db,
-	deviceId: string,
-	cursor: number,
-	limit: number,
-): Promise<InboxEntry[]> {
-	return entries(db, deviceId)
-		.where('deliveries.id', '>', cursor)
-		.orderBy('deliveries.id')
-		.limit(limit)
-		.execute();
+interface Place {
+	deviceId: string;
+	/** The id of a delivery. */
+	after: number;
+	limit: number;
 }
+
+/** The device's deliveries after one, oldest first. */
+export const inboxAfter = compiledOnce<Place, InboxEntry>((db, the) =>
+	entries(
+		db,
+		the(({ deviceId }) => deviceId),
+	)
+		.where(
+			'deliveries.id',
+			'>',
+			the(({ after }) => after),
+		)
+		.orderBy('deliveries.id')
+		.limit(the(({ limit }) => limit)),
+);
 
 /** The id of the device's newest delivery, 0 when it has none. */
 export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { compiledOnce } from './compiled-once.ts';
 import type { Db, MetricRow } from './schema.ts';
 import { requestWidgetReloads } from './widget-reloads.ts';
 
@@ -18,14 +19,17 @@ export function metricByKey(
 		.executeTakeFirst();
 }
 
-export function listMetrics(db: Db, accountId: string): Promise<MetricRow[]> {
-	return db
+export const listMetrics = compiledOnce<string, MetricRow>((db, the) =>
+	db
 		.selectFrom('metrics')
 		.selectAll()
-		.where('account_id', '=', accountId)
-		.orderBy('key')
-		.execute();
-}
+		.where(
+			'account_id',
+			'=',
+			the((accountId) => accountId),
+		)
+		.orderBy('key'),
+);
 
 /** Stores the value unless a later measured one is stored. @returns whether it was stored */
 export async function setMetricValue(

@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { watchAccount } from '../../service/console/changes.ts';
 import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../app.ts';
+import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 
@@ -19,71 +20,31 @@ const CHANGED = 'event: changed\ndata: {}\n\n';
 
 /** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
 export function registerConsoleEvents(app: TypedApp, { context }: ConsoleParts): void {
-	const open = new Set<AbortController>();
-	app.addHook('preClose', (done) => {
-		for (const controller of open) controller.abort();
-		done();
-	});
-
-	app.get('/events', (request, reply) => {
-		const controller = new AbortController();
-		open.add(controller);
-		const stream = Readable.from(changes(context, visitorOf(request), controller.signal));
-		stream.once('close', () => {
-			controller.abort();
-			open.delete(controller);
-		});
-		return reply
-			.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-			.send(stream);
-	});
+	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS });
+	app.get('/events', (request, reply) =>
+		streams.open(reply, new PageEvents(context, visitorOf(request))),
+	);
 }
 
-async function* changes(
-	context: Context,
-	visitor: Visitor,
-	signal: AbortSignal,
-): AsyncGenerator<string> {
-	const alarm = new Alarm(signal);
-	const unwatch = watchAccount(context, visitor.accountId, () => alarm.ring());
-	const isOver = () => signal.aborted;
-	try {
-		for (;;) {
-			yield CHANGED;
-			await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-			await alarm.wait(HEARTBEAT_MS);
-			if (isOver() || !(await isSignedIn(context, visitor))) return;
-		}
-	} finally {
-		unwatch();
-	}
-}
+class PageEvents implements EventSource {
+	readonly #context: Context;
+	readonly #visitor: Visitor;
+	#unwatch: (() => void) | undefined;
 
-/** Wakes who waits, or who will wait next. */
-class Alarm {
-	#rang = false;
-	#wake: (() => void) | undefined;
-
-	constructor(signal: AbortSignal) {
-		signal.addEventListener('abort', () => this.ring());
+	constructor(context: Context, visitor: Visitor) {
+		this.#context = context;
+		this.#visitor = visitor;
 	}
 
-	ring(): void {
-		this.#rang = true;
-		this.#wake?.();
+	async tell(stream: EventStream): Promise<boolean> {
+		this.#unwatch ??= watchAccount(this.#context, this.#visitor.accountId, () => stream.wake());
+		if (!(await isSignedIn(this.#context, this.#visitor))) return false;
+		await stream.write(CHANGED);
+		await setTimeout(GATHER_MS);
+		return true;
 	}
 
-	/** Resolves when it has rung since the last time, at the latest after `timeoutMs`. */
-	async wait(timeoutMs: number): Promise<void> {
-		if (!this.#rang) {
-			let timer: NodeJS.Timeout | undefined;
-			await new Promise<void>((resolve) => {
-				this.#wake = resolve;
-				timer = setTimeout(resolve, timeoutMs);
-			});
-			clearTimeout(timer);
-			this.#wake = undefined;
-		}
-		this.#rang = false;
+	closed(): void {
+		this.#unwatch?.();
 	}
 }

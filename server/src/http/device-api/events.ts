@@ -1,45 +1,24 @@
-import { Readable } from 'node:stream';
-import { type Delivery, eventsQuery } from '../../contract/device.ts';
+import { eventsQuery } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
 import { metricsOf } from '../../service/metrics.ts';
 import type { TypedApp } from '../app.ts';
+import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { deviceOf } from './authentication.ts';
 
 /** Silence after which a comment is sent, so that both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
 
-/** How long a stream has to end by itself when the server closes. */
-const GOODBYE_MS = 1_000;
-
 const DELIVERIES_AT_ONCE = 100;
 
 /** GET /device/events: server-sent events, first what was missed after the cursor, then what happens. */
 export function registerEvents(app: TypedApp, context: Context): void {
-	const open = new Map<Readable, AbortController>();
-	app.addHook('preClose', (done) => {
-		for (const [stream, controller] of open) {
-			controller.abort();
-			// A phone that does not read never gets to the goodbye.
-			setTimeout(() => stream.destroy(), GOODBYE_MS).unref();
-		}
-		done();
-	});
-
+	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS });
 	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
 		// A standard EventSource repeats its first URL, and says in the header how far it got since.
 		const lastEventId = Number(request.headers['last-event-id']) || 0;
 		const after = Math.max(request.query.after ?? 0, lastEventId);
-		const controller = new AbortController();
-		const stream = Readable.from(events(context, deviceOf(request), after, controller.signal));
-		open.set(stream, controller);
-		stream.once('close', () => {
-			controller.abort();
-			open.delete(stream);
-		});
-		return reply
-			.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-			.send(stream);
+		return streams.open(reply, new PhoneEvents(context, deviceOf(request), after));
 	});
 }
 
@@ -47,93 +26,73 @@ function frame(event: string, data: unknown, id?: number): string {
 	return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/**
- * The frames of one connection. It reads the store and is only told when to read, so a slow phone
- * costs no memory: the stream asks for the next frame when the last one has left.
- */
-async function* events(
-	context: Context,
-	device: Phone,
-	after: number,
-	signal: AbortSignal,
-): AsyncGenerator<string> {
-	const changes = new Changes(signal);
-	const unfollow = follow(context, device, (change) => changes.add(change));
-	const isOver = () => signal.aborted;
-	const sentMetrics = new Map<string, string>();
-	let cursor = after;
-	try {
-		// The headers leave with the first byte: without it, a phone that has nothing to get would wait
-		// for the first sign of life to know that it is connected.
-		yield ': connected\n\n';
-		changes.add('all');
-		for (;;) {
-			const change = await changes.next(HEARTBEAT_MS);
-			if (isOver()) break;
-			if (change === undefined) yield ': alive\n\n';
-			if (!(await isPaired(context, device))) return;
-			if (change !== 'metrics') {
-				for await (const delivery of deliveriesAfter(context, device, cursor)) {
-					yield frame('delivery', delivery, delivery.id);
-					cursor = delivery.id;
-				}
-			}
-			if (change === 'metrics' || change === 'all') {
-				for (const metric of await metricsOf(context, device.account_id)) {
-					const data = JSON.stringify(metric);
-					if (sentMetrics.get(metric.key) === data) continue;
-					sentMetrics.set(metric.key, data);
-					yield frame('metric', metric);
-				}
-			}
-		}
-		yield frame('bye', {});
-	} finally {
-		unfollow();
-	}
-}
+/** What a phone is told. It reads the store and is only told when to read. */
+class PhoneEvents implements EventSource {
+	readonly goodbye = frame('bye', {});
+	readonly #context: Context;
+	readonly #device: Phone;
+	/** The delivery up to which the phone was told of all. */
+	#cursor: number;
+	/** Changes since the last look, collapsed to one. */
+	#change: LiveChange | undefined = 'all';
+	/** By key, as they were told last. */
+	#metrics: Map<string, string> | undefined;
+	#unfollow: (() => void) | undefined;
 
-async function* deliveriesAfter(
-	context: Context,
-	device: Phone,
-	after: number,
-): AsyncGenerator<Delivery> {
-	for (let cursor = after, more = true; more;) {
-		const inbox = await readInbox(context, device, { after: cursor, limit: DELIVERIES_AT_ONCE });
-		yield* inbox.deliveries;
-		({ cursor, more } = inbox);
-	}
-}
-
-/** Changes since the last look, collapsed to one. */
-class Changes {
-	readonly #signal: AbortSignal;
-	#pending: LiveChange | undefined;
-	#wake: (() => void) | undefined;
-
-	constructor(signal: AbortSignal) {
-		this.#signal = signal;
-		signal.addEventListener('abort', () => this.#wake?.());
+	constructor(context: Context, device: Phone, cursor: number) {
+		this.#context = context;
+		this.#device = device;
+		this.#cursor = cursor;
 	}
 
-	add(change: LiveChange): void {
-		this.#pending = this.#pending === undefined || this.#pending === change ? change : 'all';
-		this.#wake?.();
-	}
-
-	/** The change to look at, or undefined after `timeoutMs` of silence or when all is over. */
-	async next(timeoutMs: number): Promise<LiveChange | undefined> {
-		if (this.#pending === undefined && !this.#signal.aborted) {
-			let timer: NodeJS.Timeout | undefined;
-			await new Promise<void>((resolve) => {
-				this.#wake = resolve;
-				timer = setTimeout(resolve, timeoutMs);
+	async tell(stream: EventStream): Promise<boolean> {
+		if (!this.#unfollow) {
+			this.#unfollow = follow(this.#context, this.#device, (change) => {
+				this.#add(change);
+				stream.wake();
 			});
-			clearTimeout(timer);
-			this.#wake = undefined;
+			// The headers leave with the first byte: without it, a phone that has nothing to get would wait
+			// for the first sign of life to know that it is connected.
+			await stream.write(': connected\n\n');
 		}
-		const change = this.#pending;
-		this.#pending = undefined;
-		return change;
+		const change = this.#change;
+		this.#change = undefined;
+		if (change === undefined) await stream.write(': alive\n\n');
+		if (!(await isPaired(this.#context, this.#device))) return false;
+		if (change !== 'metrics') await this.#tellDeliveries(stream);
+		if (change === 'metrics' || change === 'all') await this.#tellMetrics(stream);
+		return true;
+	}
+
+	closed(): void {
+		this.#unfollow?.();
+	}
+
+	#add(change: LiveChange): void {
+		this.#change = this.#change === undefined || this.#change === change ? change : 'all';
+	}
+
+	async #tellDeliveries(stream: EventStream): Promise<void> {
+		for (let more = true; more && !stream.isOver;) {
+			const inbox = await readInbox(this.#context, this.#device, {
+				after: this.#cursor,
+				limit: DELIVERIES_AT_ONCE,
+			});
+			for (const delivery of inbox.deliveries) {
+				await stream.write(frame('delivery', delivery, delivery.id));
+				this.#cursor = delivery.id;
+			}
+			({ more } = inbox);
+		}
+	}
+
+	async #tellMetrics(stream: EventStream): Promise<void> {
+		for (const metric of await metricsOf(this.#context, this.#device.account_id)) {
+			const data = JSON.stringify(metric);
+			this.#metrics ??= new Map();
+			if (this.#metrics.get(metric.key) === data) continue;
+			this.#metrics.set(metric.key, data);
+			await stream.write(frame('metric', metric));
+		}
 	}
 }

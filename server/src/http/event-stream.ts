@@ -1,0 +1,164 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { TypedApp } from './app.ts';
+
+/** How often it is looked for streams that have been silent for long. */
+const SWEEP_MS = 250;
+
+/** How long a stream has to end by itself when the server closes. */
+const GOODBYE_MS = 1_000;
+
+/** What the stream of one connection tells. */
+export interface EventSource {
+	/**
+	 * Writes what is new. Called at first, after every `wake`, and after a silence; never twice at a time.
+	 * @returns false when the stream is over
+	 */
+	tell(stream: EventStream): Promise<boolean>;
+	/** The connection is closed. */
+	closed(): void;
+	/** What is said when the server closes. */
+	readonly goodbye?: string;
+}
+
+interface Options {
+	/** The longest silence, in milliseconds. */
+	silenceMs: number;
+}
+
+/**
+ * The open streams of server-sent events (HTML Living Standard, section 9.2) of one route. A stream
+ * writes to its connection itself, and all share one timer: thousands of phones are connected and say
+ * nothing, and what each of them holds while it waits is memory.
+ */
+export class EventStreams {
+	readonly #silenceMs: number;
+	/** The one that has been silent longest comes first. */
+	readonly #open = new Set<EventStream>();
+	#sweep: NodeJS.Timeout | undefined;
+	#isSweeping = false;
+
+	constructor(app: TypedApp, { silenceMs }: Options) {
+		this.#silenceMs = silenceMs;
+		app.addHook('preClose', (done) => {
+			// Whoever has spoken goes to the end of the set.
+			for (const stream of [...this.#open]) stream.close();
+			done();
+		});
+	}
+
+	/** Answers the request with a stream that stays open until one of the two ends it. */
+	open(reply: FastifyReply, source: EventSource): FastifyReply {
+		reply.headers({
+			'content-type': 'text/event-stream; charset=utf-8',
+			'x-accel-buffering': 'no',
+		});
+		// A HEAD asks for no stream.
+		if (reply.request.method === 'HEAD') return reply.send();
+		reply.hijack();
+		// Hung up while it was authenticated.
+		if (reply.raw.closed) return reply;
+		const stream = new EventStream(reply, source, () => this.#putLast(stream));
+		this.#open.add(stream);
+		reply.raw.once('close', () => {
+			this.#open.delete(stream);
+			if (this.#open.size === 0) {
+				clearInterval(this.#sweep);
+				this.#sweep = undefined;
+			}
+			source.closed();
+		});
+		reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+		this.#sweep ??= setInterval(() => void this.#wakeSilent(), SWEEP_MS);
+		stream.wake();
+		return reply;
+	}
+
+	/** Its silence begins now. */
+	#putLast(stream: EventStream): void {
+		if (this.#open.delete(stream)) this.#open.add(stream);
+	}
+
+	/** One after another: together, thousands would hold up everything else, and all need memory at once. */
+	async #wakeSilent(): Promise<void> {
+		if (this.#isSweeping) return;
+		this.#isSweeping = true;
+		const since = performance.now() - this.#silenceMs;
+		for (const stream of this.#open) {
+			if (stream.silentSince > since) break;
+			stream.wake();
+			await setImmediate();
+		}
+		this.#isSweeping = false;
+	}
+}
+
+/** The server's end of one stream. */
+export class EventStream {
+	readonly #reply: FastifyReply;
+	readonly #source: EventSource;
+	readonly #onSilence: () => void;
+	#isTelling = false;
+	#isWoken = false;
+	#isClosing = false;
+	silentSince = performance.now();
+
+	constructor(reply: FastifyReply, source: EventSource, onSilence: () => void) {
+		this.#reply = reply;
+		this.#source = source;
+		this.#onSilence = onSilence;
+	}
+
+	/** Whether nothing more needs to be told. */
+	get isOver(): boolean {
+		return this.#isClosing || this.#reply.raw.closed;
+	}
+
+	/** There may be something new. */
+	wake(): void {
+		this.#isWoken = true;
+		if (!this.#isTelling) void this.#tell();
+	}
+
+	/** Resolves when there is room for more, so that a phone that reads slowly costs no memory. */
+	async write(text: string): Promise<void> {
+		const { raw } = this.#reply;
+		if (raw.closed || raw.write(text)) return;
+		await new Promise<void>((resolve) => {
+			const done = () => {
+				raw.off('drain', done).off('close', done);
+				resolve();
+			};
+			raw.on('drain', done).on('close', done);
+		});
+	}
+
+	/** Says goodbye. */
+	close(): void {
+		this.#isClosing = true;
+		this.wake();
+		// A phone that does not read never gets to the goodbye.
+		setTimeout(() => this.#reply.raw.destroy(), GOODBYE_MS).unref();
+	}
+
+	async #tell(): Promise<void> {
+		this.#isTelling = true;
+		try {
+			while (this.#isWoken && !this.isOver) {
+				this.#isWoken = false;
+				if (!(await this.#source.tell(this))) {
+					this.#reply.raw.end();
+					return;
+				}
+			}
+			if (this.#isClosing) this.#reply.raw.end(this.#source.goodbye);
+		} catch (error) {
+			this.#reply.log.error({ err: error }, 'an event stream broke off');
+			this.#reply.raw.destroy();
+		} finally {
+			this.#isTelling = false;
+		}
+		this.silentSince = performance.now();
+		this.#onSilence();
+	}
+}
