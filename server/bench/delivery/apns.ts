@@ -28,7 +28,7 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 	const bare = await bareApns(
 		settings['BECKON_APNS_URL'] ?? '',
 		readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8'),
-		{ ...headers, authorization: `bearer ${token.current()}` },
+		{ ...headers, authorization: token.authorization() },
 		payload,
 	);
 	const rates = await compare([

@@ -95,7 +95,8 @@ export class LiveHub {
 	}
 
 	#tellDevice(deviceId: string): void {
-		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify('inbox');
+		const subscribers = this.#byDevice.get(deviceId);
+		if (subscribers) for (const subscriber of subscribers) subscriber.notify('inbox');
 	}
 
 	#tellPhones(accountId: string): void {

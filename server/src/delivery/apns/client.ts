@@ -66,7 +66,7 @@ export class ApnsClient {
 		const request = {
 			':method': 'POST',
 			':path': `/3/device/${HEXADECIMAL.test(token) ? token : encodeURIComponent(token)}`,
-			authorization: `bearer ${this.#options.token.current()}`,
+			authorization: this.#options.token.authorization(),
 			...headers,
 		};
 		return this.#connection(environment).request(request, payload, limitMs);

@@ -62,11 +62,12 @@ export class ApnsGateway implements Gateway {
 	}
 
 	/** Whether the device has registered what this message is sent to. */
-	reaches({ message, device }: OutgoingDelivery): boolean {
+	reaches(delivery: OutgoingDelivery): boolean {
+		const { message, device } = delivery;
 		if (device.platform !== 'ios') return false;
 		// An activity's token comes later than the activity, and may be replaced.
 		if (TOKEN_KINDS[message.kind] === 'activity') return device.push_token !== null;
-		return tokenFor({ message, device } as OutgoingDelivery) !== undefined;
+		return tokenFor(delivery) !== undefined;
 	}
 
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {

@@ -22,7 +22,7 @@ export interface ProviderKey {
 export class ProviderToken {
 	readonly #key: ProviderKey;
 	readonly #now: () => number;
-	#token = '';
+	#authorization = '';
 	#issuedAt = -Infinity;
 
 	constructor(key: ProviderKey, now: () => number) {
@@ -30,11 +30,12 @@ export class ProviderToken {
 		this.#now = now;
 	}
 
-	current(): string {
+	/** The value of the `authorization` header. */
+	authorization(): string {
 		const age = this.#now() - this.#issuedAt;
 		// A clock that was set back would give a token of the future.
 		if (age >= RENEW_AFTER_MS || age < 0) this.#issue();
-		return this.#token;
+		return this.#authorization;
 	}
 
 	/** Apple says that the token has expired. @returns whether there is a new one */
@@ -48,6 +49,6 @@ export class ProviderToken {
 		const { key, keyId, teamId } = this.#key;
 		this.#issuedAt = this.#now();
 		const claims = { iss: teamId, iat: Math.floor(this.#issuedAt / 1_000) };
-		this.#token = signEs256(key, { kid: keyId }, claims);
+		this.#authorization = `bearer ${signEs256(key, { kid: keyId }, claims)}`;
 	}
 }

@@ -25,6 +25,12 @@ const FOREIGN_CHANGE_POLL_MS = 250;
  */
 const PAGES_PER_CHECKPOINT = 4_000;
 
+/**
+ * Pages that the writing connection keeps at most, in KiB. With SQLite's own 2,000 a burst writes pages
+ * out that it changes again.
+ */
+const PAGE_CACHE_KIB = 32_000;
+
 function connect(file: string): SqliteDatabase.Database {
 	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
 	connection.pragma('journal_mode = WAL');
@@ -89,6 +95,7 @@ export async function openSqlite(
 		await closeBoth();
 		throw error;
 	}
+	writing.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
 	// From now on commitOnSqlite waits for the lock, as the event loop goes on meanwhile.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
