@@ -9,7 +9,7 @@ import { migrate } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../schema.ts';
 import { preparedOnce } from './prepared-once.ts';
-import { commitOnSqlite } from './transaction.ts';
+import { committerOnSqlite } from './transaction.ts';
 
 export const DATABASE_FILE = 'beckon.db';
 
@@ -96,11 +96,11 @@ export async function openSqlite(
 		throw error;
 	}
 	writing.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-	// From now on commitOnSqlite waits for the lock, as the event loop goes on meanwhile.
+	// From now on committerOnSqlite waits for the lock, as the event loop goes on meanwhile.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
 	const groupCommit = new GroupCommit({
-		commit: (jobs) => commitOnSqlite(writer, jobs),
+		commit: committerOnSqlite(writer),
 		onCommit,
 	});
 

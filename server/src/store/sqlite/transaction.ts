@@ -5,7 +5,11 @@ import type { Db } from '../schema.ts';
 
 /** How long a write waits for another process's write, such as a command's or a backup's, to finish. */
 const BUSY_LIMIT_MS = 5_000;
-const BUSY_RETRY_MS = 10;
+const BUSY_RETRY_MS = 1;
+
+/** How long write may follow upon write, and then how long the file's lock is left alone. */
+const TURN_MS = 500;
+const PAUSE_MS = 5;
 
 /**
  * Takes the file's lock. SQLite's own busy timeout would wait for it without giving way to anything
@@ -25,6 +29,29 @@ async function begin(db: Db): Promise<void> {
 		}
 		await setTimeout(BUSY_RETRY_MS);
 	}
+}
+
+/**
+ * Commits group after group, as `commitOnSqlite` does, and now and then lets other processes write.
+ * SQLite's lock is no queue: under load a group begins microseconds after the one before it has
+ * ended, and a command on the same data directory would hardly ever find the lock free.
+ */
+export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Settle[]> {
+	let isFreeSince = -Infinity;
+	let hadPauseAt = -Infinity;
+	return async (jobs) => {
+		const now = performance.now();
+		if (now - isFreeSince >= PAUSE_MS) hadPauseAt = now;
+		if (now - hadPauseAt >= TURN_MS) {
+			await setTimeout(PAUSE_MS);
+			hadPauseAt = performance.now();
+		}
+		try {
+			return await commitOnSqlite(writer, jobs);
+		} finally {
+			isFreeSince = performance.now();
+		}
+	};
 }
 
 /**

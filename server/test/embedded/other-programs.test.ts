@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Db } from '../../src/store/schema.ts';
+
+/** Commands work on the data directory of a running server, however busy it is. */
+describe('two programs that write to one file', () => {
+	let directory: string;
+	let server: Database;
+	let command: Database;
+	beforeEach(async () => {
+		directory = mkdtempSync(join(tmpdir(), 'beckon-test-'));
+		server = await openDatabase({ directory, url: '' });
+		command = await openDatabase({ directory, url: '' });
+	});
+	afterEach(async () => {
+		await Promise.all([server.close(), command.close()]);
+		rmSync(directory, { recursive: true });
+	});
+
+	const account = (name: string) => (db: Db) =>
+		db
+			.insertInto('accounts')
+			.values({ id: name, name, owner_email: name, plan: 'paid', created_at: 0 })
+			.execute();
+
+	it('should let the second write while the first writes without a break', async () => {
+		const LIMIT_MS = 10_000;
+		const began = performance.now();
+		let isWritten = false;
+		let writes = 0;
+		// Each write is followed by the next before it is committed.
+		const writeOn = (): Promise<unknown> =>
+			server.write(null, async (db) => {
+				writes += 1;
+				if (!isWritten && performance.now() - began < LIMIT_MS) void writeOn();
+				return account(`server ${writes}`)(db);
+			});
+		await writeOn();
+		await command.write(null, account('command'));
+		isWritten = true;
+		expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+		const names = await server.read.selectFrom('accounts').select('name').execute();
+		expect(names).toContainEqual({ name: 'command' });
+		expect(names.length).toBeGreaterThan(10);
+	}, 30_000);
+});
