@@ -75,10 +75,11 @@ export function answerError(
 		return;
 	}
 	if (error instanceof SyntaxError) {
-		// A body with a forbidden property name such as __proto__.
+		// What Fastify's parser refuses although it is JSON.
 		reply.status(400).send({
 			error: 'Invalid JSON',
-			message: 'The body has a property name that is not allowed.',
+			message:
+				'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.',
 		});
 		return;
 	}

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/console/join.ts';
+import { deleteMember, memberByEmail, updateMember } from '../../src/store/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, cookieOf, PASSWORD, signedIn } from './support/console.ts';
 
@@ -110,6 +111,27 @@ describe('signing in', () => {
 		const unknown = await login('nobody@example.com', 'wrong');
 		expect([wrong.statusCode, wrong.json()]).toEqual([unknown.statusCode, unknown.json()]);
 		expect(wrong.json().message).toBe('The e-mail address or the password is wrong.');
+	});
+
+	it.each([
+		['is removed', (id: string) => deleteMember(server.context.database.read, id)],
+		[
+			'gets another password',
+			(id: string) => updateMember(server.context.database.read, id, { password_hash: 'other' }),
+		],
+	])('fails where the member %s while the password is checked', async (_what, change) => {
+		await signedIn(server, { email: 'olga@example.com' });
+		const { database } = server.context;
+		const member = await memberByEmail(database.read, 'olga@example.com');
+		const write = database.write.bind(database);
+		// What is written first is the session.
+		jest.spyOn(database, 'write').mockImplementationOnce(async (account, job) => {
+			await change(member!.id);
+			return write(account, job);
+		});
+		const { statusCode, json } = await login('olga@example.com', PASSWORD);
+		expect(statusCode).toBe(401);
+		expect(json().message).toBe('The e-mail address or the password is wrong.');
 	});
 
 	it('is limited for each e-mail address, wherever the attempts come from', async () => {
