@@ -9,11 +9,18 @@ import { deviceOf } from './authentication.ts';
 /** Silence after which a comment is sent, so that both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
 
+/** A phone that is told nothing is looked after all the same, should an announcement have been lost. */
+const LOOK_AGAIN_MS = 120_000;
+
 const DELIVERIES_AT_ONCE = 100;
 
 /** GET /device/events: server-sent events, first what was missed after the cursor, then what happens. */
 export function registerEvents(app: TypedApp, context: Context): void {
-	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS });
+	const streams = new EventStreams(app, {
+		silenceMs: HEARTBEAT_MS,
+		signOfLife: ': alive\n\n',
+		askAfterMs: LOOK_AGAIN_MS,
+	});
 	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
 		// A standard EventSource repeats its first URL, and says in the header how far it got since.
 		const lastEventId = Number(request.headers['last-event-id']) || 0;
@@ -57,7 +64,6 @@ class PhoneEvents implements EventSource {
 		}
 		const change = this.#change;
 		this.#change = undefined;
-		if (change === undefined) await stream.write(': alive\n\n');
 		if (!(await isPaired(this.#context, this.#device))) return false;
 		if (change !== 'metrics') await this.#tellDeliveries(stream);
 		if (change === 'metrics' || change === 'all') await this.#tellMetrics(stream);

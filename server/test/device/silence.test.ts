@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Fastify from 'fastify';
+import type { TypedApp } from '../../src/http/app.ts';
+import { EventStreams } from '../../src/http/event-stream.ts';
+import { waitFor } from '../support/wait.ts';
+
+const SILENCE_MS = 100;
+const NEVER_MS = 3_600_000;
+
+describe('an event stream with nothing to tell', () => {
+	let app: TypedApp;
+	let asked: number;
+	let received: string;
+	let hangUp: AbortController;
+	beforeEach(() => {
+		app = Fastify();
+		asked = 0;
+		received = '';
+		hangUp = new AbortController();
+	});
+	afterEach(async () => {
+		hangUp.abort();
+		await app.close();
+	});
+
+	/** Follows a stream that says `hello` whenever it is asked. */
+	async function follow(options: { signOfLife?: string; askAfterMs: number }): Promise<void> {
+		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, ...options });
+		app.get('/', (_request, reply) =>
+			streams.open(reply, {
+				async tell(stream) {
+					asked += 1;
+					await stream.write(': hello\n\n');
+					return true;
+				},
+				closed() {
+					// Nothing to give back.
+				},
+			}),
+		);
+		const address = await app.listen({ host: '127.0.0.1', port: 0 });
+		const response = await fetch(address, { signal: hangUp.signal });
+		const read = async () => {
+			for await (const chunk of response.body!) received += Buffer.from(chunk).toString();
+		};
+		void read().catch(() => {
+			// Hung up.
+		});
+	}
+	const count = (text: string) => received.split(text).length - 1;
+
+	it('should give signs of life without asking its source again', async () => {
+		await follow({ signOfLife: ': alive\n\n', askAfterMs: NEVER_MS });
+		await waitFor('three signs', () => count(': alive\n\n') >= 3);
+		expect(received.startsWith(': hello\n\n: alive\n\n: alive\n\n')).toBe(true);
+		expect(asked).toBe(1);
+	});
+
+	it('should ask its source after the longer time', async () => {
+		await follow({ signOfLife: ': alive\n\n', askAfterMs: 3 * SILENCE_MS });
+		await waitFor('three answers', () => count(': hello\n\n') >= 3);
+		expect(count(': alive\n\n')).toBeGreaterThanOrEqual(asked - 1);
+	});
+
+	it('should ask its source after each silence where it has no sign of its own', async () => {
+		await follow({ askAfterMs: SILENCE_MS });
+		await waitFor('three answers', () => count(': hello\n\n') >= 3);
+		expect(received.replaceAll(': hello\n\n', '')).toBe('');
+	});
+});
