@@ -5,7 +5,8 @@ import {
 	insertActivity,
 	queueForToken,
 	recipientsOfActivity,
-	updateActivity,
+	setActivityEnd,
+	setActivityState,
 } from '../store/activities.ts';
 import {
 	insertHistory,
@@ -181,13 +182,16 @@ export async function startActivity(
 	return { started, ended };
 }
 
+/** Most changes leave the title, and with it the entry, as it is. */
 async function keepInHistory(
 	db: Db,
 	activityId: string,
-	title: string,
+	before: ActivityState | undefined,
+	after: ActivityState,
 	change: ActivityChange,
 ): Promise<void> {
-	await setHistoryTitle(db, activityId, title);
+	const { title } = after.content;
+	if (title !== before?.content.title) await setHistoryTitle(db, activityId, title);
 	if (change.tags) await replaceTags(db, activityId, change.tags);
 	if (change.metadata !== undefined) await replaceMetadata(db, activityId, change.metadata);
 }
@@ -203,15 +207,16 @@ export async function changeActivity(
 	change: ActivityChange,
 ): Promise<ActivityDispatch> {
 	const now = context.now();
-	const state = changeState(stateOf(activity), change.change, now);
+	const before = stateOf(activity);
+	const state = changeState(before, change.change, now);
 	const actions = changeActions(actionsOf(activity), change.actions, state.content.type);
 	const columns = {
 		state_json: JSON.stringify(state),
 		actions_json: JSON.stringify(actions),
 		updated_at: now,
 	};
-	await updateActivity(db, activity.id, columns);
-	await keepInHistory(db, activity.id, state.content.title, change);
+	await setActivityState(db, activity.id, columns);
+	await keepInHistory(db, activity.id, before, state, change);
 	const recipients = await recipientsOfActivity(db, activity.id);
 	return send(
 		db,
@@ -244,7 +249,8 @@ export async function endActivity(
 	{ reason, dismissSeconds }: EndOptions,
 ): Promise<ActivityDispatch> {
 	const now = context.now();
-	const changed = changeState(stateOf(activity), change?.change ?? {}, now);
+	const before = stateOf(activity);
+	const changed = changeState(before, change?.change ?? {}, now);
 	const actions = changeActions(actionsOf(activity), change?.actions ?? {}, changed.content.type);
 	// A stream goes on from the state of an activity that outlived iOS's limit: its timer runs on.
 	const state = reason === 'expired' ? changed : endedState(changed, now);
@@ -257,9 +263,9 @@ export async function endActivity(
 		end_reason: reason,
 		dismiss_at: now + shownFor * 1_000,
 	};
-	await updateActivity(db, activity.id, columns);
+	await setActivityEnd(db, activity.id, columns);
 	await markHistoryEnded(db, activity.id, now);
-	if (change) await keepInHistory(db, activity.id, state.content.title, change);
+	if (change) await keepInHistory(db, activity.id, before, state, change);
 	// An expired activity stays with its stream, whose next update then rotates.
 	if (reason !== 'expired') await detachActivity(db, activity.id);
 	const recipients = await recipientsOfActivity(db, activity.id);

@@ -35,17 +35,32 @@ export async function activityById(db: Db, id: string): Promise<Activity | undef
 	return (await selectActivity(db, id))[0];
 }
 
-export async function updateActivity(
-	db: Db,
-	id: string,
-	change: Partial<
-		Pick<
-			Activity,
-			'state_json' | 'actions_json' | 'updated_at' | 'ended_at' | 'end_reason' | 'dismiss_at'
-		>
-	>,
-): Promise<void> {
-	await db.updateTable('activities').set(change).where('id', '=', id).execute();
+type Changed = Pick<Activity, 'state_json' | 'actions_json' | 'updated_at'>;
+type Ended = Changed & Pick<Activity, 'ended_at' | 'end_reason' | 'dismiss_at'>;
+
+/** A change of an activity that goes on. */
+export async function setActivityState(db: Db, id: string, state: Changed): Promise<void> {
+	await setState(db, { id, ...state });
+}
+
+const setState = compiledOnce<{ id: string } & Changed, unknown>((db, the) =>
+	db
+		.updateTable('activities')
+		.set({
+			state_json: the((state) => state.state_json),
+			actions_json: the((state) => state.actions_json),
+			updated_at: the((state) => state.updated_at),
+		})
+		.where(
+			'id',
+			'=',
+			the(({ id }) => id),
+		),
+);
+
+/** The last change of an activity. */
+export async function setActivityEnd(db: Db, id: string, end: Ended): Promise<void> {
+	await db.updateTable('activities').set(end).where('id', '=', id).execute();
 }
 
 export interface ActivityRecipient extends Pick<

@@ -1,3 +1,5 @@
+import { compiledOnce } from './compiled-once.ts';
+import { entriesOf } from './dialect.ts';
 import type { Channel, Db } from './schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -9,14 +11,29 @@ export function channelsBySlug(
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<Channel[]> {
-	if (slugs.length === 0) return Promise.resolve([]);
-	return db
-		.selectFrom('channels')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('slug', 'in', slugs)
-		.execute();
+	return channelsWithSlugs(db, { accountId, slugsJson: JSON.stringify(slugs) });
 }
+
+const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string }, Channel>(
+	(db, the) =>
+		db
+			.selectFrom('channels')
+			.selectAll()
+			.where(
+				'account_id',
+				'=',
+				the(({ accountId }) => accountId),
+			)
+			.where(
+				'slug',
+				'in',
+				entriesOf<string>(
+					db,
+					the(({ slugsJson }) => slugsJson),
+					'text',
+				),
+			),
+);
 
 export interface ChannelWithMembers extends Channel {
 	users: string[];

@@ -1,4 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
+import { entriesOf } from './dialect.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
 
 /** What a delivery needs to know of its device, beside its id. */
@@ -41,31 +42,38 @@ export function devicesInChannels(
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<AudienceDevice[]> {
-	const channels = db
-		.selectFrom('channels')
-		.where('channels.account_id', '=', accountId)
-		.where('channels.slug', 'in', slugs);
-	const reached = channels
-		.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
-		.select('channel_devices.device_id')
-		.union(
-			channels
-				.innerJoin('channel_users', 'channel_users.channel_id', 'channels.id')
-				.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
-				.select('devices.id as device_id'),
-		);
-	return (
-		db
-			.selectFrom(reached.as('reached'))
-			// SQLite keeps the order of a cross join: from the few in the channels to their rows, not through all
-			// devices of the account.
-			.crossJoin('devices')
-			.whereRef('devices.id', '=', 'reached.device_id')
-			.where('account_id', '=', accountId)
-			.select(AUDIENCE_COLUMNS)
-			.execute()
-	);
+	return reachedBy(db, { accountId, slugsJson: JSON.stringify(slugs) });
 }
+
+const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, AudienceDevice>(
+	(db, the) => {
+		const accountId = the((values) => values.accountId);
+		const slugs = the(({ slugsJson }) => slugsJson);
+		const channels = db
+			.selectFrom('channels')
+			.where('channels.account_id', '=', accountId)
+			.where('channels.slug', 'in', entriesOf<string>(db, slugs, 'text'));
+		const reached = channels
+			.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
+			.select('channel_devices.device_id')
+			.union(
+				channels
+					.innerJoin('channel_users', 'channel_users.channel_id', 'channels.id')
+					.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
+					.select('devices.id as device_id'),
+			);
+		return (
+			db
+				.selectFrom(reached.as('reached'))
+				// SQLite keeps the order of a cross join: from the few in the channels to their rows, not through
+				// all devices of the account.
+				.crossJoin('devices')
+				.whereRef('devices.id', '=', 'reached.device_id')
+				.where('account_id', '=', accountId)
+				.select(AUDIENCE_COLUMNS)
+		);
+	},
+);
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
 	await db.insertInto('devices').values(device).execute();

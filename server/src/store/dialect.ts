@@ -19,3 +19,12 @@ export function listed<T extends string | number>(
 		? sql`(select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value)`
 		: sql`(select value from json_each(${json}))`;
 }
+
+/** The entries of a JSON array, for a condition with `in`. */
+export function entriesOf<T extends string | number>(
+	db: Db,
+	json: string,
+	type: T extends string ? 'text' : 'bigint',
+) {
+	return db.selectFrom(listed<T>(db, json, type).as('entries')).select('value');
+}

@@ -1,3 +1,5 @@
+import { compiledOnce } from './compiled-once.ts';
+import { entriesOf } from './dialect.ts';
 import type { Channel, Db } from './schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -64,6 +66,28 @@ export async function setMuted(
 	return true;
 }
 
+const anyMuted = compiledOnce<{ accountId: string; slugsJson: string }, { id: string }>((db, the) =>
+	db
+		.selectFrom('channels')
+		.innerJoin('muted_channels', 'muted_channels.channel_id', 'channels.id')
+		.select('channels.id')
+		.where(
+			'channels.account_id',
+			'=',
+			the(({ accountId }) => accountId),
+		)
+		.where(
+			'channels.slug',
+			'in',
+			entriesOf<string>(
+				db,
+				the(({ slugsJson }) => slugsJson),
+				'text',
+			),
+		)
+		.limit(1),
+);
+
 /** Devices that have muted every one of the channels by which these slugs reach them. */
 export async function devicesThatMuted(
 	db: Db,
@@ -71,14 +95,7 @@ export async function devicesThatMuted(
 	slugs: readonly string[],
 ): Promise<Set<string>> {
 	// Most accounts mute nothing, and the question below is a long one.
-	const muted = await db
-		.selectFrom('channels')
-		.innerJoin('muted_channels', 'muted_channels.channel_id', 'channels.id')
-		.select('channels.id')
-		.where('channels.account_id', '=', accountId)
-		.where('channels.slug', 'in', slugs)
-		.limit(1)
-		.execute();
+	const muted = await anyMuted(db, { accountId, slugsJson: JSON.stringify(slugs) });
 	if (muted.length === 0) return new Set();
 	const rows = await db
 		.selectFrom('muted_channels')

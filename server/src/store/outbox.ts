@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { compiledOnce, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import { listed } from './dialect.ts';
+import { entriesOf, listed } from './dialect.ts';
 import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
 
 export interface Message {
@@ -220,11 +220,7 @@ function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
 	return (eb: ExpressionBuilder<Tables, 'deliveries'>) => {
 		const json = the((values) => laneOf(values).deviceIdsJson);
 		return eb.and([
-			eb(
-				'device_id',
-				'in',
-				eb.selectFrom(listed<string>(db, json, 'text').as('ids')).select('value'),
-			),
+			eb('device_id', 'in', entriesOf<string>(db, json, 'text')),
 			eb(
 				'lane',
 				'=',
@@ -281,14 +277,14 @@ const setDelivered = compiledOnce<{ idsJson: string; now: number }, object>((db,
 			last_error: null,
 			leased_until: null,
 		})
-		.where('id', 'in', ({ selectFrom }) =>
-			selectFrom(
-				listed<number>(
-					db,
-					the(({ idsJson }) => idsJson),
-					'bigint',
-				).as('ids'),
-			).select('value'),
+		.where(
+			'id',
+			'in',
+			entriesOf<number>(
+				db,
+				the(({ idsJson }) => idsJson),
+				'bigint',
+			),
 		),
 );
 
@@ -335,11 +331,10 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 /** Gives leased deliveries back that nobody has attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
-	const given = listed<number>(db, JSON.stringify(ids), 'bigint');
 	await db
 		.updateTable('deliveries')
 		.set({ next_attempt_at: now, leased_until: null })
-		.where('id', 'in', ({ selectFrom }) => selectFrom(given.as('ids')).select('value'))
+		.where('id', 'in', entriesOf<number>(db, JSON.stringify(ids), 'bigint'))
 		.where('state', '=', 'pending')
 		.execute();
 }
