@@ -1,3 +1,4 @@
+import { PENDING } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 export interface Backlog {
@@ -12,7 +13,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 	// Counted together with the minimum: that alone would be looked for among all deliveries, by id.
 	const { pending, oldest } = await db
 		.selectFrom('deliveries')
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.select(({ fn }) => [
 			fn.countAll<number>().as('pending'),
 			fn.min<number | null>('id').as('oldest'),

@@ -1,4 +1,11 @@
-import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely';
+import {
+	type Compilable,
+	type CompiledQuery,
+	type DialectAdapter,
+	type KyselyPlugin,
+	OperationNodeTransformer,
+	type ValueNode,
+} from 'kysely';
 import type { Db } from './schema.ts';
 
 /** Stands in a query where each run puts a value of its own. */
@@ -14,6 +21,23 @@ class Placeholder<V> {
 export type Values<V> = <T>(of: (values: V) => T) => T;
 
 /**
+ * Writes what is the same in each run into the query's text. SQLite takes a partial index only where
+ * it sees that its condition holds, and so plans a query anew, each time that it is run, whose
+ * parameter could decide it.
+ */
+class ConstantsAsText extends OperationNodeTransformer {
+	protected override transformValue(node: ValueNode): ValueNode {
+		return node.value instanceof Placeholder ? node : { ...node, immediate: true };
+	}
+}
+
+const constantsAsText = new ConstantsAsText();
+const constantsPlugin: KyselyPlugin = {
+	transformQuery: ({ node, queryId }) => constantsAsText.transformNode(node, queryId),
+	transformResult: ({ result }) => Promise.resolve(result),
+};
+
+/**
  * A query whose text is made once for each kind of store: to make it takes several times as long as
  * SQLite takes to run it. For the queries that every request makes; a null has its place in `=` no
  * more than in any other query.
@@ -27,7 +51,8 @@ export function compiledOnce<V, R>(
 		const { adapter } = db.getExecutor();
 		let query = queries.get(adapter);
 		if (!query) {
-			query = build(db, <T>(of: (values: V) => T) => new Placeholder(of) as T).compile();
+			const the = <T>(of: (values: V) => T) => new Placeholder(of) as T;
+			query = build(db.withPlugin(constantsPlugin), the).compile();
 			queries.set(adapter, query);
 		}
 		const parameters = query.parameters.map((parameter) =>

@@ -7,6 +7,12 @@ export function isPostgres<T>(db: Kysely<T>): boolean {
 }
 
 /**
+ * The state of what is in the outbox. It stands in the text of a query: SQLite takes an index of what
+ * is pending only where it sees that nothing else is asked for.
+ */
+export const PENDING = sql.lit<'pending'>('pending');
+
+/**
  * A table of the entries of a JSON array, in its one column `value`: with it a statement takes lists of
  * any length, and has the same text for all of them.
  */

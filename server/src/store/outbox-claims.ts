@@ -1,4 +1,4 @@
-import { isPostgres } from './dialect.ts';
+import { isPostgres, PENDING } from './dialect.ts';
 import { MESSAGE_COLUMNS, type OutgoingDelivery } from './outbox.ts';
 import type { Db } from './schema.ts';
 
@@ -6,7 +6,7 @@ import type { Db } from './schema.ts';
 function heads(db: Db) {
 	return db
 		.selectFrom('deliveries')
-		.where('deliveries.state', '=', 'pending')
+		.where('deliveries.state', '=', PENDING)
 		.where(({ not, exists, selectFrom }) =>
 			not(
 				exists(
@@ -15,15 +15,16 @@ function heads(db: Db) {
 						.whereRef('earlier.device_id', '=', 'deliveries.device_id')
 						.whereRef('earlier.lane', '=', 'deliveries.lane')
 						.whereRef('earlier.id', '<', 'deliveries.id')
-						.where('earlier.state', '=', 'pending'),
+						.where('earlier.state', '=', PENDING),
 				),
 			),
 		);
 }
 
 /**
- * Leases up to `limit` due deliveries to the caller, oldest first. Two workers never get the same
- * one: the update looks at the lease again, under the row's or the file's lock.
+ * Leases up to `limit` deliveries to the caller, those that have been due for longest, and gives them
+ * oldest first. Two workers never get the same one: the update looks at the lease again, under the
+ * row's or the file's lock.
  */
 export async function claimDue(
 	db: Db,
@@ -39,12 +40,14 @@ export async function claimDue(
 			heads(db)
 				.select('deliveries.id')
 				.where('deliveries.next_attempt_at', '<=', now)
+				// As the index of what is pending has them: by id, SQLite would go through all that ever was.
+				.orderBy('deliveries.next_attempt_at')
 				.orderBy('deliveries.id')
 				.limit(limit)
 				// What another process claims just now is its own.
 				.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
 		)
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.where('next_attempt_at', '<=', now)
 		.returning('id')
 		.execute();

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { compiledOnce, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import { entriesOf, listed } from './dialect.ts';
+import { entriesOf, listed, PENDING } from './dialect.ts';
 import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
 
 export interface Message {
@@ -226,7 +226,7 @@ function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
 				'=',
 				the((values) => laneOf(values).lane),
 			),
-			eb('state', '=', 'pending'),
+			eb('state', '=', PENDING),
 		]);
 	};
 }
@@ -302,7 +302,7 @@ export async function markForRetry(
 			leased_until: null,
 		})
 		.where('id', '=', id)
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.execute();
 	await supersedeReplaced(db, id);
 }
@@ -313,7 +313,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 		.updateTable('deliveries')
 		.set({ state: 'superseded' })
 		.where('id', '=', id)
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.where('replaceable', '=', 1)
 		.where(({ exists, selectFrom }) =>
 			exists(
@@ -322,7 +322,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 					.whereRef('newer.device_id', '=', 'deliveries.device_id')
 					.whereRef('newer.lane', '=', 'deliveries.lane')
 					.whereRef('newer.message_id', '>', 'deliveries.message_id')
-					.where('newer.state', '=', 'pending'),
+					.where('newer.state', '=', PENDING),
 			),
 		)
 		.execute();
@@ -335,7 +335,7 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 		.updateTable('deliveries')
 		.set({ next_attempt_at: now, leased_until: null })
 		.where('id', 'in', entriesOf<number>(db, JSON.stringify(ids), 'bigint'))
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.execute();
 }
 
@@ -345,7 +345,7 @@ export async function markSuperseded(db: Db, id: number, reason: string): Promis
 		.updateTable('deliveries')
 		.set({ state: 'superseded', last_error: reason, leased_until: null })
 		.where('id', '=', id)
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.execute();
 }
 
@@ -354,7 +354,7 @@ export async function markFailed(db: Db, id: number, reason: string): Promise<vo
 		.updateTable('deliveries')
 		.set({ state: 'failed', last_error: reason, leased_until: null })
 		.where('id', '=', id)
-		.where('state', '=', 'pending')
+		.where('state', '=', PENDING)
 		.execute();
 }
 

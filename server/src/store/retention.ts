@@ -1,3 +1,4 @@
+import { PENDING } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 /** Oldest entries first: those of before `before` that have ended and wait for no delivery. */
@@ -20,7 +21,7 @@ export async function outlivedHistory(
 						.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
 						.select('deliveries.id')
 						.whereRef('messages.history_id', '=', 'history.id')
-						.where('deliveries.state', '=', 'pending'),
+						.where('deliveries.state', '=', PENDING),
 				),
 			),
 		)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, DeviceRow } from './schema.ts';
 
 /** Stores the token that an iOS device got for its widgets, in the place of an earlier one. */
@@ -48,7 +49,7 @@ export async function claimWidgetReloads(
 		.selectFrom('widget_reloads')
 		.innerJoin('devices', 'devices.id', 'widget_reloads.device_id')
 		.select('widget_reloads.device_id')
-		.where('changed', '>', 0)
+		.where('changed', '>', sql.lit(0))
 		.where('next_attempt_at', '<=', now)
 		.where('devices.status', '=', 'active')
 		.limit(limit)

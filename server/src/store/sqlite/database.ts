@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Database, StoreListeners } from '../database.ts';
 import { StoreUnusableError } from '../errors.ts';
 import { GroupCommit } from '../group-commit.ts';
@@ -9,6 +9,7 @@ import { migrate } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../schema.ts';
 import { preparedOnce } from './prepared-once.ts';
+import { SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
 
 export const DATABASE_FILE = 'beckon.db';
@@ -42,7 +43,9 @@ function connect(file: string): SqliteDatabase.Database {
 }
 
 function kyselyOn(connection: SqliteDatabase.Database): Db {
-	return new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparedOnce(connection) }) });
+	return new Kysely<Tables>({
+		dialect: new SqliteWithStablePlans({ database: preparedOnce(connection) }),
+	});
 }
 
 /**

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { readBacklog } from '../../src/store/backlog.ts';
+import { devicesInChannels } from '../../src/store/devices.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { claimDue, nextDueAt } from '../../src/store/outbox-claims.ts';
+import { insertDeliveries } from '../../src/store/outbox.ts';
+import type { Db, Tables } from '../../src/store/schema.ts';
+import { SqliteWithStablePlans } from '../../src/store/sqlite/stable-plans.ts';
+import { claimWidgetReloads } from '../../src/store/widget-reloads.ts';
+
+/** What is asked all the time must not go through what is kept for months. */
+describe('how SQLite looks for things', () => {
+	let connection: SqliteDatabase.Database;
+	let db: Db;
+	let asked: CompiledQuery[];
+	beforeEach(async () => {
+		connection = new SqliteDatabase(':memory:');
+		asked = [];
+		db = new Kysely<Tables>({
+			dialect: new SqliteWithStablePlans({ database: connection }),
+			log: ({ query }) => void asked.push(query),
+		});
+		await migrate(db);
+		asked.length = 0;
+	});
+	afterEach(() => db.destroy());
+
+	/** The steps by which the queries that were asked reach the rows of a table. */
+	function steps(table: string): string[] {
+		const reached = new RegExp(`^(SEARCH|SCAN) ${table}\\b`);
+		return asked.flatMap(({ sql, parameters }) =>
+			connection
+				.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+				.all(...parameters)
+				.map(({ detail }) => detail)
+				.filter((detail) => reached.test(detail)),
+		);
+	}
+
+	it.each<[string, () => Promise<unknown>]>([
+		['claiming what is due', () => claimDue(db, { now: 1, leaseMs: 1, limit: 10 })],
+		['asking what is due next', () => nextDueAt(db)],
+		['counting what is pending', () => readBacklog(db)],
+	])('should use the index of what is pending for %s', async (_what, ask) => {
+		await ask();
+		const found = steps('deliveries');
+		expect(found.length).toBeGreaterThan(0);
+		// By its own id it is found at once.
+		for (const step of found) expect(step).toMatch(/deliveries_due|INTEGER PRIMARY KEY/);
+		for (const step of steps('earlier')) expect(step).toContain('deliveries_in_lane');
+	});
+
+	it('should look for what a newer message replaces in its lane alone', async () => {
+		const message = {
+			id: 1,
+			account_id: 'acc',
+			activity_id: 'act',
+			kind: 'activity_update' as const,
+			content_json: '{}',
+			lane: 'act',
+			created_at: 1,
+		};
+		const device = {
+			id: 'dev',
+			platform: 'web' as const,
+			push_token: null,
+			push_to_start_token: null,
+			push_environment: 'production' as const,
+			push_subscription_json: null,
+			badge: 0,
+		};
+		connection.pragma('foreign_keys = OFF');
+		await insertDeliveries(db, message, [device], { now: 1, leaseMs: 1 });
+		const found = steps('deliveries');
+		expect(found.length).toBeGreaterThanOrEqual(2);
+		for (const step of found) expect(step).toContain('deliveries_in_lane');
+	});
+
+	it('should find the phones of channels from the channels', async () => {
+		await devicesInChannels(db, 'acc', ['a', 'b']);
+		for (const table of ['channels', 'channel_devices', 'channel_users', 'devices']) {
+			const found = steps(table);
+			expect(found.length).toBeGreaterThan(0);
+			for (const step of found) expect(step).toMatch(/^SEARCH .*(channel_id|slug|user_id|\(id)=/);
+		}
+	});
+
+	it('should use the index of changed metrics for what widgets are to be reloaded', async () => {
+		await claimWidgetReloads(db, { now: 1, leaseMs: 1, limit: 10 });
+		expect(steps('widget_reloads')).toEqual([expect.stringContaining('widget_reloads_due')]);
+	});
+});
