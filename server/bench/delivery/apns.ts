@@ -28,7 +28,7 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 	const bare = await bareApns(
 		settings['BECKON_APNS_URL'] ?? '',
 		readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8'),
-		{ ...headers, authorization: token.authorization() },
+		['authorization', token.authorization(), ...headers],
 		payload,
 	);
 	const rates = await compare([
@@ -36,6 +36,10 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 			name: 'bare `node:http2`, one text for all',
 			measure: () => services.rate(DEVICES, () => inParallel(DEVICES, OPEN, bare.send)),
 			isBare: true,
+		},
+		{
+			name: 'the same, headers in a list',
+			measure: () => services.rate(DEVICES, () => inParallel(DEVICES, OPEN, bare.sendListed)),
 		},
 		{
 			name: 'the gateway alone',

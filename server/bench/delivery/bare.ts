@@ -16,28 +16,42 @@ export async function inParallel(
 	await Promise.all(Array.from({ length: open }, worker));
 }
 
+export interface BareApns {
+	/** With the headers in an object, as everybody writes it. */
+	send: (index: number) => Promise<void>;
+	/** With the headers in a list of names and values, which node:http2 takes too. */
+	sendListed: (index: number) => Promise<void>;
+	close: () => void;
+}
+
 /** The least that Node must do to send pushes over HTTP/2: fixed headers, fixed bodies, two connections. */
 export async function bareApns(
 	origin: string,
 	ca: string,
-	headers: http2.OutgoingHttpHeaders,
+	headers: readonly string[],
 	payload: string,
-): Promise<{ send: (index: number) => Promise<void>; close: () => void }> {
+): Promise<BareApns> {
 	const [first, second] = [http2.connect(origin, { ca }), http2.connect(origin, { ca })];
 	await Promise.all([once(first, 'connect'), once(second, 'connect')]);
+	const sessionOf = (index: number) => (index % 2 === 0 ? first : second);
+	const finish = (stream: http2.ClientHttp2Stream) =>
+		new Promise<void>((done, fail) => {
+			stream.on('error', fail);
+			stream.on('close', done);
+			stream.resume();
+			stream.end(payload);
+		});
+	const fields = Object.fromEntries(
+		headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : [])),
+	) as http2.OutgoingHttpHeaders;
 	return {
 		send(index) {
-			const stream = (index % 2 === 0 ? first : second).request({
-				':method': 'POST',
-				':path': `/3/device/${tokenOf(index)}`,
-				...headers,
-			});
-			return new Promise((done, fail) => {
-				stream.on('error', fail);
-				stream.on('close', done);
-				stream.resume();
-				stream.end(payload);
-			});
+			const path = `/3/device/${tokenOf(index)}`;
+			return finish(sessionOf(index).request({ ':method': 'POST', ':path': path, ...fields }));
+		},
+		sendListed(index) {
+			const path = `/3/device/${tokenOf(index)}`;
+			return finish(sessionOf(index).request([':method', 'POST', ':path', path, ...headers]));
 		},
 		close() {
 			first.close();

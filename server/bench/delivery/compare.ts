@@ -59,21 +59,23 @@ export const wholeWay = (services: Services, house: House): Way => ({
 	aim: true,
 });
 
+const MESSAGE: OutgoingDelivery['message'] = {
+	id: 1,
+	account_id: 'acc',
+	activity_id: null,
+	kind: 'push',
+	content_json: JSON.stringify(PUSH),
+	lane: null,
+	created_at: Date.now(),
+};
+
 /** As the outbox hands it to a gateway. */
 export function deliveryTo(index: number, subscription?: Subscription): OutgoingDelivery {
 	return {
 		id: index + 1,
 		attempts: 0,
 		leasedUntil: Infinity,
-		message: {
-			id: 1,
-			account_id: 'acc',
-			activity_id: null,
-			kind: 'push',
-			content_json: JSON.stringify(PUSH),
-			lane: null,
-			created_at: Date.now(),
-		},
+		message: MESSAGE,
 		device: {
 			id: `dev-${index}`,
 			platform: subscription ? 'web' : 'ios',

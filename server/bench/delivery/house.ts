@@ -8,6 +8,7 @@ import { createApiKey } from '../../src/service/api-keys.ts';
 import type { Caller, Context } from '../../src/service/context.ts';
 import { pair } from '../../src/service/devices.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { newId } from '../../src/service/secrets.ts';
 import { tokenOf } from './bare.ts';
 import type { Subscription } from './services.ts';
 
@@ -86,7 +87,7 @@ async function addDevices(
 				.insertInto('devices')
 				.values({
 					...row,
-					id: `${device.id}-${index}`,
+					id: newId('dev'),
 					token_hash: `${row.token_hash}-${index}`,
 					...(subscription
 						? { push_subscription_json: JSON.stringify(subscription) }

@@ -109,16 +109,17 @@ export async function insertDeliveries(
 	{ now, leaseMs, muted = NOBODY }: NewDeliveries,
 ): Promise<OutgoingDelivery[]> {
 	const outgoing: OutgoingDelivery[] = [];
-	for (let at = 0; at < devices.length; at += ROWS_PER_STATEMENT) {
-		const group = devices.slice(at, at + ROWS_PER_STATEMENT);
-		const ids = group.map(({ id }) => id);
+	const byId = new Map(devices.map((device) => [device.id, device]));
+	// In the order of the index by device, so that what lies on one page of it is written together.
+	const sorted = [...byId.keys()].sort();
+	for (let at = 0; at < sorted.length; at += ROWS_PER_STATEMENT) {
+		const ids = sorted.slice(at, at + ROWS_PER_STATEMENT);
 		const lane =
 			message.lane === null ? null : { lane: message.lane, deviceIdsJson: JSON.stringify(ids) };
 		if (lane && message.kind !== 'activity_start')
 			await supersede(db, { lane, messageId: message.id, now });
 		const behind = lane ? (await waitingIn(db, lane)).map((row) => row.device_id) : [];
 		const free = behind.length === 0 ? ids : ids.filter((id) => !behind.includes(id));
-		const byId = new Map(group.map((device) => [device.id, device]));
 		for (const [some, leasedUntil] of [
 			[free, now + leaseMs],
 			[behind, null],

@@ -63,12 +63,16 @@ export class ApnsClient {
 		{ token, headers, payload }: ApnsNotification,
 		limitMs: number,
 	): Promise<ApnsResponse> {
-		const request = {
-			':method': 'POST',
-			':path': `/3/device/${HEXADECIMAL.test(token) ? token : encodeURIComponent(token)}`,
-			authorization: this.#options.token.authorization(),
+		const path = HEXADECIMAL.test(token) ? token : encodeURIComponent(token);
+		const request = [
+			':method',
+			'POST',
+			':path',
+			`/3/device/${path}`,
+			'authorization',
+			this.#options.token.authorization(),
 			...headers,
-		};
+		];
 		return this.#connection(environment).request(request, payload, limitMs);
 	}
 

@@ -56,12 +56,11 @@ export class ApnsConnection {
 		return this.#isUsable && !this.#session.closed && !this.#session.destroyed;
 	}
 
-	/** @throws ApnsFailure when no whole answer came within `limitMs` */
-	request(
-		headers: http2.OutgoingHttpHeaders,
-		body: string,
-		limitMs: number,
-	): Promise<ApnsResponse> {
+	/**
+	 * @param headers names and values by turns
+	 * @throws ApnsFailure when no whole answer came within `limitMs`
+	 */
+	request(headers: readonly string[], body: string, limitMs: number): Promise<ApnsResponse> {
 		return new Promise((resolve, reject) => {
 			let stream: http2.ClientHttp2Stream;
 			try {

@@ -6,6 +6,7 @@ import {
 	type ApnsNotification,
 	type AppSettings,
 	formOf,
+	listOf,
 	notificationOf,
 	type NotificationForm,
 	tokenFor,
@@ -106,12 +107,12 @@ export class ApnsGateway implements Gateway {
 	async check(environment: Environment): Promise<string | undefined> {
 		const { status, body } = await this.#client.send(environment, {
 			token: '0'.repeat(64),
-			headers: {
+			headers: listOf({
 				'apns-topic': this.#settings.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': '5',
 				'apns-expiration': '0',
-			},
+			}),
 			payload: JSON.stringify({ aps: { badge: 0 } }),
 		});
 		const reason = reasonIn(body) ?? 'no reason';

@@ -13,7 +13,8 @@ const ACTIVITY_SECONDS = 8 * 60 * 60;
 
 export interface ApnsNotification {
 	token: string;
-	headers: Record<string, string>;
+	/** Names and values by turns: node:http2 takes a list of them in a third less time than an object. */
+	headers: readonly string[];
 	payload: string;
 }
 
@@ -38,11 +39,16 @@ const ANY_ID = Number.MAX_SAFE_INTEGER;
 
 /** What the deliveries of one message have in common. */
 export interface NotificationForm {
-	headers: Record<string, string>;
+	/** Names and values by turns. */
+	headers: readonly string[];
 	/** Whether a delivery that is sent again replaces itself on the phone. */
 	replacesItself: boolean;
 	/** The payload, before and behind the id of the delivery. */
 	text: readonly [string, string];
+}
+
+export function listOf(headers: Record<string, string>): string[] {
+	return Object.entries(headers).flat();
 }
 
 /** The request that tells a device of the delivery, its payload no larger than APNs takes. */
@@ -54,9 +60,7 @@ export function notificationOf(
 	const { headers, replacesItself, text } = form;
 	return {
 		token,
-		headers: replacesItself
-			? { ...headers, 'apns-collapse-id': `delivery-${deliveryId}` }
-			: headers,
+		headers: replacesItself ? [...headers, 'apns-collapse-id', `delivery-${deliveryId}`] : headers,
 		payload: `${text[0]}${deliveryId}${text[1]}`,
 	};
 }
@@ -71,35 +75,35 @@ export function formOf(
 	switch (content.kind) {
 		case 'push': {
 			const { push } = content;
-			const headers = {
+			const headers = listOf({
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': push.interruption_level === 'passive' ? '5' : '10',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
-			};
+			});
 			const badge = push.badge === undefined ? undefined : device.badge;
 			return { headers, replacesItself: true, text: aroundId(alertPayload(push, badge)) };
 		}
 		case 'badge': {
-			const headers = {
+			const headers = listOf({
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': '10',
 				'apns-collapse-id': 'badge',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
-			};
+			});
 			const payload = { aps: { badge: content.badge }, beckon: { delivery_id: ANY_ID } };
 			return { headers, replacesItself: false, text: aroundId(JSON.stringify(payload)) };
 		}
 		default: {
 			const startedAt = seconds(content.activity.started_at);
 			const isRoutine = content.kind === 'activity_update' && !content.alert;
-			const headers = {
+			const headers = listOf({
 				'apns-topic': `${app.bundleId}.push-type.liveactivity`,
 				'apns-push-type': 'liveactivity',
 				'apns-priority': isRoutine ? '5' : '10',
 				'apns-expiration': String(startedAt + ACTIVITY_SECONDS),
-			};
+			});
 			const payload = activityPayload(content, app, message.created_at);
 			return { headers, replacesItself: false, text: aroundId(payload) };
 		}
@@ -118,12 +122,12 @@ function aroundId(payload: string): readonly [string, string] {
 export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNotification {
 	return {
 		token,
-		headers: {
+		headers: listOf({
 			'apns-topic': `${bundleId}.push-type.widgets`,
 			'apns-push-type': 'widgets',
 			'apns-priority': '5',
 			'apns-expiration': '0',
-		},
+		}),
 		payload: JSON.stringify({ aps: { 'content-changed': true } }),
 	};
 }
