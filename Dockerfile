@@ -15,10 +15,13 @@ RUN npm run build --workspace server \
 	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:24-bookworm-slim
+# The last two keep memory for thousands of connected phones small (docs/operations.md, "Memory").
 ENV NODE_ENV=production \
 	BECKON_DATA=/data \
 	BECKON_HOST=0.0.0.0 \
-	BECKON_PORT=8787
+	BECKON_PORT=8787 \
+	NODE_OPTIONS=--max-semi-space-size=4 \
+	MALLOC_ARENA_MAX=1
 COPY --from=build /app /app
 RUN ln -s /app/node_modules/beckon-server/dist/main.js /usr/local/bin/beckon-server \
 	&& chmod 755 /app/node_modules/beckon-server/dist/main.js \

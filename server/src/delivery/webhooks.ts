@@ -1,4 +1,4 @@
-import axios, { type AxiosError } from 'axios';
+import type { AxiosError } from 'axios';
 import { agentsFor, isPrivateAddressError } from './public-agents.ts';
 
 /** A webhook as the sender configured it on a button. */
@@ -84,7 +84,7 @@ export class Webhooks {
 			try {
 				return { kind: 'answered', ...(await this.#request(webhook, tap)) };
 			} catch (error) {
-				const code = axios.isAxiosError(error) ? error.code : undefined;
+				const code = isAxiosError(error) ? error.code : undefined;
 				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
 				return { kind: 'failed', reason: reasonOf(error) };
 			}
@@ -96,6 +96,8 @@ export class Webhooks {
 		tap: Tap,
 	): Promise<{ status: number; isPage: boolean }> {
 		const { hostname } = new URL(url);
+		// Loaded with the first tap: many servers never call a webhook.
+		const { default: axios } = await import('axios');
 		const response = await axios.request<NodeJS.ReadableStream & { destroy(): void }>({
 			url,
 			method,
@@ -130,10 +132,13 @@ function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	};
 }
 
+const isAxiosError = (error: unknown): error is AxiosError =>
+	error instanceof Error && 'isAxiosError' in error;
+
 /** Why a call failed, without the URL, which may hold a secret. */
 function reasonOf(error: unknown): string {
-	if (!axios.isAxiosError(error)) return 'The webhook could not be called.';
-	const { code, message } = error as AxiosError;
+	if (!isAxiosError(error)) return 'The webhook could not be called.';
+	const { code, message } = error;
 	if (code === 'ERR_CANCELED') return 'The webhook did not answer within 10 seconds.';
 	if (code === 'ECONNREFUSED') return 'The webhook refused the connection.';
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host of the webhook was not found.';

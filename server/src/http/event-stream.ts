@@ -77,6 +77,7 @@ export class EventStreams {
 			source.closed();
 		});
 		reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+		reply.raw.flushHeaders();
 		this.#sweep ??= setInterval(() => void this.#wakeSilent(), SWEEP_MS);
 		stream.wake();
 		return reply;

@@ -1,6 +1,5 @@
 import type { ForeignChange, Topic } from './changes.ts';
 import type { CommitListener } from './group-commit.ts';
-import { openPostgres } from './postgres/database.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { Db } from './schema.ts';
 import { openSqlite } from './sqlite/database.ts';
@@ -42,9 +41,12 @@ export interface StoreListeners {
  * Opens the store, creating or migrating it.
  * @throws StoreUnusableError when it cannot be used, or was written by a newer version of the program
  */
-export function openDatabase(
+export async function openDatabase(
 	{ directory, url }: StoreLocation,
 	listeners: StoreListeners = {},
 ): Promise<Database> {
-	return url === '' ? openSqlite(directory, listeners) : openPostgres(url, listeners);
+	if (url === '') return openSqlite(directory, listeners);
+	// Its driver is memory that a server with a file has no use for.
+	const { openPostgres } = await import('./postgres/database.ts');
+	return openPostgres(url, listeners);
 }

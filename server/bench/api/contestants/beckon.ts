@@ -17,6 +17,9 @@ const UNLIMITED = {
 	BECKON_RATE_METRICS: '10000000',
 };
 
+/** As the Dockerfile and the systemd unit start it. */
+const ENVIRONMENT = { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1' };
+
 export interface Beckon extends ServerProcess {
 	close(): Promise<void>;
 }
@@ -36,7 +39,7 @@ export async function startBeckon(
 		await database.close();
 		const server = await startProcess(directory, {
 			main: MAIN,
-			settings: { ...UNLIMITED, BECKON_DATABASE_URL: url },
+			settings: { ...ENVIRONMENT, ...UNLIMITED, BECKON_DATABASE_URL: url },
 		});
 		return {
 			...server,
