@@ -74,7 +74,7 @@ async function run(): Promise<void> {
 
 function introduction(): string {
 	return [
-		`Measured on ${circumstances()}. The load comes from the same machine, from a process of its own.`,
+		`Measured on ${circumstances()}. The load comes from the same machine, from a process of its own. Beckon runs with the environment that its Dockerfile sets.`,
 		'Repeat it with `npm run bench:server`, on a machine that does nothing else; a part of it, shortened, with `npm run bench:server -- endpoints --seconds 1` (`--help` lists the parts and settings).',
 	].join('\n\n');
 }
