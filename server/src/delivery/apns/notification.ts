@@ -13,7 +13,7 @@ const ACTIVITY_SECONDS = 8 * 60 * 60;
 
 export interface ApnsNotification {
 	token: string;
-	/** Names and values by turns: node:http2 takes a list of them in a third less time than an object. */
+	/** Names and values by turns: node:http2 takes such a list in less time than an object. */
 	headers: readonly string[];
 	payload: string;
 }
