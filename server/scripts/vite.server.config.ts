@@ -34,6 +34,7 @@ export default defineConfig({
 
 /** @param file a path below node_modules */
 function packageOf(file: string): string {
-	const [scope = '', name = ''] = file.split('node_modules/').at(-1)!.split('/');
+	const inside = file.slice(file.lastIndexOf('node_modules/') + 'node_modules/'.length);
+	const [scope = '', name = ''] = inside.split('/');
 	return scope.startsWith('@') ? `${scope.slice(1)}.${name}` : scope;
 }

@@ -124,7 +124,13 @@ export class EventStream {
 
 	/** Whether nothing more needs to be told. */
 	get isOver(): boolean {
-		return this.#isClosing || this.#reply.raw.closed;
+		return this.#isClosing || !this.#canWrite;
+	}
+
+	/** Not when it has ended, though the phone may take long to read the rest. */
+	get #canWrite(): boolean {
+		const { raw } = this.#reply;
+		return !raw.closed && !raw.writableEnded;
 	}
 
 	/** There may be something new. */
@@ -136,7 +142,7 @@ export class EventStream {
 	/** Resolves when there is room for more, so that a phone that reads slowly costs no memory. */
 	async write(text: string): Promise<void> {
 		const { raw } = this.#reply;
-		if (raw.closed || raw.write(text)) return;
+		if (!this.#canWrite || raw.write(text)) return;
 		await new Promise<void>((resolve) => {
 			const done = () => {
 				raw.off('drain', done).off('close', done);
@@ -149,7 +155,7 @@ export class EventStream {
 	/** Writes what may as well be left out, where there is room for it. */
 	say(text: string): void {
 		const { raw } = this.#reply;
-		if (!raw.closed && !raw.writableNeedDrain) raw.write(text);
+		if (this.#canWrite && !raw.writableNeedDrain) raw.write(text);
 		this.#beginSilence();
 	}
 
@@ -172,7 +178,7 @@ export class EventStream {
 					return;
 				}
 			}
-			if (this.#isClosing) this.#reply.raw.end(this.#source.goodbye);
+			if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#source.goodbye);
 		} catch (error) {
 			this.#reply.log.error({ err: error }, 'an event stream broke off');
 			this.#reply.raw.destroy();

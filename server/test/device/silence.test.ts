@@ -1,7 +1,8 @@
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { TypedApp } from '../../src/http/app.ts';
-import { EventStreams } from '../../src/http/event-stream.ts';
+import { type EventStream, EventStreams } from '../../src/http/event-stream.ts';
 import { waitFor } from '../support/wait.ts';
 
 const SILENCE_MS = 100;
@@ -66,5 +67,46 @@ describe('an event stream with nothing to tell', () => {
 		await follow({ askAfterMs: SILENCE_MS });
 		await waitFor('three answers', () => count(': hello\n\n') >= 3);
 		expect(received.replaceAll(': hello\n\n', '')).toBe('');
+	});
+
+	it('should say nothing more once it has ended, however slowly it is read', async () => {
+		const errors: unknown[] = [];
+		let woken: EventStream | undefined;
+		const streams = new EventStreams(app, {
+			silenceMs: SILENCE_MS,
+			signOfLife: ': alive\n\n',
+			askAfterMs: SILENCE_MS,
+		});
+		app.get('/', (_request, reply) => {
+			reply.raw.on('error', (error) => errors.push(error));
+			return streams.open(reply, {
+				tell(stream) {
+					woken = stream;
+					asked += 1;
+					// More than the connection takes while nobody reads.
+					void stream.write('x'.repeat(10_000_000));
+					return Promise.resolve(false);
+				},
+				closed() {
+					// Nothing to give back.
+				},
+				goodbye: ': bye\n\n',
+			});
+		});
+		const address = await app.listen({ host: '127.0.0.1', port: 0 });
+		const unread = connect(Number(new URL(address).port), '127.0.0.1');
+		unread.pause();
+		unread.on('error', () => {
+			// The server gives up on it when it closes.
+		});
+		unread.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+		await waitFor('the end of the stream', () => asked > 0);
+		const since = performance.now();
+		await waitFor('a silence', () => performance.now() - since > 4 * SILENCE_MS);
+		woken?.wake();
+		await app.close();
+		unread.destroy();
+		expect(asked).toBe(1);
+		expect(errors).toEqual([]);
 	});
 });

@@ -97,7 +97,7 @@ describe('the connection to APNs', () => {
 			ca: [readFileSync(bench.settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8')],
 			pings: { everyMs: 20, limitMs: 500 },
 		});
-		const { status } = await connection.request({ ':method': 'POST', ':path': '/' }, '', 2_000);
+		const { status } = await connection.request([':method', 'POST', ':path', '/'], '', 2_000);
 		expect(status).toBe(403);
 		await waitFor('pings that are answered', () => line.answers > 10);
 		expect(connection.isUsable).toBe(true);
