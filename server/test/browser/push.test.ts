@@ -73,6 +73,27 @@ describe('a phone whose page is closed', () => {
 
 	describe('shows a push', () => {
 		beforeAll(leave);
+
+		it('and each of twenty that come at once', async () => {
+			await api.push({ title: 'First' });
+			await closed.notification('First');
+			const { message } = closed.service.received.at(-1)!;
+			for (let round = 1; round <= 5; round += 1) {
+				const copies = Array.from({ length: 20 }, (_, n) => {
+					const copy = structuredClone(message);
+					copy.notification.data.id += round * 1_000_000 + n;
+					copy.notification.data.push.title = `Copy ${n}`;
+					return copy;
+				});
+				await closed.clear();
+				await Promise.all(copies.map((copy) => closed.hand(copy)));
+				const shown = (await closed.notifications()).map(({ title }) => title);
+				expect(shown.sort()).toEqual(
+					copies.map((copy) => copy.notification.data.push.title).sort(),
+				);
+			}
+			await closed.clear();
+		});
 		beforeEach(() => closed.clear());
 
 		it('with title, texts, icon, picture and buttons', async () => {

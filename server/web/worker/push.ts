@@ -28,7 +28,9 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	for (const page of pages) page.postMessage({ type: 'delivery', delivery });
 	const isOnScreen = pages.some(({ visibilityState }) => visibilityState === 'visible');
 	const sentAt = Date.parse(delivery.sent_at);
-	await show(delivery, isOnScreen || (await wasShown(delivery.id)), await serverNow(sentAt));
+	await inTurn(async () =>
+		show(delivery, isOnScreen || (await wasShown(delivery.id)), await serverNow(sentAt)),
+	);
 	await closeEnded(sentAt);
 	await report(delivery.id);
 }
@@ -101,11 +103,19 @@ async function serverNow(sentAt: number): Promise<number> {
  */
 export async function closeEnded(sentAt = 0): Promise<void> {
 	const now = await serverNow(sentAt);
-	for (const notification of await worker.registration.getNotifications()) {
+	for (const notification of await inTurn(() => worker.registration.getNotifications())) {
 		const data = notification.data as NotificationData | null;
 		const isOver = data?.kind === 'activity' && data.dismissAt !== null && data.dismissAt <= now;
 		if (isOver) notification.close();
 	}
+}
+
+/**
+ * What shows notifications or lists them, one after another: Chromium forgets a notification that is
+ * just being shown while another piece of work lists them.
+ */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+	return worker.navigator.locks.request('notifications', work);
 }
 
 /** Tells the server that it arrived; the page does so again for what is on its lock screen. */

@@ -4,7 +4,7 @@ import { safeLink } from '../phone/safe-url.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import type { ActivityAction, NotificationData } from './notification.ts';
-import { openPages } from './push.ts';
+import { inTurn, openPages } from './push.ts';
 
 export const SYNC_TAG = 'reports';
 
@@ -41,10 +41,12 @@ export async function flushReports(): Promise<void> {
 	const { results, isDone } = await sendReports();
 	for (const { title, outcome, message } of results) {
 		if (outcome !== 'failed') continue;
-		await worker.registration.showNotification(`“${title}” did not work`, {
-			body: message,
-			icon: '/phone/icons/icon-192.png',
-		});
+		await inTurn(() =>
+			worker.registration.showNotification(`“${title}” did not work`, {
+				body: message,
+				icon: '/phone/icons/icon-192.png',
+			}),
+		);
 	}
 	if (isDone) return;
 	try {
