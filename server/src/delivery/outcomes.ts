@@ -1,13 +1,13 @@
 import { queueForNextToken } from '../store/activities.ts';
 import { forgetPushToStartToken, markGone } from '../store/devices.ts';
+import type { OutgoingDelivery } from '../store/outbox.ts';
 import {
 	markDelivered,
 	markFailed,
 	markForRetry,
 	markSuperseded,
-	type OutgoingDelivery,
 	release,
-} from '../store/outbox.ts';
+} from '../store/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 import type { Outcome } from './gateway.ts';

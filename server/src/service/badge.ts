@@ -3,7 +3,7 @@ import type { BadgeFailure, BadgeUpdateError } from '../contract/errors.ts';
 import type { FirstAttempts } from '../delivery/outbox.ts';
 import { restoreBadge, setBadge } from '../store/devices.ts';
 import { insertHistory } from '../store/history.ts';
-import { markFailed } from '../store/outbox.ts';
+import { markFailed } from '../store/outbox-outcomes.ts';
 import { type Audience, assertRecipients, resolveAudience } from './audience.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified, type Dispatch, storeDispatch } from './dispatch.ts';

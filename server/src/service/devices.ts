@@ -42,7 +42,8 @@ import {
 } from '../store/inbox.ts';
 import { listMetrics } from '../store/metrics.ts';
 import { devicesThatMuted } from '../store/muted-channels.ts';
-import { insertDeliveries, messageById } from '../store/outbox.ts';
+import { messageById } from '../store/messages.ts';
+import { insertDeliveries } from '../store/outbox.ts';
 import { setWidgetToken } from '../store/widget-reloads.ts';
 import { channelsOf, shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';

@@ -1,11 +1,7 @@
 import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
+import { insertMessage } from '../store/messages.ts';
 import { devicesThatMuted } from '../store/muted-channels.ts';
-import {
-	type DeliveryDevice,
-	insertDeliveries,
-	insertMessage,
-	type OutgoingDelivery,
-} from '../store/outbox.ts';
+import { type DeliveryDevice, insertDeliveries, type OutgoingDelivery } from '../store/outbox.ts';
 import type { Db, NewMessage } from '../store/schema.ts';
 import type { Context } from './context.ts';
 

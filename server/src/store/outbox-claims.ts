@@ -1,5 +1,6 @@
 import { isPostgres, PENDING } from './dialect.ts';
-import { MESSAGE_COLUMNS, type OutgoingDelivery } from './outbox.ts';
+import { MESSAGE_COLUMNS } from './messages.ts';
+import type { OutgoingDelivery } from './outbox.ts';
 import type { Db } from './schema.ts';
 
 /** Pending deliveries that no earlier one of their device and lane holds up. */

@@ -2,17 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import { compiledOnce, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
 import { entriesOf, listed, PENDING } from './dialect.ts';
-import type { Db, DeviceRow, MessageKind, NewMessage, Tables } from './schema.ts';
-
-export interface Message {
-	id: number;
-	account_id: string;
-	activity_id: string | null;
-	kind: MessageKind;
-	content_json: string;
-	lane: string | null;
-	created_at: number;
-}
+import type { Message } from './messages.ts';
+import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
 
 /** What gateways need to know of a device. */
 export interface DeliveryDevice extends Pick<
@@ -44,46 +35,6 @@ export interface OutgoingDelivery {
 	/** It came by channels that the device has muted, and must not interrupt. */
 	isMuted: boolean;
 }
-
-export const MESSAGE_COLUMNS = [
-	'messages.id',
-	'messages.account_id',
-	'messages.activity_id',
-	'messages.kind',
-	'messages.content_json',
-	'messages.lane',
-	'messages.created_at',
-] as const;
-
-export async function insertMessage(db: Db, message: NewMessage): Promise<Message> {
-	const [row] = await insertMessageRow(db, message);
-	if (!row) throw new Error('The store gave the message no id');
-	return {
-		id: row.id,
-		account_id: message.account_id,
-		activity_id: message.activity_id ?? null,
-		kind: message.kind,
-		content_json: message.content_json,
-		lane: message.lane ?? null,
-		created_at: message.created_at,
-	};
-}
-
-const insertMessageRow = compiledOnce<NewMessage, { id: number }>((db, the) =>
-	db
-		.insertInto('messages')
-		.values({
-			account_id: the((message) => message.account_id),
-			history_id: the((message) => message.history_id),
-			activity_id: the((message) => message.activity_id ?? null),
-			kind: the(({ kind }) => kind),
-			content_json: the((message) => message.content_json),
-			actions_json: the((message) => message.actions_json ?? null),
-			lane: the(({ lane }) => lane ?? null),
-			created_at: the((message) => message.created_at),
-		})
-		.returning('id'),
-);
 
 /** A later update or badge makes an earlier one pointless. */
 const isReplaceable = (kind: MessageKind) => kind === 'activity_update' || kind === 'badge';
@@ -264,101 +215,3 @@ const waitingIn = compiledOnce<Lane, { device_id: string }>((db, the) =>
 		.distinct()
 		.where(pendingIn(db, the, (lane) => lane)),
 );
-
-export async function markDelivered(db: Db, ids: readonly number[], now: number): Promise<void> {
-	if (ids.length > 0) await setDelivered(db, { idsJson: JSON.stringify(ids), now });
-}
-
-const setDelivered = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
-	db
-		.updateTable('deliveries')
-		.set({
-			state: 'delivered',
-			delivered_at: the(({ now }) => now),
-			last_error: null,
-			leased_until: null,
-		})
-		.where(
-			'id',
-			'in',
-			entriesOf<number>(
-				db,
-				the(({ idsJson }) => idsJson),
-				'bigint',
-			),
-		),
-);
-
-export async function markForRetry(
-	db: Db,
-	id: number,
-	retry: { attempts: number; nextAttemptAt: number; reason: string },
-): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({
-			attempts: retry.attempts,
-			next_attempt_at: retry.nextAttemptAt,
-			last_error: retry.reason,
-			leased_until: null,
-		})
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
-	await supersedeReplaced(db, id);
-}
-
-/** A newer message that was stored during the attempt has taken this one's place. */
-async function supersedeReplaced(db: Db, id: number): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'superseded' })
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.where('replaceable', '=', 1)
-		.where(({ exists, selectFrom }) =>
-			exists(
-				selectFrom('deliveries as newer')
-					.select('newer.id')
-					.whereRef('newer.device_id', '=', 'deliveries.device_id')
-					.whereRef('newer.lane', '=', 'deliveries.lane')
-					.whereRef('newer.message_id', '>', 'deliveries.message_id')
-					.where('newer.state', '=', PENDING),
-			),
-		)
-		.execute();
-}
-
-/** Gives leased deliveries back that nobody has attempted. */
-export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
-	if (ids.length === 0) return;
-	await db
-		.updateTable('deliveries')
-		.set({ next_attempt_at: now, leased_until: null })
-		.where('id', 'in', entriesOf<number>(db, JSON.stringify(ids), 'bigint'))
-		.where('state', '=', PENDING)
-		.execute();
-}
-
-/** The message goes to the device in a later delivery. */
-export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'superseded', last_error: reason, leased_until: null })
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
-}
-
-export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'failed', last_error: reason, leased_until: null })
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
-}
-
-export function messageById(db: Db, id: number): Promise<Message | undefined> {
-	return db.selectFrom('messages').select(MESSAGE_COLUMNS).where('id', '=', id).executeTakeFirst();
-}
