@@ -17,11 +17,13 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	const { delivery, badge } = messageOf(event);
 	if (badge !== undefined) await setBadge(badge);
 	if (delivery === undefined) {
-		await worker.registration.showNotification('Beckon', {
-			body: 'Something new. Open Beckon to see it.',
-			icon: '/phone/icons/icon-192.png',
-			tag: 'unknown',
-		});
+		await inTurn(() =>
+			worker.registration.showNotification('Beckon', {
+				body: 'Something new. Open Beckon to see it.',
+				icon: '/phone/icons/icon-192.png',
+				tag: 'unknown',
+			}),
+		);
 		return;
 	}
 	const pages = await openPages();
