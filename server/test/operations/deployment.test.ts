@@ -109,6 +109,12 @@ describe('the Dockerfile', () => {
 		expect(last).not.toMatch(/curl|wget|apt-get|npm /);
 	});
 
+	it('should bound memory as the systemd unit does', () => {
+		const bounds = (text: string) => text.match(/(?<=[ =\t])(NODE_OPTIONS|MALLOC_ARENA_MAX)=\S+/g);
+		expect(bounds(last)).toHaveLength(2);
+		expect(bounds(read('deploy/beckon.service'))).toEqual(bounds(last));
+	});
+
 	it('should set what the server has', () => {
 		const names = last.match(/BECKON_\w+/g)!;
 		for (const name of names) expect(SETTINGS).toHaveProperty(name);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/store/database.ts';
@@ -17,8 +17,14 @@ const UNLIMITED = {
 	BECKON_RATE_METRICS: '10000000',
 };
 
-/** As the Dockerfile and the systemd unit start it. */
-const ENVIRONMENT = { NODE_OPTIONS: '--max-semi-space-size=4', MALLOC_ARENA_MAX: '1' };
+/** How the Dockerfile bounds the server's memory. */
+const ENVIRONMENT = Object.fromEntries(
+	[
+		...readFileSync(join(import.meta.dirname, '../../../../Dockerfile'), 'utf8').matchAll(
+			/^\s(NODE_OPTIONS|MALLOC_ARENA_MAX)=(\S+)/gm,
+		),
+	].map(([, name = '', value = '']) => [name, value]),
+);
 
 export interface Beckon extends ServerProcess {
 	close(): Promise<void>;
