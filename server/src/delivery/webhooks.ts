@@ -132,6 +132,7 @@ function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	};
 }
 
+/** As axios has it, without loading axios. */
 const isAxiosError = (error: unknown): error is AxiosError =>
 	error instanceof Error && 'isAxiosError' in error;
 
