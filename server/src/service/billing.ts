@@ -32,19 +32,9 @@ const MESSAGES: Record<BillingBlock, string> = {
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };
 
-/** @throws Refusal `billing` when the account may not send */
-export async function assertMaySend(db: Db, context: Context, accountId: string): Promise<Account> {
-	const now = context.now();
-	const account = await accountById(db, accountId);
-	if (!account) throw new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
-	const block = billingBlock(
-		account,
-		await sendsIn(db, accountId, billingPeriod(account, now)),
-		now,
-	);
-	if (!block) return account;
+function blocked(context: Context, account: Account, block: BillingBlock): Refusal {
 	const { trial_started_at: startedAt, trial_ends_at: endsAt } = account;
-	throw new Refusal('billing', block, MESSAGES[block], {
+	return new Refusal('billing', block, MESSAGES[block], {
 		...(account.plan === 'trial' &&
 			startedAt !== null &&
 			endsAt !== null && {
@@ -54,6 +44,22 @@ export async function assertMaySend(db: Db, context: Context, accountId: string)
 	});
 }
 
+/** @throws Refusal `billing` when the account may not send */
+export async function assertMaySend(db: Db, context: Context, accountId: string): Promise<Account> {
+	const now = context.now();
+	const account = await accountById(db, accountId);
+	if (!account) throw new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
+	const sends = await sendsIn(db, { accountId, period: billingPeriod(account, now) });
+	const block = billingBlock(account, sends, now);
+	if (block) throw blocked(context, account, block);
+	return account;
+}
+
+/** @throws Refusal `billing` when others of the account, side by side with this one, were the last that it may send */
 export async function recordSend(db: Db, context: Context, account: Account): Promise<void> {
-	await countSend(db, account.id, billingPeriod(account, context.now()));
+	const now = context.now();
+	const period = billingPeriod(account, now);
+	const sends = await countSend(db, { accountId: account.id, period });
+	const block = billingBlock(account, sends - 1, now);
+	if (block) throw blocked(context, account, block);
 }

@@ -3,11 +3,12 @@ import type { PushRequest, PushResponse } from '../contract/push.ts';
 import { setBadge } from '../store/devices.ts';
 import { insertHistory } from '../store/history.ts';
 import { toJson } from '../store/json.ts';
-import { assertRecipients, resolveAudience } from './audience.ts';
+import type { Db } from '../store/schema.ts';
+import { assertRecipients, type Audience, resolveAudience } from './audience.ts';
 import { assertMaySend, recordSend } from './billing.ts';
 import { assertWebhooksAllowed, shownButton } from './buttons.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
-import { attempt, countNotified, storeDispatch } from './dispatch.ts';
+import { attempt, countNotified, type Dispatch, storeDispatch } from './dispatch.ts';
 import { newHistoryId } from './secrets.ts';
 
 /** What a phone is told of the push. */
@@ -30,49 +31,12 @@ export async function sendPush(
 		Object.fromEntries(actions.map((action, index) => [`actions[${index}]`, action])),
 		context.settings,
 	);
-	const { audience, dispatch } = await context.database.write(caller.accountId, async (db) => {
-		const account = await assertMaySend(db, context, caller.accountId);
-		const audience = await resolveAudience(db, caller, request.target?.channels);
-		assertRecipients(audience);
-		const historyId = newHistoryId(context.now());
-		await insertHistory(db, {
-			id: historyId,
-			account_id: caller.accountId,
-			api_key_id: caller.keyId,
-			kind: 'push',
-			title: request.title,
-			channels: audience.slugs,
-			tags,
-			metadata: request.metadata,
-			created_at: context.now(),
-		});
-		if (request.badge !== undefined) {
-			await setBadge(
-				db,
-				audience.devices.map(({ id }) => id),
-				request.badge,
-			);
-		}
-		const dispatch = await storeDispatch(
-			db,
-			context,
-			{
-				account_id: caller.accountId,
-				history_id: historyId,
-				kind: 'push',
-				content_json: JSON.stringify(shownNotification(request)),
-				actions_json: actions.length > 0 ? toJson(actions) : null,
-			},
-			{
-				slugs: audience.slugs,
-				devices: audience.devices.map((device) =>
-					request.badge === undefined ? device : { ...device, badge: request.badge },
-				),
-			},
-		);
-		await recordSend(db, context, account);
-		return { audience, dispatch };
-	});
+	const { audience, dispatch } = await context.database.write(
+		caller.accountId,
+		(db) => storePush(db, context, caller, request),
+		// One badge follows upon another.
+		{ isSideBySide: request.badge === undefined },
+	);
 	const notified = countNotified(dispatch, await attempt(context, [dispatch]));
 	return {
 		success: true,
@@ -82,4 +46,54 @@ export async function sendPush(
 		...(tags && { tags }),
 		timestamp: isoTime(context.now()),
 	};
+}
+
+async function storePush(
+	db: Db,
+	context: Context,
+	caller: Caller,
+	request: PushRequest,
+): Promise<{ audience: Audience; dispatch: Dispatch }> {
+	const { actions = [], badge } = request;
+	const account = await assertMaySend(db, context, caller.accountId);
+	const audience = await resolveAudience(db, caller, request.target?.channels);
+	assertRecipients(audience);
+	const historyId = newHistoryId(context.now());
+	await insertHistory(db, {
+		id: historyId,
+		account_id: caller.accountId,
+		api_key_id: caller.keyId,
+		kind: 'push',
+		title: request.title,
+		channels: audience.slugs,
+		tags: request.tags,
+		metadata: request.metadata,
+		created_at: context.now(),
+	});
+	if (badge !== undefined) {
+		await setBadge(
+			db,
+			audience.devices.map(({ id }) => id),
+			badge,
+		);
+	}
+	const dispatch = await storeDispatch(
+		db,
+		context,
+		{
+			account_id: caller.accountId,
+			history_id: historyId,
+			kind: 'push',
+			content_json: JSON.stringify(shownNotification(request)),
+			actions_json: actions.length > 0 ? toJson(actions) : null,
+		},
+		{
+			slugs: audience.slugs,
+			devices: audience.devices.map((device) =>
+				badge === undefined ? device : { ...device, badge },
+			),
+		},
+	);
+	await recordSend(db, context, account);
+	return { audience, dispatch };
 }

@@ -1,23 +1,41 @@
-import { compiledOnce } from './compiled-once.ts';
-import type { Account, Db, User } from './schema.ts';
+import type { Selectable } from 'kysely';
+import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import { entriesOf } from './dialect.ts';
+import type { Account, Db, Tables, User } from './schema.ts';
+import { together } from './together.ts';
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();
 }
 
-export async function accountById(db: Db, id: string): Promise<Account | undefined> {
-	const [account] = await accountWithId(db, id);
-	return account;
-}
+export const accountById = together<string, Account | undefined>(async (db, ids) => {
+	const accounts = await accountsWithIds(db, JSON.stringify(ids));
+	const byId = new Map(accounts.map((account) => [account.id, account]));
+	return ids.map((id) => byId.get(id));
+});
 
-const accountWithId = compiledOnce<string, Account>((db, the) =>
+const accountsWithIds = compiledOnce<string, Account>((db, the) =>
 	db
 		.selectFrom('accounts')
-		.selectAll()
+		.select([
+			'id',
+			'name',
+			'owner_email',
+			'plan',
+			'trial_started_at',
+			'trial_ends_at',
+			'quota',
+			'overage_cap',
+			'created_at',
+		])
 		.where(
 			'id',
-			'=',
-			the((id) => id),
+			'in',
+			entriesOf<string>(
+				db,
+				the((idsJson) => idsJson),
+				'text',
+			),
 		),
 );
 
@@ -59,49 +77,76 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 		.execute();
 }
 
+type Usage = Selectable<Tables['usage']>;
+
 interface Period {
 	accountId: string;
 	/** `trial`, or a month such as `2026-11`. */
 	period: string;
 }
 
-/** Sends of the account in the period. */
-export async function sendsIn(db: Db, accountId: string, period: string): Promise<number> {
-	const [row] = await usageIn(db, { accountId, period });
-	return row?.sends ?? 0;
-}
+const keyOf = ({ accountId, period }: Period) => `${accountId} ${period}`;
 
-const usageIn = compiledOnce<Period, { sends: number }>((db, the) =>
+/** Sends of the account in the period. */
+export const sendsIn = together<Period, number>(async (db, periods) => {
+	const rows = await usageOf(db, JSON.stringify(periods.map(({ accountId }) => accountId)));
+	const sends = new Map(
+		rows.map((row) => [keyOf({ accountId: row.account_id, period: row.period }), row.sends]),
+	);
+	return periods.map((period) => sends.get(keyOf(period)) ?? 0);
+});
+
+const usageOf = compiledOnce<string, Usage>((db, the) =>
 	db
 		.selectFrom('usage')
-		.select('sends')
+		.select(['account_id', 'period', 'sends'])
 		.where(
 			'account_id',
-			'=',
-			the(({ accountId }) => accountId),
-		)
-		.where(
-			'period',
-			'=',
-			the(({ period }) => period),
+			'in',
+			entriesOf<string>(
+				db,
+				the((idsJson) => idsJson),
+				'text',
+			),
 		),
 );
 
-export async function countSend(db: Db, accountId: string, period: string): Promise<void> {
-	await oneMoreSend(db, { accountId, period });
-}
+/** Counts one more send. @returns how many there are now, this one included */
+export const countSend = together<Period, number>(async (db, periods) => {
+	const counts = new Map<string, Period & { more: number }>();
+	for (const period of periods) {
+		const count = counts.get(keyOf(period));
+		if (count) count.more += 1;
+		else counts.set(keyOf(period), { ...period, more: 1 });
+	}
+	const rows = await addSends(db, [...counts.values()]);
+	const before = new Map(
+		rows.map((row) => {
+			const key = keyOf({ accountId: row.account_id, period: row.period });
+			return [key, row.sends - (counts.get(key)?.more ?? 0)];
+		}),
+	);
+	return periods.map((period) => {
+		const sends = (before.get(keyOf(period)) ?? 0) + 1;
+		before.set(keyOf(period), sends);
+		return sends;
+	});
+});
 
-const oneMoreSend = compiledOnce<Period, unknown>((db, the) =>
+const addSends = compiledForRows<Period & { more: number }, Usage>((db, rows) =>
 	db
 		.insertInto('usage')
-		.values({
-			account_id: the(({ accountId }) => accountId),
-			period: the(({ period }) => period),
-			sends: 1,
-		})
+		.values(
+			rows.map((the) => ({
+				account_id: the(({ accountId }) => accountId),
+				period: the(({ period }) => period),
+				sends: the(({ more }) => more),
+			})),
+		)
 		.onConflict((conflict) =>
 			conflict
 				.columns(['account_id', 'period'])
-				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', 1) })),
-		),
+				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', eb.ref('excluded.sends')) })),
+		)
+		.returning(['account_id', 'period', 'sends']),
 );

@@ -1,4 +1,6 @@
 import { compiledOnce } from './compiled-once.ts';
+import { entriesOf } from './dialect.ts';
+import { gathered } from './gathered.ts';
 import type { ApiKeyRow, Db } from './schema.ts';
 
 export async function insertApiKey(
@@ -15,19 +17,26 @@ export async function insertApiKey(
 }
 
 /** The unrevoked key with this SHA-256. */
-export async function usableKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
-	const [row] = await usableKey(db, hash);
-	return row;
-}
+export const usableKeyByHash = gathered<string, UsableKey | undefined>(async (db, hashes) => {
+	const keys = await usableKeys(db, JSON.stringify(hashes));
+	const byHash = new Map(keys.map((key) => [key.hash, key]));
+	return hashes.map((hash) => byHash.get(hash));
+});
 
-const usableKey = compiledOnce<string, ApiKeyRow>((db, the) =>
+export type UsableKey = Pick<ApiKeyRow, 'id' | 'account_id' | 'hash' | 'scope' | 'last_used_at'>;
+
+const usableKeys = compiledOnce<string, UsableKey>((db, the) =>
 	db
 		.selectFrom('api_keys')
-		.selectAll()
+		.select(['id', 'account_id', 'hash', 'scope', 'last_used_at'])
 		.where(
 			'hash',
-			'=',
-			the((hash) => hash),
+			'in',
+			entriesOf<string>(
+				db,
+				the((hashesJson) => hashesJson),
+				'text',
+			),
 		)
 		.where('revoked_at', 'is', null),
 );

@@ -37,6 +37,9 @@ const constantsPlugin: KyselyPlugin = {
 	transformResult: ({ result }) => Promise.resolve(result),
 };
 
+/** The texts of the queries that were made once, of which a store may keep the plans. */
+export const compiledTexts = new Set<string>();
+
 /**
  * A query whose text is made once for each kind of store: to make it takes several times as long as
  * SQLite takes to run it. For the queries that every request makes; a null has its place in `=` no
@@ -54,10 +57,62 @@ export function compiledOnce<V, R>(
 			const the = <T>(of: (values: V) => T) => new Placeholder(of) as T;
 			query = build(db.withPlugin(constantsPlugin), the).compile();
 			queries.set(adapter, query);
+			compiledTexts.add(query.sql);
 		}
 		const parameters = query.parameters.map((parameter) =>
 			parameter instanceof Placeholder ? (parameter as Placeholder<V>).of(values) : parameter,
 		);
 		return (await db.executeQuery<R>({ ...query, parameters })).rows;
 	};
+}
+
+/** Rows of one statement at most: some 600 of its parameters, of which SQLite takes 32,766. */
+const MOST_ROWS = 64;
+
+/**
+ * The same for a statement of many rows. Rows come in powers of two, so that there are few texts.
+ * @param build makes the query, of a placeholder for each row
+ * @returns what the statements gave back, in the order of the rows where they have one
+ */
+export function compiledForRows<V, R>(
+	build: (db: Db, rows: ReadonlyArray<Values<V>>) => Compilable<R>,
+): (db: Db, rows: readonly V[]) => Promise<R[]> {
+	const statements = new Map<number, ReturnType<typeof compiledOnce<readonly V[], R>>>();
+	const statementOf = (size: number) => {
+		const statement =
+			statements.get(size) ??
+			compiledOnce<readonly V[], R>((db, the) =>
+				build(
+					db,
+					Array.from(
+						{ length: size },
+						(_, row): Values<V> =>
+							(of) =>
+								the((rows) => of(rows[row] as V)),
+					),
+				),
+			);
+		statements.set(size, statement);
+		return statement;
+	};
+	return async (db, rows) => {
+		const results: R[] = [];
+		let at = 0;
+		while (at < rows.length) {
+			const size = Math.min(MOST_ROWS, 2 ** Math.floor(Math.log2(rows.length - at)));
+			results.push(...(await statementOf(size)(db, rows.slice(at, at + size))));
+			at += size;
+		}
+		return results;
+	};
+}
+
+/**
+ * The ids that the store gave to rows, in the order of the rows: it numbers them one after another,
+ * but does not promise to give them back in this order.
+ */
+export function grownIds(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
+	if (returned.length !== rows)
+		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
+	return returned.map(({ id }) => id).toSorted((a, b) => a - b);
 }

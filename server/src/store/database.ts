@@ -16,12 +16,24 @@ export interface Database {
 	 * @param accountId the account whose writes happen one after another, in every process; null: the
 	 *        write is of no one account, and is safe by what its statements lock
 	 */
-	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
+	write<T>(
+		accountId: string | null,
+		job: (db: Db) => Promise<T>,
+		options?: WriteOptions,
+	): Promise<T>;
 	/** Tells the other processes, soon; a write of an account tells them of the account by itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns how to stop. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
 	close(): Promise<void>;
+}
+
+export interface WriteOptions {
+	/**
+	 * The job may run in step with others that say so, of its account too: between any two of its
+	 * statements they may write, and its outcome depends on nothing that they do.
+	 */
+	isSideBySide?: boolean;
 }
 
 export interface StoreLocation {

@@ -1,6 +1,7 @@
 import { compiledOnce } from './compiled-once.ts';
 import { entriesOf } from './dialect.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
+import { together } from './together.ts';
 
 /** What a delivery needs to know of its device, beside its id. */
 export const DELIVERY_COLUMNS = [
@@ -25,14 +26,25 @@ const AUDIENCE_COLUMNS = [
 	...DELIVERY_COLUMNS,
 ] as const;
 
-export const devicesOfAccount = compiledOnce<string, AudienceDevice>((db, the) =>
+export const devicesOfAccount = together<string, AudienceDevice[]>(async (db, accountIds) => {
+	const ids = new Set(accountIds);
+	const devices = await devicesOfAccounts(db, JSON.stringify([...ids]));
+	const ofAccount = Map.groupBy(devices, (device) => device.account_id);
+	return accountIds.map((id) => ofAccount.get(id) ?? []);
+});
+
+const devicesOfAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>((db, the) =>
 	db
 		.selectFrom('devices')
-		.select(AUDIENCE_COLUMNS)
+		.select([...AUDIENCE_COLUMNS, 'devices.account_id'])
 		.where(
 			'account_id',
-			'=',
-			the((accountId) => accountId),
+			'in',
+			entriesOf<string>(
+				db,
+				the((idsJson) => idsJson),
+				'text',
+			),
 		),
 );
 

@@ -1,7 +1,10 @@
+import { Gathered } from './gathered.ts';
 import type { Db } from './schema.ts';
 
 export interface Job {
 	run: (db: Db) => Promise<unknown>;
+	/** Whether it may run in step with other such jobs of its transaction; others run one by one. */
+	isSideBySide: boolean;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
 }
@@ -12,11 +15,13 @@ export type CommitListener = (writes: number, milliseconds: number) => void;
 /** Tells a job what became of it, once its group is committed. */
 export type Settle = () => void;
 
-export interface GroupCommitOptions {
+export interface GroupCommitOptions<J extends Job> {
 	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
-	commit: (jobs: readonly Job[]) => Promise<Settle[]>;
+	commit: (jobs: readonly J[]) => Promise<readonly Settle[]>;
 	/** Jobs that share a transaction at most. */
 	limit?: number;
+	/** Transactions that are open side by side at most; one, where none is named. */
+	atOnce?: number;
 	onCommit?: CommitListener | undefined;
 	/** Called when nothing waits any more. */
 	onIdle?: () => void;
@@ -29,43 +34,36 @@ export interface GroupCommitOptions {
  * while the others queue; together, they share it. The price: a job waits for the others of its
  * group, microseconds each.
  */
-export class GroupCommit {
-	readonly #options: GroupCommitOptions;
-	readonly #queue: Job[] = [];
-	#draining: Promise<void> | undefined;
+export class GroupCommit<J extends Job = Job> {
+	readonly #groups: Gathered<J, never>;
 
-	constructor(options: GroupCommitOptions) {
-		this.#options = options;
-	}
-
-	run<T>(job: (db: Db) => Promise<T>): Promise<T> {
-		return new Promise<T>((resolve, reject) => {
-			this.#queue.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
-			this.#draining ??= this.#drain();
+	constructor({ commit, onCommit, ...options }: GroupCommitOptions<J>) {
+		this.#groups = new Gathered<J, never>({
+			...options,
+			async answer(jobs) {
+				const began = performance.now();
+				const settled = await commit(jobs).finally(() =>
+					onCommit?.(jobs.length, performance.now() - began),
+				);
+				for (const settle of settled) settle();
+				return [];
+			},
 		});
 	}
 
+	/** @param job without what is done with its outcome, which the returned promise has */
+	run<T>(job: Omit<J, 'run' | 'resolve' | 'reject'> & { run: (db: Db) => Promise<T> }): Promise<T> {
+		return new Promise<T>((resolve, reject) =>
+			this.add({ ...job, resolve, reject } as unknown as J),
+		);
+	}
+
+	add(job: J): void {
+		this.#groups.ask(job).catch(job.reject);
+	}
+
 	/** Resolves when nothing waits to be written. */
-	async idle(): Promise<void> {
-		while (this.#draining) await this.#draining;
+	idle(): Promise<void> {
+		return this.#groups.idle();
 	}
-
-	async #drain(): Promise<void> {
-		const { commit, limit = Infinity, onCommit, onIdle } = this.#options;
-		// Let the rest of this turn's requests join the group.
-		await new Promise((resolve) => setImmediate(resolve));
-		while (this.#queue.length > 0) {
-			const jobs = this.#queue.splice(0, limit);
-			const began = performance.now();
-			const settled = await commit(jobs).catch((error: unknown) => rejectAll(jobs, error));
-			onCommit?.(jobs.length, performance.now() - began);
-			for (const settle of settled) settle();
-		}
-		this.#draining = undefined;
-		onIdle?.();
-	}
-}
-
-function rejectAll(jobs: readonly Job[], error: unknown): Settle[] {
-	return jobs.map((job) => () => job.reject(error));
 }

@@ -1,6 +1,7 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledForRows } from './compiled-once.ts';
 import { fromJson, toJson } from './json.ts';
 import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
+import { together } from './together.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,
@@ -11,31 +12,36 @@ export interface NewHistoryEntry extends Omit<
 	metadata: unknown;
 }
 
-export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
-	await insertEntry(db, entry);
-	await insertTags(db, entry.id, entry.tags ?? []);
-}
+export const insertHistory = together<NewHistoryEntry, undefined>(async (db, entries) => {
+	await insertEntries(db, entries);
+	await insertTags(
+		db,
+		entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag }))),
+	);
+	return [];
+});
 
-const insertEntry = compiledOnce<NewHistoryEntry, unknown>((db, the) =>
-	db.insertInto('history').values({
-		id: the(({ id }) => id),
-		account_id: the((entry) => entry.account_id),
-		api_key_id: the((entry) => entry.api_key_id),
-		kind: the(({ kind }) => kind),
-		title: the(({ title }) => title),
-		channels_json: the(({ channels }) => toJson(channels)),
-		tags_json: the(({ tags }) => toJson(tags)),
-		metadata_json: the(({ metadata }) => toJson(metadata)),
-		created_at: the((entry) => entry.created_at),
-	}),
+const insertEntries = compiledForRows<NewHistoryEntry, unknown>((db, rows) =>
+	db.insertInto('history').values(
+		rows.map((the) => ({
+			id: the(({ id }) => id),
+			account_id: the((entry) => entry.account_id),
+			api_key_id: the((entry) => entry.api_key_id),
+			kind: the(({ kind }) => kind),
+			title: the(({ title }) => title),
+			channels_json: the(({ channels }) => toJson(channels)),
+			tags_json: the(({ tags }) => toJson(tags)),
+			metadata_json: the(({ metadata }) => toJson(metadata)),
+			created_at: the((entry) => entry.created_at),
+		})),
+	),
 );
 
-async function insertTags(db: Db, historyId: string, tags: readonly string[]): Promise<void> {
-	if (tags.length === 0) return;
-	await db
-		.insertInto('history_tags')
-		.values(tags.map((tag) => ({ history_id: historyId, tag })))
-		.execute();
+async function insertTags(
+	db: Db,
+	tags: ReadonlyArray<{ history_id: string; tag: string }>,
+): Promise<void> {
+	if (tags.length > 0) await db.insertInto('history_tags').values(tags).execute();
 }
 
 export async function tagsOf(db: Db, historyId: string): Promise<string[] | undefined> {
@@ -58,7 +64,10 @@ export async function replaceTags(
 		.where('id', '=', historyId)
 		.execute();
 	await db.deleteFrom('history_tags').where('history_id', '=', historyId).execute();
-	await insertTags(db, historyId, tags);
+	await insertTags(
+		db,
+		tags.map((tag) => ({ history_id: historyId, tag })),
+	);
 }
 
 /** Metadata of later calls replaces the earlier, where it was sent. */

@@ -1,5 +1,6 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledForRows, grownIds } from './compiled-once.ts';
 import type { Db, MessageKind, NewMessage } from './schema.ts';
+import { together } from './together.ts';
 
 export interface Message {
 	id: number;
@@ -21,33 +22,34 @@ export const MESSAGE_COLUMNS = [
 	'messages.created_at',
 ] as const;
 
-export async function insertMessage(db: Db, message: NewMessage): Promise<Message> {
-	const [row] = await insertMessageRow(db, message);
-	if (!row) throw new Error('The store gave the message no id');
-	return {
-		id: row.id,
+export const insertMessage = together<NewMessage, Message>(async (db, messages) => {
+	const ids = grownIds(await insertMessages(db, messages), messages.length);
+	return messages.map((message, index) => ({
+		id: ids[index] as number,
 		account_id: message.account_id,
 		activity_id: message.activity_id ?? null,
 		kind: message.kind,
 		content_json: message.content_json,
 		lane: message.lane ?? null,
 		created_at: message.created_at,
-	};
-}
+	}));
+});
 
-const insertMessageRow = compiledOnce<NewMessage, { id: number }>((db, the) =>
+const insertMessages = compiledForRows<NewMessage, { id: number }>((db, rows) =>
 	db
 		.insertInto('messages')
-		.values({
-			account_id: the((message) => message.account_id),
-			history_id: the((message) => message.history_id),
-			activity_id: the((message) => message.activity_id ?? null),
-			kind: the(({ kind }) => kind),
-			content_json: the((message) => message.content_json),
-			actions_json: the((message) => message.actions_json ?? null),
-			lane: the(({ lane }) => lane ?? null),
-			created_at: the((message) => message.created_at),
-		})
+		.values(
+			rows.map((the) => ({
+				account_id: the((message) => message.account_id),
+				history_id: the((message) => message.history_id),
+				activity_id: the((message) => message.activity_id ?? null),
+				kind: the(({ kind }) => kind),
+				content_json: the((message) => message.content_json),
+				actions_json: the((message) => message.actions_json ?? null),
+				lane: the(({ lane }) => lane ?? null),
+				created_at: the((message) => message.created_at),
+			})),
+		)
 		.returning('id'),
 );
 

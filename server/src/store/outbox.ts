@@ -1,9 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
-import { compiledOnce, type Values } from './compiled-once.ts';
+import { compiledForRows, compiledOnce, grownIds, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
 import { entriesOf, listed, PENDING } from './dialect.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
+import { together } from './together.ts';
 
 /** What gateways need to know of a device. */
 export interface DeliveryDevice extends Pick<
@@ -46,6 +47,9 @@ export interface NewDeliveries {
 	muted?: ReadonlySet<string>;
 }
 
+/** Up to so many devices of a message have their deliveries stored together with those of other messages. */
+const FEW_DEVICES = 10;
+
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
@@ -59,6 +63,8 @@ export async function insertDeliveries(
 	devices: readonly DeliveryDevice[],
 	{ now, leaseMs, muted = NOBODY }: NewDeliveries,
 ): Promise<OutgoingDelivery[]> {
+	if (message.lane === null && devices.length <= FEW_DEVICES)
+		return insertForFew(db, { message, devices, now, leasedUntil: now + leaseMs, muted });
 	const outgoing: OutgoingDelivery[] = [];
 	const byId = new Map(devices.map((device) => [device.id, device]));
 	// In the order of the index by device, so that what lies on one page of it is written together.
@@ -85,6 +91,53 @@ export async function insertDeliveries(
 	}
 	return outgoing;
 }
+
+interface ForFew {
+	message: Message;
+	devices: readonly DeliveryDevice[];
+	now: number;
+	leasedUntil: number;
+	muted: ReadonlySet<string>;
+}
+
+/** Deliveries in no lane, of several messages at a time. */
+const insertForFew = together<ForFew, OutgoingDelivery[]>(async (db, calls) => {
+	const outgoing = calls.map(({ message, devices, leasedUntil, muted }) =>
+		devices.map((device) => ({
+			id: 0,
+			attempts: 0,
+			leasedUntil,
+			message,
+			device,
+			isMuted: muted.has(device.id),
+		})),
+	);
+	const rows = outgoing.flat();
+	const ids = grownIds(await insertRows(db, rows), rows.length);
+	for (const [index, id] of ids.entries()) if (rows[index]) rows[index].id = id;
+	return outgoing;
+});
+
+type LeasedDelivery = OutgoingDelivery & { leasedUntil: number };
+
+const insertRows = compiledForRows<LeasedDelivery, { id: number }>((db, rows) =>
+	db
+		.insertInto('deliveries')
+		.values(
+			rows.map((the) => ({
+				message_id: the(({ message }) => message.id),
+				device_id: the(({ device }) => device.id),
+				state: 'pending' as const,
+				attempts: 0,
+				next_attempt_at: the(({ leasedUntil }) => leasedUntil),
+				leased_until: the(({ leasedUntil }) => leasedUntil),
+				lane: null,
+				replaceable: the(({ message }) => (isReplaceable(message.kind) ? 1 : 0)),
+				muted: the(({ isMuted }) => (isMuted ? 1 : 0)),
+			})),
+		)
+		.returning('id'),
+);
 
 interface Pending {
 	message: Message;

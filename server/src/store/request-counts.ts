@@ -1,3 +1,4 @@
+import { compiledForRows } from './compiled-once.ts';
 import type { RequestCountRow } from './console-tables.ts';
 import type { Db } from './schema.ts';
 
@@ -8,19 +9,31 @@ export async function addRequestCounts(
 	forgetBefore: number,
 ): Promise<void> {
 	// In one order, so that no two servers wait for a row of one another.
-	for (const row of counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
-		await db
-			.insertInto('request_counts')
-			.values(row)
-			.onConflict((conflict) =>
-				conflict
-					.columns(['account_id', 'hour', 'feature', 'status'])
-					.doUpdateSet((eb) => ({ requests: eb('request_counts.requests', '+', row.requests) })),
-			)
-			.execute();
-	}
+	await addRows(
+		db,
+		counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+	);
 	await db.deleteFrom('request_counts').where('hour', '<', forgetBefore).execute();
 }
+
+const addRows = compiledForRows<RequestCountRow, unknown>((db, rows) =>
+	db
+		.insertInto('request_counts')
+		.values(
+			rows.map((the) => ({
+				account_id: the((row) => row.account_id),
+				hour: the(({ hour }) => hour),
+				feature: the(({ feature }) => feature),
+				status: the(({ status }) => status),
+				requests: the(({ requests }) => requests),
+			})),
+		)
+		.onConflict((conflict) =>
+			conflict.columns(['account_id', 'hour', 'feature', 'status']).doUpdateSet((eb) => ({
+				requests: eb('request_counts.requests', '+', eb.ref('excluded.requests')),
+			})),
+		),
+);
 
 function keyOf({ account_id: accountId, hour, feature, status }: RequestCountRow): string {
 	return `${accountId} ${hour} ${feature} ${status}`;

@@ -66,6 +66,16 @@ describe('what an account may send', () => {
 		}
 	});
 
+	it('should be exactly so many when more come at once', async () => {
+		await change({ plan: 'trial', trial_ends_at: server.clock.now + DAY * 1_000, quota: 7 });
+		const answers = await Promise.all(Array.from({ length: 20 }, push));
+		const refused = answers.filter(({ status }) => status === 402);
+		expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+		expect(refused).toHaveLength(13);
+		for (const { body } of refused) expect(body).toMatchObject({ error: 'trial_exhausted' });
+		expect(await server.phone.inbox()).toHaveLength(7);
+	});
+
 	it('should be quota and overage cap in a paid account: billing_overage_cap_reached, no trial period', async () => {
 		await change({ quota: 1, overage_cap: 2 });
 		for (let sent = 0; sent < 3; sent += 1) expect((await push()).status).toBe(200);

@@ -8,6 +8,7 @@ import { commitOnSqlite } from '../../src/store/sqlite/transaction.ts';
 describe('writes that share a commit', () => {
 	let connection: SqliteDatabase.Database;
 	let group: GroupCommit;
+	let run: <T>(job: (db: Db) => Promise<T>) => Promise<T>;
 	let statements: string[];
 	beforeEach(() => {
 		statements = [];
@@ -21,6 +22,7 @@ describe('writes that share a commit', () => {
 		statements.length = 0;
 		const db: Db = new Kysely({ dialect: new SqliteDialect({ database: connection }) });
 		group = new GroupCommit({ commit: (jobs) => commitOnSqlite(db, jobs) });
+		run = (job) => group.run({ run: job, isSideBySide: false });
 	});
 	afterEach(() => {
 		connection.close();
@@ -37,7 +39,7 @@ describe('writes that share a commit', () => {
 
 	it('should be committed together, in the order in which they came', async () => {
 		const texts = Array.from({ length: 50 }, (_, index) => `${index}`);
-		expect(await Promise.all(texts.map((text) => group.run(insert(text))))).toEqual(texts);
+		expect(await Promise.all(texts.map((text) => run(insert(text))))).toEqual(texts);
 		expect(stored()).toEqual(texts);
 		expect(commits()).toBe(1);
 	});
@@ -48,11 +50,11 @@ describe('writes that share a commit', () => {
 			throw new Error('changed my mind');
 		};
 		const results = await Promise.allSettled([
-			group.run(insert('a')),
-			group.run(failing),
-			group.run(insert('b')),
-			group.run(insert(null)),
-			group.run(insert('c')),
+			run(insert('a')),
+			run(failing),
+			run(insert('b')),
+			run(insert(null)),
+			run(insert('c')),
 		]);
 		expect(results.map(({ status }) => status)).toEqual([
 			'fulfilled',
@@ -69,9 +71,9 @@ describe('writes that share a commit', () => {
 	it('should all be rejected when the commit fails, and leave room for the next', async () => {
 		// A deferred foreign key is looked at by the commit only.
 		const results = await Promise.allSettled([
-			group.run(insert('a')),
-			group.run(insert('b', 'nobody')),
-			group.run(insert('c')),
+			run(insert('a')),
+			run(insert('b', 'nobody')),
+			run(insert('c')),
 		]);
 		for (const result of results) {
 			expect(result).toMatchObject({
@@ -81,7 +83,7 @@ describe('writes that share a commit', () => {
 		}
 		expect(stored()).toEqual([]);
 		expect(connection.inTransaction).toBe(false);
-		await group.run(insert('d'));
+		await run(insert('d'));
 		expect(stored()).toEqual(['d']);
 	});
 
@@ -89,7 +91,7 @@ describe('writes that share a commit', () => {
 		const seen: boolean[] = [];
 		await Promise.all(
 			['a', 'b'].map(async (text) => {
-				await group.run(insert(text));
+				await run(insert(text));
 				seen.push(connection.inTransaction);
 			}),
 		);
@@ -99,21 +101,16 @@ describe('writes that share a commit', () => {
 	it('should see what those before them in the group have written', async () => {
 		const count = async (db: Db) =>
 			(await sql<{ n: number }>`select count(*) as n from notes`.execute(db)).rows[0]?.n;
-		expect(
-			await Promise.all([
-				group.run(insert('a')),
-				group.run(count),
-				group.run(insert('b')),
-				group.run(count),
-			]),
-		).toEqual(['a', 1, 'b', 2]);
+		expect(await Promise.all([run(insert('a')), run(count), run(insert('b')), run(count)])).toEqual(
+			['a', 1, 'b', 2],
+		);
 	});
 
 	it('should be written when others arrive meanwhile, and idle when none is left', async () => {
 		const done: string[] = [];
 		const late: Array<Promise<unknown>> = [];
-		const early = group.run(async (db) => {
-			late.push(group.run(insert('late')).then(() => done.push('late')));
+		const early = run(async (db) => {
+			late.push(run(insert('late')).then(() => done.push('late')));
 			return insert('early')(db);
 		});
 		await early;
@@ -126,10 +123,10 @@ describe('writes that share a commit', () => {
 
 	it('should reject every job when no transaction can begin', async () => {
 		connection.exec('begin');
-		const results = await Promise.allSettled([group.run(insert('a')), group.run(insert('b'))]);
+		const results = await Promise.allSettled([run(insert('a')), run(insert('b'))]);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 		if (connection.inTransaction) connection.exec('rollback');
-		await group.run(insert('c'));
+		await run(insert('c'));
 		expect(stored()).toEqual(['c']);
 	});
 });

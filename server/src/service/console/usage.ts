@@ -28,7 +28,7 @@ export async function usageOf(
 	const now = context.now();
 	const db = context.database.read;
 	const account = await accountOf(context, accountId);
-	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
+	const sends = await sendsIn(db, { accountId, period: billingPeriod(account, now) });
 	const counts = await requestCountsOf(db, accountId, now - SHOWN_MS);
 	return {
 		requests: counts.map(({ hour, feature, status, requests }) => ({

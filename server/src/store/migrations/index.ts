@@ -5,6 +5,7 @@ import * as consoleTables from './0003-console.ts';
 import * as phone from './0004-phone.ts';
 import * as rateWindows from './0005-rate-windows.ts';
 import * as registrationTime from './0006-registration-time.ts';
+import * as rateWindowsTogether from './0007-rate-windows-together.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
 	'0004-phone': phone,
 	'0005-rate-windows': rateWindows,
 	'0006-registration-time': registrationTime,
+	'0007-rate-windows-together': rateWindowsTogether,
 };

@@ -1,20 +1,16 @@
 import { sql } from 'kysely';
 import type { Database, StoreListeners } from '../database.ts';
 import { StoreUnusableError } from '../errors.ts';
-import { GroupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
 import type { Db } from '../schema.ts';
 import { Announcements } from './announcements.ts';
+import { PostgresGroups } from './groups.ts';
 import { clientOf, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
-import { commitOnPostgres } from './transaction.ts';
 import { shownUrl } from './url.ts';
 
 /** Connections of one process, beside the one that listens. */
 const POOL_SIZE = 10;
-
-/** Jobs of one account that share a transaction at most: the first is answered with the last. */
-const JOBS_PER_COMMIT = 100;
 
 /** `pg_xact_status`, which tells what became of a commit, asks for it. */
 const OLDEST_VERSION = 13;
@@ -37,38 +33,21 @@ export async function openPostgres(
 		connect: () => clientOf(url),
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
-	const groups = new Map<string, GroupCommit>();
-
-	/** Writes of one account that come together share a transaction; others have one each, side by side. */
-	const groupOf = (accountId: string): GroupCommit => {
-		const group =
-			groups.get(accountId) ??
-			new GroupCommit({
-				commit: (jobs) => commitOnPostgres(db, accountId, jobs),
-				limit: JOBS_PER_COMMIT,
-				onCommit,
-				onIdle: () => groups.delete(accountId),
-			});
-		groups.set(accountId, group);
-		return group;
-	};
-
-	const writeAlone = <T>(job: (db: Db) => Promise<T>): Promise<T> =>
-		new GroupCommit({ commit: (jobs) => commitOnPostgres(db, null, jobs), onCommit }).run(job);
+	const groups = new PostgresGroups(db, onCommit);
 
 	return {
 		read: db,
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
-		async write(accountId, job) {
-			if (accountId === null) return writeAlone(job);
-			const value = await groupOf(accountId).run(job);
+		async write(accountId, job, options) {
+			if (accountId === null) return groups.runOfNone(job);
+			const value = await groups.run(accountId, job, options);
 			announcements.announce(`account ${accountId}`);
 			return value;
 		},
 		announce: (topic) => announcements.announce(topic),
 		onForeignChange: (callback) => announcements.onForeignChange(callback),
 		async close() {
-			await Promise.all([...groups.values()].map((group) => group.idle()));
+			await groups.idle();
 			await announcements.close();
 			await db.destroy();
 		},

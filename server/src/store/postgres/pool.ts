@@ -6,6 +6,7 @@ import {
 	replaceWithNoncontingentExpression,
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { compiledTexts } from '../compiled-once.ts';
 import type { Db, Tables } from '../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
 
@@ -89,6 +90,8 @@ class GuardedPool implements PostgresPool {
 class GuardedClient implements PostgresPoolClient {
 	readonly #client: pg.PoolClient;
 	#isBroken = false;
+	/** A connection takes one query at a time. */
+	#last: Promise<unknown> = Promise.resolve();
 
 	constructor(client: pg.PoolClient) {
 		this.#client = client;
@@ -102,12 +105,18 @@ class GuardedClient implements PostgresPoolClient {
 		values: readonly unknown[] = [],
 	): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
 		if (typeof text !== 'string') throw new Error('Nothing is read through a cursor');
-		return this.#query(text, values);
+		const result = this.#last.then(() => this.#query<R>(text, values));
+		this.#last = result.catch(() => undefined);
+		return result;
 	}
 
 	async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
 		try {
-			const result: unknown = await this.#client.query(text, values.map(storable));
+			const result: unknown = await this.#client.query({
+				text,
+				values: values.map(storable),
+				...nameOf(text),
+			});
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);
@@ -118,6 +127,19 @@ class GuardedClient implements PostgresPoolClient {
 	release(): void {
 		this.#client.release(this.#isBroken);
 	}
+}
+
+const names = new Map<string, string>();
+
+/**
+ * PostgreSQL plans a statement once for each connection, where it has a name. One that asks for `*` gets
+ * none: it would fail once the server of a newer version has added a column.
+ */
+function nameOf(text: string): { name?: string } {
+	if (!compiledTexts.has(text) || text.includes('*')) return {};
+	const name = names.get(text) ?? `beckon_${names.size}`;
+	names.set(text, name);
+	return { name };
 }
 
 /** PostgreSQL's text has no U+0000; SQLite's has. */

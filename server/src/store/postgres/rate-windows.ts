@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { Gathered } from '../gathered.ts';
 import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
 import type { Db } from '../schema.ts';
 
@@ -12,10 +13,20 @@ interface Row {
 	opened_at: number | null;
 }
 
+interface Request {
+	limits: readonly WindowLimit[];
+	windowMs: number;
+	now: number;
+}
+
 /** Windows in the database, so that all processes together allow no more than one would. */
 export class RateWindowsInPostgres implements RateWindows {
 	readonly #db: Db;
 	readonly #onError: (error: unknown) => void;
+	/** The requests of one client all change its row: together, they change it once. */
+	readonly #requests = new Gathered<Request, Consumption>({
+		answer: (requests) => this.#consumeAll(requests),
+	});
 	#sweptAt = 0;
 
 	constructor(db: Db, onError: (error: unknown) => void) {
@@ -28,6 +39,86 @@ export class RateWindowsInPostgres implements RateWindows {
 		windowMs: number,
 		now: number,
 	): Promise<Consumption> {
+		const consumption = await this.#requests.ask({ limits, windowMs, now });
+		if (Math.abs(now - this.#sweptAt) > SWEEP_EVERY_MS) {
+			this.#sweptAt = now;
+			this.#sweep(now).catch(this.#onError);
+		}
+		return consumption;
+	}
+
+	async #consumeAll(requests: readonly Request[]): Promise<Consumption[]> {
+		const answers = new Map<Request, Consumption>();
+		for (const some of Map.groupBy(requests, ({ windowMs }) => windowMs).values())
+			await this.#consumeTogether(some, answers);
+		return requests.map((request) => answers.get(request) as Consumption);
+	}
+
+	/** Those whose limits are not enough for all are counted one by one, the others together. */
+	async #consumeTogether(
+		requests: readonly Request[],
+		answers: Map<Request, Consumption>,
+	): Promise<void> {
+		let left = requests;
+		while (left.length > 1) {
+			const exhausted = await this.#countAll(left, answers);
+			const some = left.filter(({ limits }) => limits.some(({ key }) => exhausted.has(key)));
+			await this.#countEach(some, answers);
+			left = left.filter((request) => !answers.has(request));
+		}
+		await this.#countEach(left, answers);
+	}
+
+	/** Counts all of the requests, or none. @returns the keys of the limits that are too small for all */
+	async #countAll(
+		requests: readonly Request[],
+		answers: Map<Request, Consumption>,
+	): Promise<Set<string>> {
+		const keys = new Map<string, { quota: number; requests: number }>();
+		for (const { key, quota } of requests.flatMap(({ limits }) => limits)) {
+			const counted = keys.get(key);
+			if (counted) counted.requests += 1;
+			else keys.set(key, { quota, requests: 1 });
+		}
+		const asked = [...keys];
+		const { windowMs, now } = requests[0] as Request;
+		const { rows } = await sql<{ fits: boolean; used: number; opened_at: number }>`
+			select fits, used, opened_at from count_rate_windows(
+				${asked.map(([key]) => key)}::text[],
+				${asked.map(([, counted]) => counted.requests)}::integer[],
+				${asked.map(([, { quota }]) => quota)}::integer[],
+				${windowMs}::bigint,
+				${now}::bigint
+			)`.execute(this.#db);
+		const exhausted = asked.filter((_, index) => rows[index]?.fits === false);
+		if (exhausted.length > 0) return new Set(exhausted.map(([key]) => key));
+		const windows = new Map(
+			asked.map(([key, counted], index) => {
+				const { used = 0, opened_at: openedAt = now } = rows[index] ?? {};
+				return [key, { used: used - counted.requests, openedAt }];
+			}),
+		);
+		for (const request of requests) {
+			const counted = request.limits.map(({ key }) => {
+				const window = windows.get(key);
+				if (window) window.used += 1;
+				return window && { ...window };
+			});
+			answers.set(request, { allowed: true, windows: counted });
+		}
+		return new Set();
+	}
+
+	async #countEach(
+		requests: readonly Request[],
+		answers: Map<Request, Consumption>,
+	): Promise<void> {
+		await Promise.all(
+			requests.map(async (request) => answers.set(request, await this.#count(request))),
+		);
+	}
+
+	async #count({ limits, windowMs, now }: Request): Promise<Consumption> {
 		const { rows } = await sql<Row & { allowed: boolean }>`
 			select allowed, used, opened_at from consume_rate_windows(
 				${limits.map(({ key }) => key)}::text[],
@@ -35,10 +126,6 @@ export class RateWindowsInPostgres implements RateWindows {
 				${windowMs}::bigint,
 				${now}::bigint
 			)`.execute(this.#db);
-		if (Math.abs(now - this.#sweptAt) > SWEEP_EVERY_MS) {
-			this.#sweptAt = now;
-			this.#sweep(now).catch(this.#onError);
-		}
 		return { allowed: rows.every(({ allowed }) => allowed), windows: rows.map(stateOf) };
 	}
 

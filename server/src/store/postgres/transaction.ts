@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
+import { JobsFailed, runJobs, untilNoneFails } from '../run-jobs.ts';
 import type { Db } from '../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
 /** How often the jobs run at most, when other transactions come in their way or connections break. */
 const MAX_ATTEMPTS = 4;
+
+/** Of the transaction; asked for, it is given at once. */
+const XACT_ID = 'pg_current_xact_id()::text as id';
 
 /** How long the database is asked what became of a commit whose answer was lost. */
 const CERTAINTY_MS = 5_000;
@@ -21,10 +25,57 @@ export async function commitOnPostgres(
 	accountId: string | null,
 	jobs: readonly Job[],
 ): Promise<Settle[]> {
-	for (let attempt = 1; ; attempt += 1) {
-		const isLast = attempt === MAX_ATTEMPTS;
+	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
+	return persistently(jobs, async (alone, isLast) => {
+		const transaction = new Transaction(db, isLast);
+		// One message: waits until no other process writes for the account.
+		const begin = `begin; select ${wait}${XACT_ID}`;
+		return transaction.run(begin, () => ({ jobs, alone }));
+	});
+}
+
+/** A job of an account, which may share its transaction with those of other accounts. */
+export interface AccountJob extends Job {
+	accountId: string;
+}
+
+/**
+ * Runs jobs of several accounts in one transaction, again when another came in its way. It does not
+ * wait for accounts for which another transaction writes just now, as whoever waits for one of its own
+ * accounts would wait for them too.
+ * @param postpone takes over a job whose account is locked
+ */
+export async function commitSharedOnPostgres(
+	db: Db,
+	jobs: readonly AccountJob[],
+	postpone: (job: AccountJob) => void,
+): Promise<Settle[]> {
+	const accounts = [...new Set(jobs.map(({ accountId }) => accountId))];
+	const keys = accounts.map((id, place) => `(${place}, ${lockKey(id)})`).join(', ');
+	return persistently(jobs, async (alone, isLast) => {
+		const begin = `begin; select ${XACT_ID}, place, pg_try_advisory_xact_lock(key) as is_locked
+			from (values ${keys}) as accounts(place, key)`;
+		const postponed: AccountJob[] = [];
+		const settle = await new Transaction(db, isLast).run(begin, (rows) => {
+			const locked = new Set(
+				rows.filter((row) => row.is_locked).map(({ place = 0 }) => accounts[place]),
+			);
+			const now = jobs.filter((job) => locked.has(job.accountId));
+			postponed.push(...jobs.filter((job) => !locked.has(job.accountId)));
+			return { jobs: now, alone };
+		});
+		return [...settle, ...postponed.map((job) => () => postpone(job))];
+	});
+}
+
+async function persistently(
+	jobs: readonly Job[],
+	attempt: (alone: ReadonlySet<Job>, isLast: boolean) => Promise<Settle[]>,
+): Promise<Settle[]> {
+	for (let count = 1; ; count += 1) {
+		const isLast = count === MAX_ATTEMPTS;
 		try {
-			return await new Transaction(db, accountId, isLast).run(jobs);
+			return await untilNoneFails(jobs, (alone) => attempt(alone, isLast));
 		} catch (error) {
 			if (isLast || !mayRunAgain(error)) throw error;
 		}
@@ -43,26 +94,37 @@ function isSessionOver({ cause }: StoreUnavailableError): boolean {
 	return !isRefused && isConnectionLost(cause);
 }
 
+/** What a transaction begins with: its id, and, where it is shared, which accounts it has locked. */
+interface Begun {
+	id: string;
+	place?: number;
+	is_locked?: boolean;
+}
+
 class Transaction {
 	readonly #db: Db;
-	readonly #accountId: string | null;
 	readonly #isLast: boolean;
 	#id: string | undefined;
 	#isCommitting = false;
 
-	constructor(db: Db, accountId: string | null, isLast: boolean) {
+	constructor(db: Db, isLast: boolean) {
 		this.#db = db;
-		this.#accountId = accountId;
 		this.#isLast = isLast;
 	}
 
-	async run(jobs: readonly Job[]): Promise<Settle[]> {
+	/** @param select what is to be run, once it is known what is locked */
+	async run(
+		begin: string,
+		select: (begun: readonly Begun[]) => { jobs: readonly Job[]; alone: ReadonlySet<Job> },
+	): Promise<Settle[]> {
 		let settle: Settle[] = [];
 		try {
 			await this.#db.connection().execute(async (db) => {
-				await this.#begin(db);
 				try {
-					settle = await this.#runJobs(db, jobs);
+					const { rows } = await sql.raw<Begun>(begin).execute(db);
+					this.#id = rows[0]?.id;
+					const { jobs, alone } = select(rows);
+					settle = await this.#runJobs(db, jobs, alone);
 					this.#isCommitting = true;
 					await commit(db);
 				} catch (error) {
@@ -79,25 +141,20 @@ class Transaction {
 		return settle;
 	}
 
-	/** One message: waits until no other process writes for the account. */
-	async #begin(db: Db): Promise<void> {
-		const lock =
-			this.#accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(this.#accountId)}), `;
-		const { rows } = await sql
-			.raw<{ id: string }>(`begin; select ${lock}pg_current_xact_id()::text as id`)
-			.execute(db);
-		this.#id = rows[0]?.id;
+	/** An error after which PostgreSQL refuses the rest must not be taken for one of each job. */
+	async #runJobs(db: Db, jobs: readonly Job[], alone: ReadonlySet<Job>): Promise<Settle[]> {
+		const inSavepoint = (db: Db, job: Job) => this.#runInSavepoint(db, job);
+		try {
+			return await runJobs(db, jobs, { alone, inSavepoint });
+		} catch (error) {
+			if (!(error instanceof JobsFailed)) throw error;
+			const end = [...error.errors.values()].find((one) => this.#endsAll(one));
+			throw end instanceof Error ? end : error;
+		}
 	}
 
-	async #runJobs(db: Db, jobs: readonly Job[]): Promise<Settle[]> {
-		const [only] = jobs;
-		if (jobs.length === 1 && only) {
-			const value = await only.run(db);
-			return [() => only.resolve(value)];
-		}
-		const settle: Settle[] = [];
-		for (const job of jobs) settle.push(await this.#runInSavepoint(db, job));
-		return settle;
+	#endsAll(error: unknown): boolean {
+		return error instanceof StoreUnavailableError || (isCollision(error) && !this.#isLast);
 	}
 
 	async #runInSavepoint(db: Db, job: Job): Promise<Settle> {
@@ -107,8 +164,7 @@ class Transaction {
 			await sql`release job`.execute(db);
 			return () => job.resolve(value);
 		} catch (error) {
-			if (error instanceof StoreUnavailableError || (isCollision(error) && !this.#isLast))
-				throw error;
+			if (this.#endsAll(error)) throw error;
 			await sql.raw('rollback to job; release job').execute(db);
 			return () => job.reject(error);
 		}

@@ -110,7 +110,8 @@ export async function openSqlite(
 	return {
 		read: reader,
 		rateWindows: new RateWindowsInMemory(),
-		write: (_accountId, job) => groupCommit.run(job),
+		write: (_accountId, run, { isSideBySide = false } = {}) =>
+			groupCommit.run({ run, isSideBySide }),
 		announce() {
 			// Whoever else has the file open sees by itself that it has changed.
 		},

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Job, Settle } from '../group-commit.ts';
+import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
+import { runJobs, untilNoneFails } from '../run-jobs.ts';
 import type { Db } from '../schema.ts';
 
 /** How long a write waits for another process's write, such as a command's or a backup's, to finish. */
@@ -20,7 +22,7 @@ async function begin(db: Db): Promise<void> {
 	const deadline = performance.now() + BUSY_LIMIT_MS;
 	for (;;) {
 		try {
-			await sql`begin immediate`.execute(db);
+			await sql.raw(BEGIN).execute(db);
 			return;
 		} catch (error) {
 			const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -56,54 +58,31 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
 
 /**
  * Runs the jobs in one transaction. SQLite has one writer at a time, so whoever would come next waits
- * here rather than in the file's lock.
- *
- * A job that throws must not undo the others. A savepoint each would see to it, but SQLite copies
- * every page that a savepoint is the first to change, which costs more than the job; and jobs throw
- * seldom. So the group begins without, and again with them when a job has thrown.
+ * here rather than in the file's lock. A job that throws does not undo the others: it gets a savepoint
+ * in the next attempt, which few do, as SQLite copies every page that a savepoint is the first to change.
  */
-export async function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
-	try {
-		return await commit(writer, jobs, succeed);
-	} catch (error) {
-		if (!(error instanceof JobFailed)) throw error;
-		return commit(writer, jobs, runInSavepoint);
-	}
+export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
+	return untilNoneFails(jobs, (alone) =>
+		writer.connection().execute(async (db) => {
+			await begin(db);
+			try {
+				const settle = await runJobs(db, jobs, { alone, inSavepoint });
+				await sql.raw(COMMIT).execute(db);
+				return settle;
+			} catch (error) {
+				await sql
+					.raw(ROLLBACK)
+					.execute(db)
+					.catch(() => {
+						// SQLite has rolled back by itself, as it does when the disk is full.
+					});
+				throw error;
+			}
+		}),
+	);
 }
 
-class JobFailed extends Error {}
-
-async function commit(
-	writer: Db,
-	jobs: readonly Job[],
-	run: (db: Db, job: Job) => Promise<Settle>,
-): Promise<Settle[]> {
-	const settle: Settle[] = [];
-	await writer.connection().execute(async (db) => {
-		await begin(db);
-		try {
-			for (const job of jobs) settle.push(await run(db, job));
-			await sql`commit`.execute(db);
-		} catch (error) {
-			await sql`rollback`.execute(db).catch(() => {
-				// SQLite has rolled back by itself, as it does when the disk is full.
-			});
-			throw error;
-		}
-	});
-	return settle;
-}
-
-async function succeed(db: Db, job: Job): Promise<Settle> {
-	try {
-		const value = await job.run(db);
-		return () => job.resolve(value);
-	} catch (error) {
-		throw new JobFailed('A job of the group has failed', { cause: error });
-	}
-}
-
-async function runInSavepoint(db: Db, job: Job): Promise<Settle> {
+async function inSavepoint(db: Db, job: Job): Promise<Settle> {
 	await sql`savepoint job`.execute(db);
 	try {
 		const value = await job.run(db);

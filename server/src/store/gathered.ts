@@ -1,0 +1,81 @@
+import type { Db } from './schema.ts';
+
+interface Asked<Q, A> {
+	question: Q;
+	resolve: (answer: A) => void;
+	reject: (error: unknown) => void;
+}
+
+export interface GatheredOptions<Q, A> {
+	/** Answers all, in their order; rejects when it can answer none. */
+	answer: (questions: readonly Q[]) => Promise<readonly A[]>;
+	/** Questions that are answered together at most. */
+	limit?: number;
+	/** How many times `answer` runs side by side at most. */
+	atOnce?: number;
+	/** Called when nothing waits any more. */
+	onIdle?: () => void;
+}
+
+/**
+ * Whoever asks while the questions before are answered is answered together with the others who do:
+ * one trip to the store for all, however many they are, and none the later where nobody else asks.
+ */
+export class Gathered<Q, A> {
+	readonly #options: GatheredOptions<Q, A>;
+	readonly #queue: Array<Asked<Q, A>> = [];
+	readonly #whenIdle: Array<() => void> = [];
+	#open = 0;
+
+	constructor(options: GatheredOptions<Q, A>) {
+		this.#options = options;
+	}
+
+	ask(question: Q): Promise<A> {
+		return new Promise<A>((resolve, reject) => {
+			this.#queue.push({ question, resolve, reject });
+			if (this.#open < (this.#options.atOnce ?? 1)) void this.#drain();
+		});
+	}
+
+	/** Resolves when nothing waits for an answer. */
+	async idle(): Promise<void> {
+		while (this.#open > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+	}
+
+	async #drain(): Promise<void> {
+		const { answer, limit = Infinity, onIdle } = this.#options;
+		this.#open += 1;
+		// Let the rest of this turn's questions join.
+		await new Promise((resolve) => setImmediate(resolve));
+		while (this.#queue.length > 0) {
+			const asked = this.#queue.splice(0, limit);
+			try {
+				const answers = await answer(asked.map(({ question }) => question));
+				for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as A);
+			} catch (error) {
+				for (const { reject } of asked) reject(error);
+			}
+		}
+		this.#open -= 1;
+		if (this.#open > 0) return;
+		onIdle?.();
+		for (const resolve of this.#whenIdle.splice(0)) resolve();
+	}
+}
+
+/**
+ * A question to the store, made of one that answers many.
+ * @param answer answers the questions, in their order
+ */
+export function gathered<Q, A>(
+	answer: (db: Db, questions: readonly Q[]) => Promise<readonly A[]>,
+): (db: Db, question: Q) => Promise<A> {
+	const ofStore = new WeakMap<Db, Gathered<Q, A>>();
+	return (db, question) => {
+		const asking =
+			ofStore.get(db) ?? new Gathered<Q, A>({ answer: (questions) => answer(db, questions) });
+		ofStore.set(db, asking);
+		return asking.ask(question);
+	};
+}

@@ -1,0 +1,71 @@
+import type { WriteOptions } from '../database.ts';
+import { type CommitListener, GroupCommit } from '../group-commit.ts';
+import type { Db } from '../schema.ts';
+import { type AccountJob, commitOnPostgres, commitSharedOnPostgres } from './transaction.ts';
+
+/** Jobs that share a transaction at most: the first is answered with the last. */
+const JOBS_PER_COMMIT = 100;
+
+/** Shared transactions of this process side by side: one runs its jobs while another reaches the disk. */
+const SHARED_AT_ONCE = 2;
+
+/**
+ * Which writes share a transaction. Those that may run side by side do, whatever their accounts; the
+ * others only with those of their account, for which they wait.
+ */
+export class PostgresGroups {
+	readonly #db: Db;
+	readonly #onCommit: CommitListener | undefined;
+	readonly #shared: GroupCommit<AccountJob>;
+	readonly #ofAccount = new Map<string, GroupCommit>();
+
+	constructor(db: Db, onCommit: CommitListener | undefined) {
+		this.#db = db;
+		this.#onCommit = onCommit;
+		this.#shared = new GroupCommit({
+			commit: (jobs) =>
+				commitSharedOnPostgres(db, jobs, (job) => this.#groupOf(job.accountId).add(job)),
+			limit: JOBS_PER_COMMIT,
+			atOnce: SHARED_AT_ONCE,
+			onCommit,
+		});
+	}
+
+	run<T>(
+		accountId: string,
+		run: (db: Db) => Promise<T>,
+		{ isSideBySide = false }: WriteOptions = {},
+	): Promise<T> {
+		// Behind those of its account that wait.
+		if (!isSideBySide || this.#ofAccount.has(accountId))
+			return this.#groupOf(accountId).run({ run, isSideBySide });
+		return this.#shared.run({ run, isSideBySide, accountId });
+	}
+
+	/** A write of no one account, in a transaction of its own. */
+	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
+		return new GroupCommit({
+			commit: (jobs) => commitOnPostgres(this.#db, null, jobs),
+			onCommit: this.#onCommit,
+		}).run({ run, isSideBySide: false });
+	}
+
+	/** Resolves when nothing waits to be written. */
+	async idle(): Promise<void> {
+		await this.#shared.idle();
+		await Promise.all([...this.#ofAccount.values()].map((group) => group.idle()));
+	}
+
+	#groupOf(accountId: string): GroupCommit {
+		const group =
+			this.#ofAccount.get(accountId) ??
+			new GroupCommit({
+				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
+				limit: JOBS_PER_COMMIT,
+				onCommit: this.#onCommit,
+				onIdle: () => this.#ofAccount.delete(accountId),
+			});
+		this.#ofAccount.set(accountId, group);
+		return group;
+	}
+}
