@@ -1,4 +1,4 @@
-import { queueForNextToken } from '../store/activities.ts';
+import { queueForNextToken } from '../store/activity-devices.ts';
 import { forgetPushToStartToken, markGone } from '../store/devices.ts';
 import type { OutgoingDelivery } from '../store/outbox.ts';
 import {

@@ -67,6 +67,7 @@ export async function start(
 			await recordSend(db, context, account);
 			return { ...result, audience };
 		},
+		{ beside: 'other accounts' },
 	);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
 	return {
@@ -126,17 +127,21 @@ export async function update(
 ): Promise<ChangeResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(caller.accountId, async (db) => {
-		const activity = await ownActivity(db, caller, request.activity_id);
-		if (activity.ended_at !== null) {
-			throw new Refusal(
-				'not_found',
-				'Live Activity not found',
-				`This Live Activity ended at ${isoTime(activity.ended_at)} and cannot be updated. Start a new one.`,
-			);
-		}
-		return changeActivity(db, context, activity, change);
-	});
+	const dispatch = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			const activity = await ownActivity(db, caller, request.activity_id);
+			if (activity.ended_at !== null) {
+				throw new Refusal(
+					'not_found',
+					'Live Activity not found',
+					`This Live Activity ended at ${isoTime(activity.ended_at)} and cannot be updated. Start a new one.`,
+				);
+			}
+			return changeActivity(db, context, activity, change);
+		},
+		{ beside: 'other accounts' },
+	);
 	return answer(context, dispatch);
 }
 
@@ -166,6 +171,7 @@ export async function end(
 			if (change.metadata !== undefined) await replaceMetadata(db, activity.id, change.metadata);
 			return { activity, queued: 0, recipients: [], deliveries: [] };
 		},
+		{ beside: 'other accounts' },
 	);
 	return answer(context, dispatch);
 }

@@ -1,13 +1,11 @@
 import type { AlertPayload } from '../contract/common.ts';
 import type { ShownActivity } from '../contract/device.ts';
+import { insertActivity, setActivityEnd, setActivityState } from '../store/activities.ts';
 import {
 	type ActivityRecipient,
-	insertActivity,
 	queueForToken,
 	recipientsOfActivity,
-	setActivityEnd,
-	setActivityState,
-} from '../store/activities.ts';
+} from '../store/activity-devices.ts';
 import {
 	insertHistory,
 	markHistoryEnded,

@@ -62,48 +62,52 @@ export async function updateBadge(
 	request: BadgeRequest,
 ): Promise<BadgeResponse> {
 	const { badge } = request;
-	const { audience, dispatch } = await context.database.write(caller.accountId, async (db) => {
-		const audience = await resolveAudience(db, caller, request.target?.channels);
-		if (audience.devices.length === 0 && audience.disconnected.length > 0) {
-			throw badgeRefusal(
-				'badge_device_disconnected',
-				badge,
-				audience,
-				audience.disconnected.length,
-			);
-		}
-		assertRecipients(audience);
-		const historyId = newHistoryId(context.now());
-		await insertHistory(db, {
-			id: historyId,
-			account_id: caller.accountId,
-			api_key_id: caller.keyId,
-			kind: 'badge',
-			title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
-			channels: audience.slugs,
-			tags: undefined,
-			metadata: undefined,
-			created_at: context.now(),
-		});
-		await setBadge(
-			db,
-			audience.devices.map(({ id }) => id),
-			badge,
-		);
-		const dispatch = await storeDispatch(
-			db,
-			context,
-			{
+	const { audience, dispatch } = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			const audience = await resolveAudience(db, caller, request.target?.channels);
+			if (audience.devices.length === 0 && audience.disconnected.length > 0) {
+				throw badgeRefusal(
+					'badge_device_disconnected',
+					badge,
+					audience,
+					audience.disconnected.length,
+				);
+			}
+			assertRecipients(audience);
+			const historyId = newHistoryId(context.now());
+			await insertHistory(db, {
+				id: historyId,
 				account_id: caller.accountId,
-				history_id: historyId,
+				api_key_id: caller.keyId,
 				kind: 'badge',
-				content_json: JSON.stringify(badge),
-				lane: 'badge',
-			},
-			{ slugs: null, devices: audience.devices },
-		);
-		return { audience, dispatch };
-	});
+				title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
+				channels: audience.slugs,
+				tags: undefined,
+				metadata: undefined,
+				created_at: context.now(),
+			});
+			await setBadge(
+				db,
+				audience.devices.map(({ id }) => id),
+				badge,
+			);
+			const dispatch = await storeDispatch(
+				db,
+				context,
+				{
+					account_id: caller.accountId,
+					history_id: historyId,
+					kind: 'badge',
+					content_json: JSON.stringify(badge),
+					lane: 'badge',
+				},
+				{ slugs: null, devices: audience.devices },
+			);
+			return { audience, dispatch };
+		},
+		{ beside: 'other accounts' },
+	);
 
 	const attempts = await attempt(context, [dispatch]);
 	const failure = failureOf(dispatch, attempts);

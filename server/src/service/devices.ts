@@ -15,12 +15,8 @@ import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';
 import { isUsable } from '../delivery/webpush/encrypt.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
-import {
-	activitiesOnScreen,
-	activityById,
-	dismissActivity,
-	registerActivityToken,
-} from '../store/activities.ts';
+import { activitiesOnScreen, activityById } from '../store/activities.ts';
+import { dismissActivity, registerActivityToken } from '../store/activity-devices.ts';
 import {
 	activeDeviceByTokenHash,
 	deviceById,

@@ -37,19 +37,28 @@ export async function setMetric(
 	const now = context.now();
 	const measuredAt =
 		request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
-	const wasStored = await context.database.write(caller.accountId, async (db) => {
-		if (!(await metricByKey(db, caller.accountId, key))) {
-			throw new Refusal(
-				'not_found',
-				'Metric not found',
-				`There is no metric with the key ${key}. Create it on the server first.`,
-			);
-		}
-		const value = JSON.stringify(request.value);
-		const isNewest = await setMetricValue(db, caller.accountId, key, value, measuredAt);
-		if (isNewest) await addMetricValue(db, caller.accountId, key, value, measuredAt);
-		return isNewest;
-	});
+	const wasStored = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			if (!(await metricByKey(db, caller.accountId, key))) {
+				throw new Refusal(
+					'not_found',
+					'Metric not found',
+					`There is no metric with the key ${key}. Create it on the server first.`,
+				);
+			}
+			const value = {
+				accountId: caller.accountId,
+				key,
+				valueJson: JSON.stringify(request.value),
+				measuredAt,
+			};
+			const isNewest = await setMetricValue(db, value);
+			if (isNewest) await addMetricValue(db, value);
+			return isNewest;
+		},
+		{ beside: 'other accounts' },
+	);
 	if (wasStored) context.live.metricsChanged(caller.accountId);
 	return { success: true };
 }

@@ -35,7 +35,7 @@ export async function sendPush(
 		caller.accountId,
 		(db) => storePush(db, context, caller, request),
 		// One badge follows upon another.
-		{ isSideBySide: request.badge === undefined },
+		{ beside: request.badge === undefined ? 'all' : 'other accounts' },
 	);
 	const notified = countNotified(dispatch, await attempt(context, [dispatch]));
 	return {

@@ -49,20 +49,24 @@ export async function putStream(
 ): Promise<StreamPutResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { applied, audience } = await context.database.write(caller.accountId, async (db) => {
-		const account = await assertMaySend(db, context, caller.accountId);
-		const audience = await resolveAudience(
-			db,
-			caller,
-			request.channels ?? request.target?.channels,
-			request.channels && 'channels',
-		);
-		const stream = await streamByKey(db, caller.accountId, streamKey);
-		if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
-		const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
-		const step = { db, context, caller, account, audience, stream, activity, change, streamKey };
-		return { applied: await applyChange(step), audience };
-	});
+	const { applied, audience } = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			const account = await assertMaySend(db, context, caller.accountId);
+			const audience = await resolveAudience(
+				db,
+				caller,
+				request.channels ?? request.target?.channels,
+				request.channels && 'channels',
+			);
+			const stream = await streamByKey(db, caller.accountId, streamKey);
+			if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
+			const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
+			const step = { db, context, caller, account, audience, stream, activity, change, streamKey };
+			return { applied: await applyChange(step), audience };
+		},
+		{ beside: 'other accounts' },
+	);
 	const { operation, activity, previous, dispatches } = applied;
 	const attempts = await attempt(context, dispatches);
 	const last = dispatches.at(-1);
@@ -102,21 +106,25 @@ export async function deleteStreamByKey(
 ): Promise<StreamDeleteResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const ended = await context.database.write(caller.accountId, async (db) => {
-		const stream = await streamByKey(db, caller.accountId, streamKey);
-		if (!stream) throw streamNotFound(streamKey);
-		assertWithinKey(caller, channelsOf(stream), 'stream');
-		const activity = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
-		const dispatch =
-			activity?.ended_at === null
-				? await endActivity(db, context, activity, change, {
-						reason: 'ended',
-						dismissSeconds: STREAM_DISMISS_SECONDS,
-					})
-				: undefined;
-		await deleteStream(db, caller.accountId, streamKey);
-		return dispatch;
-	});
+	const ended = await context.database.write(
+		caller.accountId,
+		async (db) => {
+			const stream = await streamByKey(db, caller.accountId, streamKey);
+			if (!stream) throw streamNotFound(streamKey);
+			assertWithinKey(caller, channelsOf(stream), 'stream');
+			const activity = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
+			const dispatch =
+				activity?.ended_at === null
+					? await endActivity(db, context, activity, change, {
+							reason: 'ended',
+							dismissSeconds: STREAM_DISMISS_SECONDS,
+						})
+					: undefined;
+			await deleteStream(db, caller.accountId, streamKey);
+			return dispatch;
+		},
+		{ beside: 'other accounts' },
+	);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));
 	return {
 		success: true,

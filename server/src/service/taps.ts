@@ -1,6 +1,7 @@
 import type { Action } from '../contract/actions.ts';
 import type { TapRequest, TapResponse } from '../contract/device.ts';
-import { activityById, isOnDevice } from '../store/activities.ts';
+import { activityById } from '../store/activities.ts';
+import { isOnDevice } from '../store/activity-devices.ts';
 import { actionsOfDelivery } from '../store/inbox.ts';
 import { fromJson } from '../store/json.ts';
 import { recordTap, recordTapOutcome } from '../store/taps.ts';

@@ -1,20 +1,18 @@
 import type { Selectable } from 'kysely';
-import { compiledForRows, compiledOnce } from './compiled-once.ts';
-import { entriesOf } from './dialect.ts';
+import { compiledForRows } from './compiled-once.ts';
 import type { Account, Db, Tables, User } from './schema.ts';
+import { selectedTogether } from './selected-together.ts';
 import { together } from './together.ts';
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();
 }
 
-export const accountById = together<string, Account | undefined>(async (db, ids) => {
-	const accounts = await accountsWithIds(db, JSON.stringify(ids));
-	const byId = new Map(accounts.map((account) => [account.id, account]));
-	return ids.map((id) => byId.get(id));
-});
+export async function accountById(db: Db, id: string): Promise<Account | undefined> {
+	return (await accountWithId(db, id))[0];
+}
 
-const accountsWithIds = compiledOnce<string, Account>((db, the) =>
+const accountWithId = selectedTogether<string, Account>((db, the) =>
 	db
 		.selectFrom('accounts')
 		.select([
@@ -30,12 +28,8 @@ const accountsWithIds = compiledOnce<string, Account>((db, the) =>
 		])
 		.where(
 			'id',
-			'in',
-			entriesOf<string>(
-				db,
-				the((idsJson) => idsJson),
-				'text',
-			),
+			'=',
+			the((id) => id),
 		),
 );
 
@@ -88,26 +82,23 @@ interface Period {
 const keyOf = ({ accountId, period }: Period) => `${accountId} ${period}`;
 
 /** Sends of the account in the period. */
-export const sendsIn = together<Period, number>(async (db, periods) => {
-	const rows = await usageOf(db, JSON.stringify(periods.map(({ accountId }) => accountId)));
-	const sends = new Map(
-		rows.map((row) => [keyOf({ accountId: row.account_id, period: row.period }), row.sends]),
-	);
-	return periods.map((period) => sends.get(keyOf(period)) ?? 0);
-});
+export async function sendsIn(db: Db, period: Period): Promise<number> {
+	return (await usageIn(db, period))[0]?.sends ?? 0;
+}
 
-const usageOf = compiledOnce<string, Usage>((db, the) =>
+const usageIn = selectedTogether<Period, { sends: number }>((db, the) =>
 	db
 		.selectFrom('usage')
-		.select(['account_id', 'period', 'sends'])
+		.select('sends')
 		.where(
 			'account_id',
-			'in',
-			entriesOf<string>(
-				db,
-				the((idsJson) => idsJson),
-				'text',
-			),
+			'=',
+			the(({ accountId }) => accountId),
+		)
+		.where(
+			'period',
+			'=',
+			the(({ period }) => period),
 		),
 );
 

@@ -1,29 +1,57 @@
-import { compiledOnce } from './compiled-once.ts';
-import { DELIVERY_COLUMNS, ROWS_PER_STATEMENT } from './devices.ts';
-import type { Activity, Db, DeviceRow } from './schema.ts';
+import { insertRecipients } from './activity-devices.ts';
+import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import type { Activity, Db } from './schema.ts';
+import { selectedTogether } from './selected-together.ts';
+import { together } from './together.ts';
 
 export async function insertActivity(
 	db: Db,
 	activity: Activity,
 	deviceIds: readonly string[],
 ): Promise<void> {
-	await db.insertInto('activities').values(activity).execute();
-	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.insertInto('activity_devices')
-			.values(
-				deviceIds
-					.slice(at, at + ROWS_PER_STATEMENT)
-					.map((device_id) => ({ activity_id: activity.id, device_id })),
-			)
-			.execute();
-	}
+	await insertOne(db, activity);
+	await insertRecipients(db, { activityId: activity.id, deviceIds });
 }
 
-const selectActivity = compiledOnce<string, Activity>((db, the) =>
+const insertOne = together<Activity, undefined>(async (db, activities) => {
+	await insertActivities(db, activities);
+	return [];
+});
+
+const insertActivities = compiledForRows<Activity, unknown>((db, rows) =>
+	db.insertInto('activities').values(
+		rows.map((the) => ({
+			id: the(({ id }) => id),
+			account_id: the((activity) => activity.account_id),
+			stream_key: the((activity) => activity.stream_key),
+			state_json: the((activity) => activity.state_json),
+			actions_json: the((activity) => activity.actions_json),
+			channels_json: the((activity) => activity.channels_json),
+			started_at: the((activity) => activity.started_at),
+			updated_at: the((activity) => activity.updated_at),
+			ended_at: the((activity) => activity.ended_at),
+			end_reason: the((activity) => activity.end_reason),
+			dismiss_at: the((activity) => activity.dismiss_at),
+		})),
+	),
+);
+
+const selectActivity = selectedTogether<string, Activity>((db, the) =>
 	db
 		.selectFrom('activities')
-		.selectAll()
+		.select([
+			'id',
+			'account_id',
+			'stream_key',
+			'state_json',
+			'actions_json',
+			'channels_json',
+			'started_at',
+			'updated_at',
+			'ended_at',
+			'end_reason',
+			'dismiss_at',
+		])
 		.where(
 			'id',
 			'=',
@@ -60,116 +88,26 @@ const setState = compiledOnce<{ id: string } & Changed, unknown>((db, the) =>
 
 /** The last change of an activity. */
 export async function setActivityEnd(db: Db, id: string, end: Ended): Promise<void> {
-	await db.updateTable('activities').set(end).where('id', '=', id).execute();
+	await setEnd(db, { id, ...end });
 }
 
-export interface ActivityRecipient extends Pick<
-	DeviceRow,
-	'id' | 'user_id' | (typeof DELIVERY_COLUMNS)[number]
-> {
-	token: string | null;
-}
-
-/** Active devices that show the activity: those it was started on, less those that dismissed it. */
-export const recipientsOfActivity = compiledOnce<string, ActivityRecipient>((db, the) =>
+const setEnd = compiledOnce<{ id: string } & Ended, unknown>((db, the) =>
 	db
-		.selectFrom('activity_devices')
-		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
-		.select(['devices.id', 'devices.user_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
+		.updateTable('activities')
+		.set({
+			state_json: the((end) => end.state_json),
+			actions_json: the((end) => end.actions_json),
+			updated_at: the((end) => end.updated_at),
+			ended_at: the((end) => end.ended_at),
+			end_reason: the((end) => end.end_reason),
+			dismiss_at: the((end) => end.dismiss_at),
+		})
 		.where(
-			'activity_id',
+			'id',
 			'=',
-			the((activityId) => activityId),
-		)
-		.where('activity_devices.dismissed_at', 'is', null)
-		.where('devices.status', '=', 'active'),
+			the(({ id }) => id),
+		),
 );
-
-/** The newest change replaces an earlier one that still waits: queued updates collapse. */
-export async function queueForToken(
-	db: Db,
-	activityId: string,
-	deviceIds: readonly string[],
-	messageId: number,
-): Promise<void> {
-	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.updateTable('activity_devices')
-			.set({ queued_message_id: messageId })
-			.where('activity_id', '=', activityId)
-			.where('device_id', 'in', deviceIds.slice(at, at + ROWS_PER_STATEMENT))
-			.execute();
-	}
-}
-
-/**
- * Stores the token that the device got for the activity.
- * @returns undefined when the activity was not started on the device; else the message that waited
- */
-export async function registerActivityToken(
-	db: Db,
-	activityId: string,
-	deviceId: string,
-	token: string,
-): Promise<{ queuedMessageId: number | null } | undefined> {
-	const row = await db
-		.selectFrom('activity_devices')
-		.select('queued_message_id')
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	if (!row) return undefined;
-	await db
-		.updateTable('activity_devices')
-		.set({ token, queued_message_id: null })
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.execute();
-	return { queuedMessageId: row.queued_message_id };
-}
-
-/**
- * The activity has no valid token on the device: the message waits for the next, in the place of an
- * older one that waits already.
- * @param token the one that is not valid any more; null: there was none
- * @returns false when another token has come meanwhile, with which the message can go out at once
- */
-export async function queueForNextToken(
-	db: Db,
-	{ activityId, deviceId, token }: { activityId: string; deviceId: string; token: string | null },
-	messageId: number,
-): Promise<boolean> {
-	const thisToken = () =>
-		db
-			.updateTable('activity_devices')
-			.where('activity_id', '=', activityId)
-			.where('device_id', '=', deviceId)
-			.where('token', token === null ? 'is' : '=', token);
-	await thisToken()
-		.set({ queued_message_id: messageId })
-		.where((eb) =>
-			eb.or([eb('queued_message_id', 'is', null), eb('queued_message_id', '<', messageId)]),
-		)
-		.execute();
-	const { numUpdatedRows } = await thisToken().set({ token: null }).executeTakeFirst();
-	return numUpdatedRows > 0n;
-}
-
-/** @returns whether the activity was started on the device */
-export async function dismissActivity(
-	db: Db,
-	activityId: string,
-	deviceId: string,
-	now: number,
-): Promise<boolean> {
-	const result = await db
-		.updateTable('activity_devices')
-		.set({ dismissed_at: now, queued_message_id: null })
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
-}
 
 /** Running activities on a device that count towards its capacity, oldest first. */
 function running(db: Db, accountId: string, startedAfter: number) {
@@ -188,15 +126,25 @@ export async function runningCounts(
 	accountId: string,
 	startedAfter: number,
 ): Promise<Map<string, number>> {
-	const rows = await running(db, accountId, startedAfter)
+	const rows = await countRunning(db, { accountId, startedAfter });
+	return new Map(rows.map((row) => [row.device_id, Number(row.count)]));
+}
+
+const countRunning = selectedTogether<
+	{ accountId: string; startedAfter: number },
+	{ device_id: string; count: number | bigint | string }
+>((db, the) =>
+	running(
+		db,
+		the(({ accountId }) => accountId),
+		the(({ startedAfter }) => startedAfter),
+	)
 		.groupBy('activity_devices.device_id')
 		.select(({ fn }) => [
 			'activity_devices.device_id',
 			fn.countAll<number | bigint | string>().as('count'),
-		])
-		.execute();
-	return new Map(rows.map((row) => [row.device_id, Number(row.count)]));
-}
+		]),
+);
 
 export async function oldestRunningOn(
 	db: Db,
@@ -225,16 +173,6 @@ export function activitiesOnScreen(db: Db, deviceId: string, now: number): Promi
 		)
 		.orderBy('activities.started_at')
 		.execute();
-}
-
-export async function isOnDevice(db: Db, activityId: string, deviceId: string): Promise<boolean> {
-	const row = await db
-		.selectFrom('activity_devices')
-		.select('activity_id')
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	return row !== undefined;
 }
 
 /** Activities that still count as running although they started at or before `startedBefore`. */

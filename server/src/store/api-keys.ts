@@ -1,5 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
-import { entriesOf } from './dialect.ts';
+import { isAmong } from './dialect.ts';
 import { gathered } from './gathered.ts';
 import type { ApiKeyRow, Db } from './schema.ts';
 
@@ -30,10 +30,9 @@ const usableKeys = compiledOnce<string, UsableKey>((db, the) =>
 		.selectFrom('api_keys')
 		.select(['id', 'account_id', 'hash', 'scope', 'last_used_at'])
 		.where(
-			'hash',
-			'in',
-			entriesOf<string>(
+			isAmong<string>(
 				db,
+				'hash',
 				the((hashesJson) => hashesJson),
 				'text',
 			),

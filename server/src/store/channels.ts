@@ -1,5 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
-import { entriesOf } from './dialect.ts';
+import { isAmong } from './dialect.ts';
 import type { Channel, Db } from './schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -25,10 +25,9 @@ const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string },
 				the(({ accountId }) => accountId),
 			)
 			.where(
-				'slug',
-				'in',
-				entriesOf<string>(
+				isAmong<string>(
 					db,
+					'slug',
 					the(({ slugsJson }) => slugsJson),
 					'text',
 				),

@@ -1,5 +1,5 @@
 import type { ForeignChange, Topic } from './changes.ts';
-import type { CommitListener } from './group-commit.ts';
+import type { Beside, CommitListener } from './group-commit.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { Db } from './schema.ts';
 import { openSqlite } from './sqlite/database.ts';
@@ -29,11 +29,8 @@ export interface Database {
 }
 
 export interface WriteOptions {
-	/**
-	 * The job may run in step with others that say so, of its account too: between any two of its
-	 * statements they may write, and its outcome depends on nothing that they do.
-	 */
-	isSideBySide?: boolean;
+	/** With whom the job may share its transaction, in step; left out: with nobody. */
+	beside?: Beside;
 }
 
 export interface StoreLocation {

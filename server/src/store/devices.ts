@@ -1,7 +1,7 @@
 import { compiledOnce } from './compiled-once.ts';
-import { entriesOf } from './dialect.ts';
+import { isAmong } from './dialect.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
-import { together } from './together.ts';
+import { selectedTogether } from './selected-together.ts';
 
 /** What a delivery needs to know of its device, beside its id. */
 export const DELIVERY_COLUMNS = [
@@ -26,25 +26,14 @@ const AUDIENCE_COLUMNS = [
 	...DELIVERY_COLUMNS,
 ] as const;
 
-export const devicesOfAccount = together<string, AudienceDevice[]>(async (db, accountIds) => {
-	const ids = new Set(accountIds);
-	const devices = await devicesOfAccounts(db, JSON.stringify([...ids]));
-	const ofAccount = Map.groupBy(devices, (device) => device.account_id);
-	return accountIds.map((id) => ofAccount.get(id) ?? []);
-});
-
-const devicesOfAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>((db, the) =>
+export const devicesOfAccount = selectedTogether<string, AudienceDevice>((db, the) =>
 	db
 		.selectFrom('devices')
-		.select([...AUDIENCE_COLUMNS, 'devices.account_id'])
+		.select(AUDIENCE_COLUMNS)
 		.where(
 			'account_id',
-			'in',
-			entriesOf<string>(
-				db,
-				the((idsJson) => idsJson),
-				'text',
-			),
+			'=',
+			the((accountId) => accountId),
 		),
 );
 
@@ -64,7 +53,7 @@ const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, Audienc
 		const channels = db
 			.selectFrom('channels')
 			.where('channels.account_id', '=', accountId)
-			.where('channels.slug', 'in', entriesOf<string>(db, slugs, 'text'));
+			.where(isAmong<string>(db, 'channels.slug', slugs, 'text'));
 		const reached = channels
 			.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
 			.select('channel_devices.device_id')
@@ -160,14 +149,22 @@ export async function setPushTokens(
 export const ROWS_PER_STATEMENT = 1_000;
 
 export async function setBadge(db: Db, deviceIds: readonly string[], badge: number): Promise<void> {
-	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.updateTable('devices')
-			.set({ badge })
-			.where('id', 'in', deviceIds.slice(at, at + ROWS_PER_STATEMENT))
-			.execute();
-	}
+	await setBadgeOf(db, { idsJson: JSON.stringify(deviceIds), badge });
 }
+
+const setBadgeOf = compiledOnce<{ idsJson: string; badge: number }, unknown>((db, the) =>
+	db
+		.updateTable('devices')
+		.set({ badge: the(({ badge }) => badge) })
+		.where(
+			isAmong<string>(
+				db,
+				'id',
+				the(({ idsJson }) => idsJson),
+				'text',
+			),
+		),
+);
 
 /** Gives a device its earlier badge back, unless a later request has changed it since. */
 export async function restoreBadge(

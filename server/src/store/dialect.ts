@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, PostgresAdapter, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from './schema.ts';
 
 /** For the few places where the two engines need different words. */
@@ -26,11 +26,17 @@ export function listed<T extends string | number>(
 		: sql`(select value from json_each(${json}))`;
 }
 
-/** The entries of a JSON array, for a condition with `in`. */
-export function entriesOf<T extends string | number>(
+/**
+ * Whether a column is one of the entries of a JSON array. PostgreSQL gets an array: of a table of
+ * entries it does not know how few they are, and goes through the whole of the other table.
+ */
+export function isAmong<T extends string | number>(
 	db: Db,
+	column: string,
 	json: string,
 	type: T extends string ? 'text' : 'bigint',
-) {
-	return db.selectFrom(listed<T>(db, json, type).as('entries')).select('value');
+): RawBuilder<SqlBool> {
+	return isPostgres(db)
+		? sql`${sql.ref(column)} = any(array(select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value))`
+		: sql`${sql.ref(column)} in (select value from json_each(${json}))`;
 }

@@ -1,10 +1,16 @@
 import { Gathered } from './gathered.ts';
 import type { Db } from './schema.ts';
 
+/**
+ * Whose jobs a job may run in step with: between any two of its statements they may write, and its
+ * outcome depends on nothing that they do. `other accounts`: with those of its own it takes turns.
+ */
+export type Beside = 'other accounts' | 'all';
+
 export interface Job {
 	run: (db: Db) => Promise<unknown>;
-	/** Whether it may run in step with other such jobs of its transaction; others run one by one. */
-	isSideBySide: boolean;
+	accountId: string | null;
+	beside: Beside | undefined;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
 }

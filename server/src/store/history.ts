@@ -1,4 +1,4 @@
-import { compiledForRows } from './compiled-once.ts';
+import { compiledForRows, compiledOnce } from './compiled-once.ts';
 import { fromJson, toJson } from './json.ts';
 import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
 import { together } from './together.ts';
@@ -84,8 +84,19 @@ export async function setHistoryTitle(db: Db, historyId: string, title: string):
 }
 
 export async function markHistoryEnded(db: Db, historyId: string, now: number): Promise<void> {
-	await db.updateTable('history').set({ ended_at: now }).where('id', '=', historyId).execute();
+	await setEnded(db, { historyId, now });
 }
+
+const setEnded = compiledOnce<{ historyId: string; now: number }, unknown>((db, the) =>
+	db
+		.updateTable('history')
+		.set({ ended_at: the(({ now }) => now) })
+		.where(
+			'id',
+			'=',
+			the(({ historyId }) => historyId),
+		),
+);
 
 export interface HistoryEntry extends Omit<
 	HistoryRow,

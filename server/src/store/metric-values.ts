@@ -1,26 +1,43 @@
+import { compiledForRows, compiledOnce } from './compiled-once.ts';
 import type { Db } from './schema.ts';
+import { together } from './together.ts';
 
 /** Values kept of each metric: enough for a small chart. */
 export const VALUES_PER_METRIC = 100;
 
+interface NewValue {
+	accountId: string;
+	key: string;
+	valueJson: string;
+	measuredAt: number;
+}
+
 /** Adds a value and drops the one that is too many. */
-export async function addMetricValue(
-	db: Db,
-	accountId: string,
-	key: string,
-	valueJson: string,
-	measuredAt: number,
-): Promise<void> {
-	await db
-		.insertInto('metric_values')
-		.values({
-			account_id: accountId,
-			metric_key: key,
-			value_json: valueJson,
-			measured_at: measuredAt,
-		})
-		.execute();
-	await db
+export async function addMetricValue(db: Db, value: NewValue): Promise<void> {
+	await insertOne(db, value);
+	await dropOldest(db, value);
+}
+
+const insertOne = together<NewValue, undefined>(async (db, values) => {
+	await insertValues(db, values);
+	return [];
+});
+
+const insertValues = compiledForRows<NewValue, unknown>((db, rows) =>
+	db.insertInto('metric_values').values(
+		rows.map((the) => ({
+			account_id: the(({ accountId }) => accountId),
+			metric_key: the(({ key }) => key),
+			value_json: the(({ valueJson }) => valueJson),
+			measured_at: the(({ measuredAt }) => measuredAt),
+		})),
+	),
+);
+
+const dropOldest = compiledOnce<NewValue, unknown>((db, the) => {
+	const accountId = the((value) => value.accountId);
+	const key = the((value) => value.key);
+	return db
 		.deleteFrom('metric_values')
 		.where('account_id', '=', accountId)
 		.where('metric_key', '=', key)
@@ -33,9 +50,8 @@ export async function addMetricValue(
 				.orderBy('newer.id', 'desc')
 				.offset(VALUES_PER_METRIC)
 				.limit(1),
-		)
-		.execute();
-}
+		);
+});
 
 export interface MetricValueRow {
 	metric_key: string;

@@ -1,5 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
-import { entriesOf } from './dialect.ts';
+import { isAmong } from './dialect.ts';
 import type { Channel, Db } from './schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -77,10 +77,9 @@ const anyMuted = compiledOnce<{ accountId: string; slugsJson: string }, { id: st
 			the(({ accountId }) => accountId),
 		)
 		.where(
-			'channels.slug',
-			'in',
-			entriesOf<string>(
+			isAmong<string>(
 				db,
+				'channels.slug',
 				the(({ slugsJson }) => slugsJson),
 				'text',
 			),

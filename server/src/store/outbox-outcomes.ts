@@ -1,5 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
-import { entriesOf, PENDING } from './dialect.ts';
+import { isAmong, PENDING } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 export async function markDelivered(db: Db, ids: readonly number[], now: number): Promise<void> {
@@ -16,10 +16,9 @@ const setDelivered = compiledOnce<{ idsJson: string; now: number }, object>((db,
 			leased_until: null,
 		})
 		.where(
-			'id',
-			'in',
-			entriesOf<number>(
+			isAmong<number>(
 				db,
+				'id',
 				the(({ idsJson }) => idsJson),
 				'bigint',
 			),
@@ -72,7 +71,7 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 	await db
 		.updateTable('deliveries')
 		.set({ next_attempt_at: now, leased_until: null })
-		.where('id', 'in', entriesOf<number>(db, JSON.stringify(ids), 'bigint'))
+		.where(isAmong<number>(db, 'id', JSON.stringify(ids), 'bigint'))
 		.where('state', '=', PENDING)
 		.execute();
 }

@@ -1,9 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
 import { compiledForRows, compiledOnce, grownIds, type Values } from './compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import { entriesOf, listed, PENDING } from './dialect.ts';
+import { isAmong, listed, PENDING } from './dialect.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
+import { selectedTogether } from './selected-together.ts';
 import { together } from './together.ts';
 
 /** What gateways need to know of a device. */
@@ -63,8 +64,8 @@ export async function insertDeliveries(
 	devices: readonly DeliveryDevice[],
 	{ now, leaseMs, muted = NOBODY }: NewDeliveries,
 ): Promise<OutgoingDelivery[]> {
-	if (message.lane === null && devices.length <= FEW_DEVICES)
-		return insertForFew(db, { message, devices, now, leasedUntil: now + leaseMs, muted });
+	if (devices.length <= FEW_DEVICES && (await areLanesFree(db, message, devices)))
+		return insertForFew(db, { message, devices, leasedUntil: now + leaseMs, muted });
 	const outgoing: OutgoingDelivery[] = [];
 	const byId = new Map(devices.map((device) => [device.id, device]));
 	// In the order of the index by device, so that what lies on one page of it is written together.
@@ -95,12 +96,22 @@ export async function insertDeliveries(
 interface ForFew {
 	message: Message;
 	devices: readonly DeliveryDevice[];
-	now: number;
 	leasedUntil: number;
 	muted: ReadonlySet<string>;
 }
 
-/** Deliveries in no lane, of several messages at a time. */
+/** Whether nothing waits on any of the devices that the message would replace or come after. */
+async function areLanesFree(
+	db: Db,
+	{ lane }: Message,
+	devices: readonly DeliveryDevice[],
+): Promise<boolean> {
+	if (lane === null) return true;
+	const deviceIdsJson = JSON.stringify(devices.map(({ id }) => id));
+	return (await waitingIn(db, { lane, deviceIdsJson })).length === 0;
+}
+
+/** Deliveries whose lanes are free, of several messages at a time. */
 const insertForFew = together<ForFew, OutgoingDelivery[]>(async (db, calls) => {
 	const outgoing = calls.map(({ message, devices, leasedUntil, muted }) =>
 		devices.map((device) => ({
@@ -131,7 +142,7 @@ const insertRows = compiledForRows<LeasedDelivery, { id: number }>((db, rows) =>
 				attempts: 0,
 				next_attempt_at: the(({ leasedUntil }) => leasedUntil),
 				leased_until: the(({ leasedUntil }) => leasedUntil),
-				lane: null,
+				lane: the(({ message }) => message.lane),
 				replaceable: the(({ message }) => (isReplaceable(message.kind) ? 1 : 0)),
 				muted: the(({ isMuted }) => (isMuted ? 1 : 0)),
 			})),
@@ -225,7 +236,7 @@ function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
 	return (eb: ExpressionBuilder<Tables, 'deliveries'>) => {
 		const json = the((values) => laneOf(values).deviceIdsJson);
 		return eb.and([
-			eb('device_id', 'in', entriesOf<string>(db, json, 'text')),
+			isAmong<string>(db, 'device_id', json, 'text'),
 			eb(
 				'lane',
 				'=',
@@ -261,7 +272,7 @@ const supersede = compiledOnce<{ lane: Lane; messageId: number; now: number }, o
 );
 
 /** Devices that still have a pending delivery in the lane. */
-const waitingIn = compiledOnce<Lane, { device_id: string }>((db, the) =>
+const waitingIn = selectedTogether<Lane, { device_id: string }>((db, the) =>
 	db
 		.selectFrom('deliveries')
 		.select('device_id')

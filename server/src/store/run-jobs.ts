@@ -40,9 +40,15 @@ export async function runJobs(
 		}
 	};
 	const plain = jobs.filter((job) => !alone.has(job));
-	const sideBySide = plain.filter((job) => job.isSideBySide);
-	if (sideBySide.length > 1) await inStep(db, () => Promise.all(sideBySide.map(run)));
-	for (const job of plain) if (!job.isSideBySide || sideBySide.length === 1) await run(job);
+	const oneByOne = async (jobs: readonly Job[]) => {
+		for (const job of jobs) await run(job);
+	};
+	const { inStep: sideBySide = [], alone: others = [] } = Object.groupBy(plain, ({ beside }) =>
+		beside === undefined ? 'alone' : 'inStep',
+	);
+	const turns = Map.groupBy(sideBySide, (job) => (job.beside === 'all' ? job : job.accountId));
+	await inStep(db, turns.size, () => Promise.all([...turns.values()].map(oneByOne)));
+	await oneByOne(others);
 	if (errors.size > 0) throw new JobsFailed(errors);
 	for (const job of jobs) if (alone.has(job)) settle.push(await inSavepoint(db, job));
 	return settle;

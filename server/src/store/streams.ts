@@ -1,11 +1,31 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledForRows, compiledOnce } from './compiled-once.ts';
 import type { Db, StreamRow } from './schema.ts';
+import { selectedTogether } from './selected-together.ts';
+import { together } from './together.ts';
 
-const selectStream = compiledOnce<Pick<StreamRow, 'account_id' | 'stream_key'>, StreamRow>(
+export async function streamByKey(
+	db: Db,
+	accountId: string,
+	streamKey: string,
+): Promise<StreamRow | undefined> {
+	return (await selectStream(db, { account_id: accountId, stream_key: streamKey }))[0];
+}
+
+const selectStream = selectedTogether<Pick<StreamRow, 'account_id' | 'stream_key'>, StreamRow>(
 	(db, the) =>
 		db
 			.selectFrom('streams')
-			.selectAll()
+			.select([
+				'account_id',
+				'stream_key',
+				'activity_id',
+				'state_json',
+				'actions_json',
+				'tags_json',
+				'channels_json',
+				'paused_at',
+				'updated_at',
+			])
 			.where(
 				'account_id',
 				'=',
@@ -18,39 +38,74 @@ const selectStream = compiledOnce<Pick<StreamRow, 'account_id' | 'stream_key'>, 
 			),
 );
 
-export async function streamByKey(
-	db: Db,
-	accountId: string,
-	streamKey: string,
-): Promise<StreamRow | undefined> {
-	return (await selectStream(db, { account_id: accountId, stream_key: streamKey }))[0];
-}
+export const saveStream = together<StreamRow, undefined>(async (db, streams) => {
+	await saveStreams(db, streams);
+	return [];
+});
 
-export async function saveStream(db: Db, stream: StreamRow): Promise<void> {
-	const { account_id: _account, stream_key: _key, ...columns } = stream;
-	await db
+const saveStreams = compiledForRows<StreamRow, unknown>((db, rows) =>
+	db
 		.insertInto('streams')
-		.values(stream)
-		.onConflict((conflict) => conflict.columns(['account_id', 'stream_key']).doUpdateSet(columns))
-		.execute();
-}
+		.values(
+			rows.map((the) => ({
+				account_id: the((stream) => stream.account_id),
+				stream_key: the((stream) => stream.stream_key),
+				activity_id: the((stream) => stream.activity_id),
+				state_json: the((stream) => stream.state_json),
+				actions_json: the((stream) => stream.actions_json),
+				tags_json: the((stream) => stream.tags_json),
+				channels_json: the((stream) => stream.channels_json),
+				paused_at: the((stream) => stream.paused_at),
+				updated_at: the((stream) => stream.updated_at),
+			})),
+		)
+		.onConflict((conflict) =>
+			conflict.columns(['account_id', 'stream_key']).doUpdateSet((eb) => ({
+				activity_id: eb.ref('excluded.activity_id'),
+				state_json: eb.ref('excluded.state_json'),
+				actions_json: eb.ref('excluded.actions_json'),
+				tags_json: eb.ref('excluded.tags_json'),
+				channels_json: eb.ref('excluded.channels_json'),
+				paused_at: eb.ref('excluded.paused_at'),
+				updated_at: eb.ref('excluded.updated_at'),
+			})),
+		),
+);
 
 export async function deleteStream(db: Db, accountId: string, streamKey: string): Promise<void> {
-	await db
-		.deleteFrom('streams')
-		.where('account_id', '=', accountId)
-		.where('stream_key', '=', streamKey)
-		.execute();
+	await deleteOne(db, { accountId, streamKey });
 }
+
+const deleteOne = compiledOnce<{ accountId: string; streamKey: string }, unknown>((db, the) =>
+	db
+		.deleteFrom('streams')
+		.where(
+			'account_id',
+			'=',
+			the(({ accountId }) => accountId),
+		)
+		.where(
+			'stream_key',
+			'=',
+			the(({ streamKey }) => streamKey),
+		),
+);
 
 /** The stream that shows this activity has none any more. */
 export async function detachActivity(db: Db, activityId: string): Promise<void> {
-	await db
+	await detach(db, activityId);
+}
+
+const detach = compiledOnce<string, unknown>((db, the) =>
+	db
 		.updateTable('streams')
 		.set({ activity_id: null })
-		.where('activity_id', '=', activityId)
-		.execute();
-}
+		.where(
+			'activity_id',
+			'=',
+			the((activityId) => activityId),
+		),
+);
 
 export function listStreams(db: Db, accountId: string): Promise<StreamRow[]> {
 	return db

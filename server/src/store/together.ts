@@ -3,9 +3,12 @@ import type { Db } from './schema.ts';
 /** Transactions whose jobs run side by side at the moment. */
 const sideBySide = new WeakSet<Db>();
 
-/** Runs jobs side by side in the transaction that `db` is in, so that what they ask for is asked together. */
-export async function inStep<T>(db: Db, run: () => Promise<T>): Promise<T> {
-	sideBySide.add(db);
+/**
+ * Runs jobs side by side in the transaction that `db` is in, so that what they ask for is asked together.
+ * @param width how many run at a time; one alone has nobody to wait for
+ */
+export async function inStep<T>(db: Db, width: number, run: () => Promise<T>): Promise<T> {
+	if (width > 1) sideBySide.add(db);
 	try {
 		return await run();
 	} finally {

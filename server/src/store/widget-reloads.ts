@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { compiledOnce } from './compiled-once.ts';
 import type { Db, DeviceRow } from './schema.ts';
 
 /** Stores the token that an iOS device got for its widgets, in the place of an earlier one. */
@@ -24,12 +25,19 @@ export async function forgetWidgetToken(db: Db, deviceId: string, token: string)
 
 /** A metric of the account has changed: its devices' widgets are to be reloaded. */
 export async function requestWidgetReloads(db: Db, accountId: string): Promise<void> {
-	await db
+	await countChange(db, accountId);
+}
+
+const countChange = compiledOnce<string, unknown>((db, the) =>
+	db
 		.updateTable('widget_reloads')
 		.set((eb) => ({ changed: eb('changed', '+', 1) }))
-		.where('account_id', '=', accountId)
-		.execute();
-}
+		.where(
+			'account_id',
+			'=',
+			the((accountId) => accountId),
+		),
+);
 
 export interface WidgetReload {
 	device_id: string;

@@ -2,11 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { compiledForRows, grownIds } from '../../src/store/compiled-once.ts';
-import { GroupCommit } from '../../src/store/group-commit.ts';
+import { type Beside, GroupCommit } from '../../src/store/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { preparedOnce } from '../../src/store/sqlite/prepared-once.ts';
 import { commitOnSqlite } from '../../src/store/sqlite/transaction.ts';
+import { selectedTogether } from '../../src/store/selected-together.ts';
 import { together } from '../../src/store/together.ts';
+
+const notesWith = selectedTogether<{ text: string }, { id: number; text: string }>((db, the) =>
+	db
+		.selectFrom('notes' as never)
+		.select(['id', 'text'] as never)
+		.where('text' as never, '=', the(({ text }) => text) as never),
+);
 
 const insertNotes = compiledForRows<string, { id: number }>((db, rows) =>
 	db
@@ -42,8 +50,13 @@ describe('writes that run side by side', () => {
 		connection.close();
 	});
 
-	const write = <T>(run: (db: Db) => Promise<T>, isSideBySide = true) =>
-		group.run({ run, isSideBySide });
+	const write = <T>(
+		run: (db: Db) => Promise<T>,
+		beside: Beside | undefined = 'all',
+		account = 'a',
+	) => group.run({ run, accountId: account, beside });
+	const alone = <T>(run: (db: Db) => Promise<T>) =>
+		group.run({ run, accountId: 'a', beside: undefined });
 	const stored = () => connection.prepare('select text from notes order by id').pluck().all();
 	const inserts = () => statements.filter((statement) => statement.startsWith('insert')).length;
 
@@ -63,28 +76,47 @@ describe('writes that run side by side', () => {
 		expect(inserts()).toBe(3);
 	});
 
+	const twice = (text: string) => async (db: Db) => {
+		await insertNote(db, `${text}1`);
+		await insertNote(db, `${text}2`);
+	};
+
 	it('should wait for one another at each step', async () => {
-		await Promise.all(
-			['a', 'b', 'c'].map((text) =>
-				write(async (db) => {
-					await insertNote(db, `${text}1`);
-					await insertNote(db, `${text}2`);
-				}),
-			),
-		);
+		await Promise.all(['a', 'b', 'c'].map((text) => write(twice(text))));
 		expect(stored()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
 		// 2 + 1 rows, twice
 		expect(inserts()).toBe(4);
 	});
 
+	it('should be told each what it asked for, from one statement where the same is asked', async () => {
+		const texts = Array.from({ length: 100 }, (_, index) => `note ${index}`);
+		await Promise.all(texts.map((text) => write((db) => insertNote(db, text))));
+		statements.length = 0;
+		const asked = [...texts, 'nobody has', 'note 7', 'note 7'];
+		const answers = await Promise.all(asked.map((text) => write((db) => notesWith(db, { text }))));
+		expect(answers.map((rows) => rows.map(({ id }) => id))).toEqual([
+			...texts.map((_, index) => [index + 1]),
+			[],
+			[8],
+			[8],
+		]);
+		const selects = statements.filter((statement) => statement.startsWith('select'));
+		// 101 questions: 64 + 32 + 4 + 1
+		expect(selects).toHaveLength(4);
+	});
+
 	it('should leave alone those that may not', async () => {
-		const both = (text: string, isSideBySide: boolean) =>
-			write(async (db) => {
-				await insertNote(db, `${text}1`);
-				await insertNote(db, `${text}2`);
-			}, isSideBySide);
-		await Promise.all([both('a', false), both('b', true), both('c', false), both('d', true)]);
+		await Promise.all([alone(twice('a')), write(twice('b')), alone(twice('c')), write(twice('d'))]);
 		expect(stored()).toEqual(['b1', 'd1', 'b2', 'd2', 'a1', 'a2', 'c1', 'c2']);
+	});
+
+	it('should take turns within an account where only other accounts may write meanwhile', async () => {
+		await Promise.all([
+			write(twice('a'), 'other accounts', 'one'),
+			write(twice('b'), 'other accounts', 'one'),
+			write(twice('c'), 'other accounts', 'two'),
+		]);
+		expect(stored()).toEqual(['a1', 'c1', 'a2', 'c2', 'b1', 'b2']);
 	});
 
 	it('should undo all of one that changes its mind, and nothing of the others', async () => {
@@ -120,7 +152,7 @@ describe('writes that run side by side', () => {
 		const results = await Promise.allSettled([
 			write((db) => sql`insert or rollback into notes (text) values ('bad')`.execute(db)),
 			write((db) => insertNote(db, 'a')),
-			write((db) => sql`insert into notes (text) values ('b')`.execute(db), false),
+			alone((db) => sql`insert into notes (text) values ('b')`.execute(db)),
 		]);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 		expect(stored()).toEqual([]);

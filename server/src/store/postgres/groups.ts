@@ -17,7 +17,7 @@ export class PostgresGroups {
 	readonly #db: Db;
 	readonly #onCommit: CommitListener | undefined;
 	readonly #shared: GroupCommit<AccountJob>;
-	readonly #ofAccount = new Map<string, GroupCommit>();
+	readonly #ofAccount = new Map<string, GroupCommit<AccountJob>>();
 
 	constructor(db: Db, onCommit: CommitListener | undefined) {
 		this.#db = db;
@@ -34,12 +34,12 @@ export class PostgresGroups {
 	run<T>(
 		accountId: string,
 		run: (db: Db) => Promise<T>,
-		{ isSideBySide = false }: WriteOptions = {},
+		{ beside }: WriteOptions = {},
 	): Promise<T> {
 		// Behind those of its account that wait.
-		if (!isSideBySide || this.#ofAccount.has(accountId))
-			return this.#groupOf(accountId).run({ run, isSideBySide });
-		return this.#shared.run({ run, isSideBySide, accountId });
+		const waitsForItsOwn = beside === undefined || this.#ofAccount.has(accountId);
+		const group = waitsForItsOwn ? this.#groupOf(accountId) : this.#shared;
+		return group.run({ run, accountId, beside });
 	}
 
 	/** A write of no one account, in a transaction of its own. */
@@ -47,7 +47,7 @@ export class PostgresGroups {
 		return new GroupCommit({
 			commit: (jobs) => commitOnPostgres(this.#db, null, jobs),
 			onCommit: this.#onCommit,
-		}).run({ run, isSideBySide: false });
+		}).run({ run, accountId: null, beside: undefined });
 	}
 
 	/** Resolves when nothing waits to be written. */
@@ -56,10 +56,10 @@ export class PostgresGroups {
 		await Promise.all([...this.#ofAccount.values()].map((group) => group.idle()));
 	}
 
-	#groupOf(accountId: string): GroupCommit {
+	#groupOf(accountId: string): GroupCommit<AccountJob> {
 		const group =
 			this.#ofAccount.get(accountId) ??
-			new GroupCommit({
+			new GroupCommit<AccountJob>({
 				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
 				limit: JOBS_PER_COMMIT,
 				onCommit: this.#onCommit,

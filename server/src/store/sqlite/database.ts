@@ -110,8 +110,7 @@ export async function openSqlite(
 	return {
 		read: reader,
 		rateWindows: new RateWindowsInMemory(),
-		write: (_accountId, run, { isSideBySide = false } = {}) =>
-			groupCommit.run({ run, isSideBySide }),
+		write: (accountId, run, { beside } = {}) => groupCommit.run({ accountId, run, beside }),
 		announce() {
 			// Whoever else has the file open sees by itself that it has changed.
 		},
