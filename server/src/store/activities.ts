@@ -1,8 +1,8 @@
 import { insertRecipients } from './activity-devices.ts';
-import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './compiled-once.ts';
 import type { Activity, Db } from './schema.ts';
 import { selectedTogether } from './selected-together.ts';
-import { together } from './together.ts';
+import { storedTogether } from './stored-together.ts';
 
 export async function insertActivity(
 	db: Db,
@@ -13,12 +13,7 @@ export async function insertActivity(
 	await insertRecipients(db, { activityId: activity.id, deviceIds });
 }
 
-const insertOne = together<Activity, undefined>(async (db, activities) => {
-	await insertActivities(db, activities);
-	return [];
-});
-
-const insertActivities = compiledForRows<Activity, unknown>((db, rows) =>
+const insertOne = storedTogether<Activity>((db, rows) =>
 	db.insertInto('activities').values(
 		rows.map((the) => ({
 			id: the(({ id }) => id),

@@ -13,8 +13,9 @@ export interface Database {
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
 	 * undone, when the job throws. A job only uses the database, for whatever else it awaits holds up
 	 * other writes; and it may run again when another write came in its way.
-	 * @param accountId the account whose writes happen one after another, in every process; null: the
-	 *        write is of no one account, and is safe by what its statements lock
+	 * @param accountId the account whose writes happen one after another, in every process, but for
+	 *        those that may run beside `all`; null: the write is of no one account, and is safe by what
+	 *        its statements lock
 	 */
 	write<T>(
 		accountId: string | null,

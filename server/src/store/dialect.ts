@@ -36,7 +36,8 @@ export function isAmong<T extends string | number>(
 	json: string,
 	type: T extends string ? 'text' : 'bigint',
 ): RawBuilder<SqlBool> {
+	const entries = sql`select value from ${listed<T>(db, json, type)} as entries`;
 	return isPostgres(db)
-		? sql`${sql.ref(column)} = any(array(select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value))`
-		: sql`${sql.ref(column)} in (select value from json_each(${json}))`;
+		? sql`${sql.ref(column)} = any(array(${entries}))`
+		: sql`${sql.ref(column)} in (${entries})`;
 }

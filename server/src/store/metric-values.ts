@@ -1,11 +1,11 @@
-import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './compiled-once.ts';
 import type { Db } from './schema.ts';
-import { together } from './together.ts';
+import { storedTogether } from './stored-together.ts';
 
 /** Values kept of each metric: enough for a small chart. */
 export const VALUES_PER_METRIC = 100;
 
-interface NewValue {
+export interface NewValue {
 	accountId: string;
 	key: string;
 	valueJson: string;
@@ -18,12 +18,7 @@ export async function addMetricValue(db: Db, value: NewValue): Promise<void> {
 	await dropOldest(db, value);
 }
 
-const insertOne = together<NewValue, undefined>(async (db, values) => {
-	await insertValues(db, values);
-	return [];
-});
-
-const insertValues = compiledForRows<NewValue, unknown>((db, rows) =>
+const insertOne = storedTogether<NewValue>((db, rows) =>
 	db.insertInto('metric_values').values(
 		rows.map((the) => ({
 			account_id: the(({ accountId }) => accountId),

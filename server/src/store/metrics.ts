@@ -1,4 +1,5 @@
 import { compiledOnce } from './compiled-once.ts';
+import type { NewValue } from './metric-values.ts';
 import type { Db, MetricRow } from './schema.ts';
 import { selectedTogether } from './selected-together.ts';
 import { requestWidgetReloads } from './widget-reloads.ts';
@@ -51,13 +52,6 @@ export const listMetrics = compiledOnce<string, MetricRow>((db, the) =>
 		)
 		.orderBy('key'),
 );
-
-interface NewValue {
-	accountId: string;
-	key: string;
-	valueJson: string;
-	measuredAt: number;
-}
 
 /** Stores the value unless a later measured one is stored. @returns whether it was stored */
 export async function setMetricValue(db: Db, value: NewValue): Promise<boolean> {

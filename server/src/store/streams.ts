@@ -1,7 +1,7 @@
-import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './compiled-once.ts';
 import type { Db, StreamRow } from './schema.ts';
 import { selectedTogether } from './selected-together.ts';
-import { together } from './together.ts';
+import { storedTogether } from './stored-together.ts';
 
 export async function streamByKey(
 	db: Db,
@@ -38,12 +38,8 @@ const selectStream = selectedTogether<Pick<StreamRow, 'account_id' | 'stream_key
 			),
 );
 
-export const saveStream = together<StreamRow, undefined>(async (db, streams) => {
-	await saveStreams(db, streams);
-	return [];
-});
-
-const saveStreams = compiledForRows<StreamRow, unknown>((db, rows) =>
+/** Stores the stream, in the place of what is stored of it. */
+export const saveStream = storedTogether<StreamRow>((db, rows) =>
 	db
 		.insertInto('streams')
 		.values(
