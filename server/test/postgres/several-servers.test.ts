@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { changeAccount, findAccount } from '../../src/service/accounts.ts';
@@ -7,126 +6,24 @@ import { createMetric } from '../../src/service/metrics.ts';
 import { addRequestCounts } from '../../src/store/request-counts.ts';
 import { followEvents } from '../support/events.ts';
 import { SteeredGateway } from '../support/gateways.ts';
-import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
+import {
+	everywhere,
+	PLENTY,
+	server,
+	servers,
+	start,
+	stop,
+	withStatus,
+} from './support/several-servers.ts';
 
 jest.setTimeout(60_000);
-
-const PLENTY = {
-	BECKON_RATE_PER_ADDRESS: '100000',
-	BECKON_RATE_NOTIFICATIONS: '100000',
-	BECKON_RATE_LIVE_ACTIVITIES: '100000',
-};
 
 /** How soon what one server does reaches the others. */
 const SOON_MS = 1_000;
 
-let servers: TestServer[];
-
-async function start(
-	settings: Record<string, string> = PLENTY,
-	gateway?: SteeredGateway,
-): Promise<void> {
-	const options = { settings, followsOthers: true, ...(gateway && { gateway: gateway.before }) };
-	const first = await startTestServer(options);
-	servers = [first];
-	for (let n = 1; n < 3; n += 1) servers.push(await startTestServer({ ...options, beside: first }));
-}
-afterEach(async () => {
-	for (const server of [...servers].reverse()) await server.close();
-});
-
-const server = (n: number) => servers[n % servers.length]!;
-
-/** Requests that come at once, one server after another. */
-function everywhere(
-	count: number,
-	request: (server: TestServer, n: number) => Promise<Answer>,
-): Promise<Answer[]> {
-	return Promise.all(Array.from({ length: count }, (_, n) => request(server(n), n)));
-}
-
-const withStatus = (answers: Answer[], status: number) =>
-	answers.filter((answer) => answer.status === status).length;
-
-/** Writes for the first account until it is released. */
-async function writingAt(at: TestServer): Promise<() => Promise<void>> {
-	const write = new EventEmitter();
-	const elsewhere = at.context.database.write(server(0).account.id, async () => {
-		write.emit('begun');
-		await once(write, 'release');
-	});
-	await once(write, 'begun');
-	return async () => {
-		write.emit('release');
-		await elsewhere;
-	};
-}
-
-describe('a write that waits too long for that of another server', () => {
-	it('should be refused with 503, and leave nothing behind that later ones meet', async () => {
-		await start();
-		const push = () => server(0).call('POST', '/push-notification', { title: 'a', badge: 1 });
-		const release = await writingAt(server(1));
-		const refused = push();
-		// What PostgreSQL does by itself after ten seconds.
-		const { read } = server(1).context.database;
-		await waitFor('the wait to be cancelled', async () => {
-			const { rows } = await sql<{ cancelled: boolean }>`
-				select pg_cancel_backend(pid) as cancelled from pg_stat_activity
-				where datname = current_database() and wait_event = 'advisory'`.execute(read);
-			return rows.some(({ cancelled }) => cancelled);
-		});
-		expect((await refused).status).toBe(503);
-		await release();
-		for (let n = 0; n < 12; n += 1) expect((await push()).status).toBe(200);
-		expect(await server(0).phone.inbox()).toHaveLength(12);
-	});
-});
-
-describe('pushes of several accounts that share a transaction', () => {
-	it('should not wait for one that another server is writing for', async () => {
-		await start();
-		const other = await server(0).addAccount();
-		await server(0).pairPhone({ account: other.id });
-		const push = (key?: string) =>
-			server(0).call(
-				'POST',
-				'/push-notification',
-				{ title: 'a' },
-				key === undefined ? {} : { key },
-			);
-		const release = await writingAt(server(1));
-		const waiting = [push(), push()];
-		const answers = await within(
-			'pushes of the other account',
-			Promise.all([push(other.key), push(other.key)]),
-			5_000,
-		);
-		expect(withStatus(answers, 200)).toBe(2);
-		expect(await server(0).phone.inbox()).toHaveLength(0);
-		await release();
-		expect(withStatus(await Promise.all(waiting), 200)).toBe(2);
-		expect(await server(0).phone.inbox()).toHaveLength(2);
-	});
-
-	it('should be refused each for itself', async () => {
-		await start();
-		const without = await server(0).addAccount();
-		const answers = await Promise.all(
-			Array.from({ length: 30 }, (_, n) =>
-				server(0).call(
-					'POST',
-					'/push-notification',
-					{ title: `${n}` },
-					n % 3 === 0 ? { key: without.key } : {},
-				),
-			),
-		);
-		expect([withStatus(answers, 422), withStatus(answers, 200)]).toEqual([10, 20]);
-		expect(await server(0).phone.inbox()).toHaveLength(20);
-	});
-});
+afterEach(stop);
 
 describe('limits of several servers on one database', () => {
 	it('should let exactly as many requests through as one server would, window after window', async () => {
