@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { codeOf } from '../store/errors.ts';
 
 /**
  * Where the running server of a data directory listens, for the links that other commands print.
@@ -28,7 +29,7 @@ export function recordedAddress(config: Config): string | undefined {
 	try {
 		return readFileSync(file, 'utf8').trim();
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		if (codeOf(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }

@@ -3,9 +3,10 @@ import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
 import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
+import { type StorageFailure, storageFailureOf } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/database.ts';
-import { StoreUnusableError } from '../store/errors.ts';
+import { codeOf, StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 
 export interface CommonOptions {
@@ -62,6 +63,12 @@ const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => 
 	ENOTFOUND: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
 };
 
+const STORE_ADVICE: Record<StorageFailure, string> = {
+	unavailable:
+		'Another program may hold it, its disk may be full, or it cannot be reached. See to that, then run the command again.',
+	uncertain: 'What the command did may have been stored: look before you run it again.',
+};
+
 /** An error as a line that says what to do; undefined for one that nobody expected. */
 function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	if (
@@ -72,8 +79,10 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	) {
 		return error.message;
 	}
-	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-	const explain = SYSTEM_ERRORS[code];
+	const failure = storageFailureOf(error);
+	if (failure !== undefined)
+		return `The store failed: ${error instanceof Error ? error.message : String(error)}. ${STORE_ADVICE[failure]}`;
+	const explain = SYSTEM_ERRORS[codeOf(error)];
 	if (!explain) return undefined;
 	const { BECKON_HOST: host, BECKON_PORT: port } = configOf(options);
 	return explain({ host, port: String(port) });

@@ -1,3 +1,12 @@
+/**
+ * The code of an error of the store or the system, as `SQLITE_BUSY` or `ENOENT`; '' where it has none.
+ * Asked by itself: a native library's errors need not be of this realm's Error class.
+ */
+export function codeOf(error: unknown): string {
+	const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+	return hasCode ? String(error.code) : '';
+}
+
 /** A reason why the store cannot be opened, in words for the person who starts the server. */
 export class StoreUnusableError extends Error {}
 

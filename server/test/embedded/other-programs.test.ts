@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { codeOf } from '../../src/store/errors.ts';
 import type { Db } from '../../src/store/schema.ts';
+import { holdLines } from '../support/mistakes.ts';
+import { runCli } from '../support/process.ts';
 
 /** Commands work on the data directory of a running server, however busy it is. */
 describe('two programs that write to one file', () => {
@@ -46,4 +50,24 @@ describe('two programs that write to one file', () => {
 		expect(names).toContainEqual({ name: 'command' });
 		expect(names.length).toBeGreaterThan(10);
 	}, 30_000);
+
+	it('should tell a command in a line when the first never ends, and change nothing', async () => {
+		let end = () => {};
+		const held = server.write(null, () => new Promise<void>((resolve) => (end = resolve)));
+		const args = ['--name', 'acme', '--owner', 'o@example.com', '--data', directory];
+		holdLines(
+			await runCli(['account', 'create', ...args]),
+			/^The store failed: database is locked\. Another program may hold it, .* run the command again\.$/,
+		);
+		end();
+		await held;
+		expect(await server.read.selectFrom('accounts').selectAll().execute()).toEqual([]);
+	}, 30_000);
+
+	it('should know an error by its code, whatever realm its class is of', () => {
+		const foreign = runInNewContext("Object.assign(new Error('no'), { code: 'SQLITE_BUSY' })");
+		expect(foreign instanceof Error).toBe(false);
+		expect(codeOf(foreign)).toBe('SQLITE_BUSY');
+		expect([new Error('no'), null, 'SQLITE_BUSY'].map(codeOf)).toEqual(['', '', '']);
+	});
 });

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { StoreUnusableError } from '../errors.ts';
+import { codeOf, StoreUnusableError } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function backUp(db: Db, file: string): Promise<void> {
 		// Made here, and not by SQLite, so that nobody else can read it at any time.
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {
-		const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+		const isThere = codeOf(error) === 'EEXIST';
 		throw new StoreUnusableError(
 			isThere
 				? `${file} exists already. Name a new file: a backup never replaces another.`

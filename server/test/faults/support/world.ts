@@ -8,6 +8,8 @@ import { createApiKey } from '../../../src/service/api-keys.ts';
 import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
 import type { Platform } from '../../../src/contract/device.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { codeOf } from '../../../src/store/errors.ts';
+import type { Db } from '../../../src/store/schema.ts';
 import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';
 import { PushService } from '../../gateways/support/push-service.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';
@@ -56,7 +58,12 @@ export interface World {
 	accountId: string;
 	/** Deliveries that are not settled yet, and changes that wait for an activity's token. */
 	pending(): Promise<number>;
-	/** As if the waits between attempts were over, minutes of them after many faults. */
+	/** Whether it is closed: what its phones still try is over. */
+	isClosed: boolean;
+	/**
+	 * As if the waits between attempts were over, minutes of them after many faults. Does nothing while
+	 * the store takes no write: whoever waits calls it again.
+	 */
 	endWaits(): Promise<void>;
 	close(): Promise<void>;
 }
@@ -134,6 +141,7 @@ export async function createWorld(
 			return address?.() ?? world.server?.url ?? '';
 		},
 		server: undefined,
+		isClosed: false,
 		async start() {
 			world.server = await world.startAnother();
 		},
@@ -155,16 +163,22 @@ export async function createWorld(
 			return Number(deliveries) + Number(queued);
 		},
 		async endWaits() {
-			await database.write(null, (db) =>
+			const endWaits = (db: Db) =>
 				db
 					.updateTable('deliveries')
 					.set({ next_attempt_at: Date.now() })
 					.where('state', '=', 'pending')
 					.where('leased_until', 'is', null)
-					.execute(),
-			);
+					.execute();
+			try {
+				await database.write(null, endWaits);
+			} catch (error) {
+				// The server holds the file while a slow disk takes what it writes.
+				if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+			}
 		},
 		async close() {
+			world.isClosed = true;
 			world.server?.signal('SIGKILL');
 			await world.server?.finished;
 			await Promise.all([apns.close(), pushService.close()]);
@@ -197,7 +211,7 @@ function showApns(world: World, phones: Map<string, Phone>, { token, payload }: 
 }
 
 async function registerActivity(world: World, phone: Phone, activityId: string): Promise<void> {
-	for (;;) {
+	while (!world.isClosed) {
 		try {
 			const answer = await fetch(`${world.url}/device/activities/${activityId}/token`, {
 				method: 'PUT',
