@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { freeObject, text, unknownType } from './text.ts';
-import { MAX_URL_LENGTH, schemeOf } from './urls.ts';
+import { MAX_URL_LENGTH, schemeOf } from './schemes.ts';
 
 const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
 const type = 'What a tap does.';

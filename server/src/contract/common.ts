@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COLORS } from './colors.ts';
 import { isUnique, text } from './text.ts';
 
 /** service-api.md "App icon badge count": the largest value of a signed 32-bit integer. */
@@ -74,19 +75,6 @@ export const metadata = z
 		maxProperties: 50,
 		description: 'Data of your own that is kept in the history and never sent to a device.',
 	});
-
-export const COLORS = [
-	'lime',
-	'green',
-	'cyan',
-	'blue',
-	'purple',
-	'magenta',
-	'red',
-	'orange',
-	'yellow',
-	'gray',
-] as const;
 
 export const color = z.enum(COLORS).meta({ id: 'Color' });
 

@@ -1,5 +1,6 @@
 import type { AlertPayload } from '../contract/common.ts';
-import type { Delivery, Notification, ShownActivity } from '../contract/device.ts';
+import type { Delivery } from '../contract/device.ts';
+import type { Notification, ShownActivity } from '../contract/shown.ts';
 import type { MessageKind } from '../store/schema.ts';
 
 /** What a stored message tells the device. */

@@ -1,5 +1,5 @@
 import type { DeliveryDevice, OutgoingDelivery } from '../store/outbox.ts';
-import type { Notification } from '../contract/device.ts';
+import type { Notification } from '../contract/shown.ts';
 import { ATTEMPT_LIMIT_MS } from './gateway.ts';
 
 const TRIAL: Notification = {

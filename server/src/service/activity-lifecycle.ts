@@ -1,5 +1,5 @@
 import type { AlertPayload } from '../contract/common.ts';
-import type { ShownActivity } from '../contract/device.ts';
+import type { ShownActivity } from '../contract/shown.ts';
 import { insertActivity, setActivityEnd, setActivityState } from '../store/activities.ts';
 import {
 	type ActivityRecipient,

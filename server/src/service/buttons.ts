@@ -1,7 +1,7 @@
 import type { Action } from '../contract/actions.ts';
 import type { ActivityType } from '../contract/content-state.ts';
 import { TYPES_WITHOUT_SECONDARY_ACTION } from '../contract/content-state.ts';
-import type { Button } from '../contract/device.ts';
+import type { Button } from '../contract/shown.ts';
 import type { ServiceSettings } from './context.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 

@@ -4,7 +4,7 @@ import {
 	type ContentState,
 	type StreamContentState,
 } from '../contract/content-state.ts';
-import type { ShownState } from '../contract/device.ts';
+import type { ShownState } from '../contract/shown.ts';
 import { issuesOf } from '../contract/issues.ts';
 import { invalidRequest } from './refusal.ts';
 import { changeTimer, shownTimer, startTimer, type TimerRun } from './timers.ts';

@@ -3,13 +3,13 @@ import type {
 	Device,
 	DismissalRequest,
 	Inbox,
-	Notification,
 	PairRequest,
 	PushSubscription,
 	Snapshot,
 	TokensRequest,
 	WebPushKey,
 } from '../contract/device.ts';
+import type { Notification } from '../contract/shown.ts';
 import type { LiveChange } from '../delivery/live.ts';
 import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';

@@ -1,4 +1,4 @@
-import type { ShownMetric } from '../contract/device.ts';
+import type { ShownMetric } from '../contract/shown.ts';
 import type {
 	MetricFormat,
 	MetricValue,

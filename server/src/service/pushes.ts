@@ -1,4 +1,4 @@
-import type { Notification } from '../contract/device.ts';
+import type { Notification } from '../contract/shown.ts';
 import type { PushRequest, PushResponse } from '../contract/push.ts';
 import { setBadge } from '../store/devices.ts';
 import { insertHistory } from '../store/history.ts';

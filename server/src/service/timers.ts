@@ -1,4 +1,4 @@
-import type { ShownTimer } from '../contract/device.ts';
+import type { ShownTimer } from '../contract/shown.ts';
 import { isoTime } from './context.ts';
 
 /** What a sender sets (decisions.md "Timers"). */

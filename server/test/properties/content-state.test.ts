@@ -5,7 +5,7 @@ import {
 	contentState,
 	type StreamContentState,
 } from '../../src/contract/content-state.ts';
-import { shownState as shownStateSchema } from '../../src/contract/device.ts';
+import { shownState as shownStateSchema } from '../../src/contract/shown.ts';
 import {
 	type ActivityState,
 	changeState,

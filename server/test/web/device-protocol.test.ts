@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as contract from '../../src/contract/device.ts';
+import * as shown from '../../src/contract/shown.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
 
@@ -17,7 +18,7 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	Channels: contract.deviceChannels,
 	MuteRequest: contract.muteRequest,
 	PushMessage: contract.pushMessage,
-	Metric: contract.shownMetric,
+	Metric: shown.shownMetric,
 	AcknowledgeRequest: contract.acknowledgeRequest,
 	AcknowledgeResponse: contract.acknowledgeResponse,
 	TokensRequest: contract.tokensRequest,
@@ -25,7 +26,7 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	TapRequest: contract.tapRequest,
 	TapResponse: contract.tapResponse,
 	DismissalRequest: contract.dismissalRequest,
-	ShownState: contract.shownState,
+	ShownState: shown.shownState,
 	Success: contract.success,
 	Error: z.object({ error: z.string(), message: z.string() }),
 };
@@ -59,7 +60,7 @@ describe('the examples of docs/device-protocol.md', () => {
 				event === 'delivery'
 					? contract.delivery
 					: event === 'metric'
-						? contract.shownMetric
+						? shown.shownMetric
 						: z.object({});
 			expect(schema.parse(JSON.parse(json))).toEqual(JSON.parse(json));
 		}

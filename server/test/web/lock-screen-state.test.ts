@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Delivery, ShownActivity, ShownMetric, Snapshot } from '../../src/contract/device.ts';
+import type { Delivery, Snapshot } from '../../src/contract/device.ts';
+import type { ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 import { type LockScreenState, nextDeparture, reduce } from '../../web/phone/lock-screen-state.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');

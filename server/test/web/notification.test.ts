@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Delivery, ShownState } from '../../src/contract/device.ts';
+import type { Delivery } from '../../src/contract/device.ts';
+import type { ShownState } from '../../src/contract/shown.ts';
 import { notificationOf } from '../../web/worker/notification.ts';
 
 const NOW = Date.parse('2026-03-01T09:30:00.000Z');

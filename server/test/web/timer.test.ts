@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ShownTimer } from '../../src/contract/device.ts';
+import type { ShownTimer } from '../../src/contract/shown.ts';
 import { clockText, readTimer } from '../../web/phone/timer.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');

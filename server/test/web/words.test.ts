@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ShownMetric } from '../../src/contract/device.ts';
+import type { ShownMetric } from '../../src/contract/shown.ts';
 import { suggestedName } from '../../web/phone/device-name.ts';
 import { retryDelay } from '../../web/phone/event-stream.ts';
 import { formatMetric } from '../../web/phone/metric-format.ts';

@@ -1,4 +1,4 @@
-import type { ShownActivity, ShownState } from '../../src/contract/device.ts';
+import type { ShownActivity, ShownState } from '../../src/contract/shown.ts';
 import { formatNumber } from './metric-format.ts';
 import { readTimer } from './timer.ts';
 

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import type { Delivery, ShownMetric } from '../../src/contract/device.ts';
+import type { Delivery } from '../../src/contract/device.ts';
+import type { ShownMetric } from '../../src/contract/shown.ts';
 import { isDisconnected } from './device-client.ts';
 
 /** The server sends a comment every 15 s; after this long without a byte the connection is dead. */

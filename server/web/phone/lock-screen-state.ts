@@ -1,11 +1,5 @@
-import type {
-	Delivery,
-	Device,
-	Notification as Push,
-	ShownActivity,
-	ShownMetric,
-	Snapshot,
-} from '../../src/contract/device.ts';
+import type { Delivery, Device, Snapshot } from '../../src/contract/device.ts';
+import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 
 /** Everything the lock screen shows. A pure function of the snapshot and the events after it. */
 export interface LockScreenState {

@@ -1,4 +1,4 @@
-import type { ShownMetric } from '../../src/contract/device.ts';
+import type { ShownMetric } from '../../src/contract/shown.ts';
 
 export interface MetricText {
 	value: string;

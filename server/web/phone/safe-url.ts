@@ -1,24 +1,10 @@
+import { isBlockedScheme, MAX_URL_LENGTH, schemeOf } from '../../src/contract/schemes.ts';
+
 /**
  * The server has checked every URL already. The page checks again before one becomes a link,
  * because a link is the one place where what a sender wrote could turn into code.
  */
 
-/** The same list as the contract's; a test compares the two. */
-const BLOCKED_SCHEMES = new Set([
-	'javascript',
-	'data',
-	'file',
-	'blob',
-	'about',
-	'vbscript',
-	'view-source',
-	'intent',
-	'content',
-	'beckon',
-]);
-
-const MAX_LENGTH = 2048;
-const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 /** Browsers drop tabs and line breaks from a URL, so `java\nscript:` would become a scheme. */
 const CONTROL_OR_SPACE = /[\u0000-\u0020\u007f]/;
 
@@ -30,9 +16,10 @@ export interface SafeLink {
 
 /** The link a tap may open, or undefined where the URL must not be followed. */
 export function safeLink(url: string | undefined): SafeLink | undefined {
-	if (url === undefined || url.length > MAX_LENGTH || CONTROL_OR_SPACE.test(url)) return undefined;
-	const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
-	if (scheme === undefined || BLOCKED_SCHEMES.has(scheme) || !URL.canParse(url)) return undefined;
+	if (url === undefined || url.length > MAX_URL_LENGTH || CONTROL_OR_SPACE.test(url))
+		return undefined;
+	const scheme = schemeOf(url);
+	if (scheme === undefined || isBlockedScheme(scheme) || !URL.canParse(url)) return undefined;
 	return { href: url, isWeb: scheme === 'http' || scheme === 'https' };
 }
 

@@ -1,4 +1,5 @@
-import type { Delivery, ShownMetric, Snapshot } from '../../src/contract/device.ts';
+import type { Delivery, Snapshot } from '../../src/contract/device.ts';
+import type { ShownMetric } from '../../src/contract/shown.ts';
 import { type DeviceClient, isDisconnected } from './device-client.ts';
 import { followEvents, retryDelay } from './event-stream.ts';
 

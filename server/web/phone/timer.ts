@@ -1,4 +1,4 @@
-import type { ShownTimer } from '../../src/contract/device.ts';
+import type { ShownTimer } from '../../src/contract/shown.ts';
 
 export type TimerPhase = 'running' | 'paused' | 'done';
 

@@ -1,4 +1,5 @@
-import type { Button, Delivery, Notification as Push } from '../../src/contract/device.ts';
+import type { Delivery } from '../../src/contract/device.ts';
+import type { Button, Notification as Push } from '../../src/contract/shown.ts';
 import { activityWords } from '../phone/activity-words.ts';
 import { mediaKind } from '../phone/media-kind.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';

@@ -1,4 +1,5 @@
-import type { Button, TapRequest } from '../../src/contract/device.ts';
+import type { TapRequest } from '../../src/contract/device.ts';
+import type { Button } from '../../src/contract/shown.ts';
 import { keepReport, sendReports } from '../phone/reports.ts';
 import { safeLink } from '../phone/safe-url.ts';
 import { uuid } from '../phone/uuid.ts';

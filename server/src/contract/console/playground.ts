@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badgeRequest } from '../badge.ts';
-import type { Notification, ShownActivity, ShownMetric } from '../device.ts';
+import type { Notification, ShownActivity, ShownMetric } from '../shown.ts';
 import {
 	endRequest,
 	startRequest,

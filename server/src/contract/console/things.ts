@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
-import type { Platform, ShownActivity, ShownMetric } from '../device.ts';
+import type { Platform } from '../device.ts';
+import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { streamKey } from '../live-activities.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { text } from '../text.ts';

@@ -4,7 +4,7 @@ import type {
 	Reach,
 	TestPushAnswer,
 } from '../../contract/console/things.ts';
-import type { Notification } from '../../contract/device.ts';
+import type { Notification } from '../../contract/shown.ts';
 import { listUsers } from '../../store/accounts.ts';
 import { listChannels } from '../../store/channels.ts';
 import { renameDevice } from '../../store/device-names.ts';

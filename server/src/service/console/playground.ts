@@ -1,5 +1,5 @@
 import type { PlaygroundPreview, PlaygroundRequest } from '../../contract/console/playground.ts';
-import type { ShownActivity } from '../../contract/device.ts';
+import type { ShownActivity } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities.ts';
 import { metricByKey } from '../../store/metrics.ts';
 import type { Activity } from '../../store/schema.ts';

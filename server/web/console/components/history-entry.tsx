@@ -4,7 +4,7 @@ import type {
 	HistoryDetail,
 	HistoryMessage,
 } from '../../../src/contract/console/records.ts';
-import type { Notification, ShownActivity } from '../../../src/contract/device.ts';
+import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './bits.tsx';

@@ -1,9 +1,5 @@
-import type {
-	Notification,
-	ShownActivity,
-	ShownMetric,
-	TapResponse,
-} from '../../../src/contract/device.ts';
+import type { TapResponse } from '../../../src/contract/device.ts';
+import type { Notification, ShownActivity, ShownMetric } from '../../../src/contract/shown.ts';
 import { ActivityCard } from '../../phone/components/activity-card.tsx';
 import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';

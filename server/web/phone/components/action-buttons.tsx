@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Button, TapResponse } from '../../../src/contract/device.ts';
+import type { TapResponse } from '../../../src/contract/device.ts';
+import type { Button } from '../../../src/contract/shown.ts';
 import { DeviceError } from '../device-client.ts';
 import { safeLink } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';

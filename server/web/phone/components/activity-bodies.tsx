@@ -1,4 +1,4 @@
-import type { ShownState, ShownTimer } from '../../../src/contract/device.ts';
+import type { ShownState, ShownTimer } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { formatNumber } from '../metric-format.ts';

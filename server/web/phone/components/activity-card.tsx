@@ -1,5 +1,6 @@
 import { memo, useId, useRef } from 'react';
-import type { Button, TapResponse } from '../../../src/contract/device.ts';
+import type { TapResponse } from '../../../src/contract/device.ts';
+import type { Button } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import type { ActivityCard as Card } from '../lock-screen-state.ts';

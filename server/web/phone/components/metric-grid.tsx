@@ -1,4 +1,4 @@
-import type { ShownState } from '../../../src/contract/device.ts';
+import type { ShownState } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { formatNumber } from '../metric-format.ts';
 

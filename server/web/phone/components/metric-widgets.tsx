@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { ShownMetric } from '../../../src/contract/device.ts';
+import type { ShownMetric } from '../../../src/contract/shown.ts';
 import { formatMetric } from '../metric-format.ts';
 import { RelativeTime } from './relative-time.tsx';
 

@@ -1,5 +1,6 @@
 import { memo, useId, useRef, useState } from 'react';
-import type { Notification as Push, TapResponse } from '../../../src/contract/device.ts';
+import type { TapResponse } from '../../../src/contract/device.ts';
+import type { Notification as Push } from '../../../src/contract/shown.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
