@@ -177,6 +177,7 @@ describe('GET /api/openapi.json', () => {
 					[
 						'RateLimit',
 						'RateLimit-Policy',
+						'X-Request-Id',
 						...(status === '429' ? ['Retry-After'] : []),
 						...(status === '401' ? ['WWW-Authenticate'] : []),
 					].sort(),

@@ -8,7 +8,7 @@ import { tidyComponents } from './tidy-components.ts';
 
 const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
-	'Live Activities and lock-screen metrics. Every answer carries RateLimit and RateLimit-Policy headers.';
+	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
 	'An API key of the account, made in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
@@ -18,7 +18,7 @@ interface Operation {
 	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
 }
 
-/** service-api.md "Headers": `RateLimit` and `RateLimit-Policy` on every answer, others on one status. */
+/** service-api.md "Headers", and our own `X-Request-Id`: on every answer, or on those of one status. */
 const ANSWER_HEADERS = {
 	'RateLimit-Policy': {
 		description:
@@ -31,6 +31,11 @@ const ANSWER_HEADERS = {
 			'What is left of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
 		schema: { type: 'string' },
 		example: '"public-api-ip:badges";r=599;t=60, "account:badges";r=59;t=60',
+	},
+	'X-Request-Id': {
+		description: "The request's name in the server's log.",
+		schema: { type: 'string' },
+		example: '0f8b6f0e-6a53-4d0f-9d0c-3a1f6a5f5c1e',
 	},
 	'Retry-After': {
 		description:
