@@ -23,8 +23,7 @@ ENV NODE_ENV=production \
 	NODE_OPTIONS=--max-semi-space-size=4 \
 	MALLOC_ARENA_MAX=1
 COPY --from=build /app /app
-RUN ln -s /app/node_modules/beckon-server/dist/main.js /usr/local/bin/beckon-server \
-	&& chmod 755 /app/node_modules/beckon-server/dist/main.js \
+RUN ln -s /app/node_modules/.bin/beckon-server /usr/local/bin/beckon-server \
 	&& install -d -o node -g node -m 0700 /data
 USER node
 WORKDIR /data

@@ -36,7 +36,7 @@ function npm(cwd: string, ...args: string[]): string {
  * Starts what was installed as a user who may write nothing but the data, in a tree that nobody may
  * write, and waits until it is ready: as in a container with a read-only file system.
  */
-async function startAsStranger(root: string, main: string): Promise<void> {
+async function startAsStranger(root: string, program: string): Promise<void> {
 	const data = join(root, 'data');
 	mkdirSync(data);
 	const isRoot = process.getuid?.() === 0;
@@ -46,7 +46,7 @@ async function startAsStranger(root: string, main: string): Promise<void> {
 		execFileSync('chmod', ['700', data]);
 	} else console.log('Not root: the server is started as this user, who could write the tree.');
 	const began = performance.now();
-	const server = spawn(process.execPath, [main, 'start', '--json'], {
+	const server = spawn(process.execPath, [program, 'start', '--json'], {
 		cwd: data,
 		env: { PATH: process.env['PATH'], NODE_ENV: 'production', BECKON_DATA: data, BECKON_PORT: '0' },
 		stdio: ['ignore', 'pipe', 'inherit'],
@@ -90,7 +90,7 @@ try {
 	console.log(
 		`beckon-server: ${megabytes(size)} MB packed, ${megabytes(bytes)} MB installed (at most ${megabytes(MOST_BYTES)})`,
 	);
-	await startAsStranger(directory, join(installed, 'beckon-server', 'dist', 'main.js'));
+	await startAsStranger(directory, join(installed, '.bin', 'beckon-server'));
 	if (bytes > MOST_BYTES) {
 		console.error(
 			'Too large. See which dependency it is, and bundle it (server/scripts/vite.server.config.ts).',

@@ -199,7 +199,7 @@ export const SETTINGS = {
 	),
 	BECKON_UPGRADE_URL: setting(
 		url,
-		'https://github.com/beckon-dev/beckon#plans',
+		'https://github.com/beckon-dev/beckon',
 		'Where an account whose plan is exhausted is sent, as `upgrade_url` of the 402 answers.',
 	),
 	BECKON_APNS_KEY_FILE: setting(

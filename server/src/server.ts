@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, storeOf } from './config.ts';
+import { type Config, ConfigError, storeOf } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { apnsSettingsOf } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
@@ -21,6 +21,7 @@ import type { Context } from './service/context.ts';
 import { RequestCounts } from './service/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/retention.ts';
 import { type Database, openDatabase } from './store/database.ts';
+import { codeOf } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
@@ -270,10 +271,15 @@ async function openMetrics(
 	logger: Logger,
 ): Promise<() => Promise<void>> {
 	metrics.watch({ database, live, now });
+	const { BECKON_METRICS_HOST: host, BECKON_METRICS_PORT: port } = config;
 	const server = await listenForMetrics(metrics, {
-		host: config.BECKON_METRICS_HOST,
-		port: Number(config.BECKON_METRICS_PORT),
+		host,
+		port: Number(port),
 		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
+	}).catch((error: unknown) => {
+		throw new ConfigError(
+			`The metrics cannot be given at port ${port} of ${host} (${codeOf(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+		);
 	});
 	logger.info({ url: server.url }, 'metrics listen');
 	return () => server.close();

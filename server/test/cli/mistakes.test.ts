@@ -121,6 +121,10 @@ describe('a mistake of who calls the command line', () => {
 				stdout: '',
 				said: { error: 'failed', message: line },
 			});
+			holdLines(
+				await start(folder('metrics'), { BECKON_METRICS_PORT: `${port}` }),
+				`The metrics cannot be given at port ${port} of 127.0.0.1 (EADDRINUSE). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+			);
 			await new Promise((resolve) => taken.close(resolve));
 		});
 
