@@ -39,12 +39,13 @@ module.exports = {
 		{
 			name: 'tests-of-the-nodes-meet-the-server-at-the-wire',
 			comment:
-				'Types of the wire may be shared; code may not, but for what the console copies as a node to paste.',
+				'Types of the wire may be shared; code may not, but for what the console copies as a node to paste, and certificates.',
 			severity: 'error',
 			from: { path: '^test/' },
 			to: {
 				path: '^server/',
-				pathNot: '^server/web/console/playground/(copies|requests)\\.ts$',
+				pathNot:
+					'^server/(web/console/playground/(copies|requests)|test/gateways/support/certificate)\\.ts$',
 				dependencyTypesNot: ['type-only'],
 			},
 		},

@@ -1,3 +1,4 @@
+import { isObject } from './answer';
 import type { BeckonCall } from './call';
 import type { Feature } from './pacing/registry';
 
@@ -28,5 +29,14 @@ export function subjectOf({ path, body }: BeckonCall): string | undefined {
 
 /** Whether a call that may have arrived can be sent again, because it sets what is so already. */
 export function isRepeatable(call: BeckonCall): boolean {
-	return call.method === 'PUT' || ['badges', 'metrics'].includes(featureOf(call));
+	if (call.method === 'PUT') return !hasEffectEachTime(call);
+	return ['badges', 'metrics'].includes(featureOf(call));
+}
+
+/** Every alert rings, and every duration starts the timer anew (service-api.md section 3). */
+function hasEffectEachTime({ body }: BeckonCall): boolean {
+	const state = body['content_state'];
+	return (
+		body['alert'] !== undefined || (isObject(state) && state['duration_seconds'] !== undefined)
+	);
 }

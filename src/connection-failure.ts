@@ -15,7 +15,8 @@ interface Explanation {
 
 const CHECK_ADDRESS = 'Check the Base URL in the Beckon API credential.';
 
-const UNKNOWN_OUTCOME =
+/** What to do where nobody knows whether the request was carried out. */
+export const UNKNOWN_OUTCOME =
 	'The request may have arrived all the same: look at the phone before you send it again.';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -31,6 +32,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	ETIMEDOUT: { reason: 'it did not answer in time', advice: UNKNOWN_OUTCOME },
 	ECONNABORTED: { reason: 'it did not answer in time', advice: UNKNOWN_OUTCOME },
 	ECONNRESET: { reason: 'the connection was closed before the answer', advice: UNKNOWN_OUTCOME },
+	EPIPE: { reason: 'the connection was closed before the answer', advice: UNKNOWN_OUTCOME },
 	EPROTO: {
 		reason: 'it does not speak HTTPS there',
 		advice: `${CHECK_ADDRESS} It may have to begin with http:// instead of https://`,

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n
 import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
 import { headerOf, isObject, refusalIn, type Answer, type Headers } from './answer';
 import { WaitCancelled } from './cancellation';
-import { connectionFailure } from './connection-failure';
+import { connectionFailure, UNKNOWN_OUTCOME } from './connection-failure';
 import { InvalidRequest } from './issues';
 import { AllowanceUsedUp } from './pacing/allowance-used-up';
 
@@ -23,9 +23,11 @@ export interface ErrorContext {
 	baseUrl: string;
 	/** The operation's advice for a 404. */
 	whenNotFound?: string | undefined;
+	/** Whether the other items are sent where this one is invalid. */
+	sendsOthers?: boolean;
 }
 
-type NodeFailure = NodeApiError | NodeOperationError;
+export type NodeFailure = NodeApiError | NodeOperationError;
 
 /**
  * The error that the user sees: the service's own words as its message, what to do as its
@@ -39,10 +41,11 @@ export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure 
 	if (error instanceof Refused) return refused(error.answer, context);
 	if (error instanceof AllowanceUsedUp) return allowanceUsedUp(error, context);
 	if (error instanceof InvalidRequest) {
+		const which = context.sendsOthers ? 'this' : 'any';
 		return operationError(
 			context,
 			error.message,
-			'Found before sending: nothing was sent for this item.',
+			`Found before sending: nothing was sent for ${which} item.`,
 		);
 	}
 	if (error instanceof WaitCancelled) return operationError(context, error.message);
@@ -77,15 +80,14 @@ function refused(answer: Answer, context: ErrorContext): NodeApiError {
 
 /** A proxy's error page, another service, or the server's own pages instead of its API. */
 function notBeckon({ status, headers }: Answer, context: ErrorContext): NodeApiError {
-	const isProxyFailure = status >= 502 && status <= 504;
-	const texts = {
-		message: isProxyFailure
-			? `The Beckon server could not be reached: HTTP ${status} from a proxy before it`
-			: `This does not look like a Beckon server: HTTP ${status}, and not in its form`,
-		description: redirectAdvice(status, headers) ?? BASE_URL_ADVICE,
-		httpCode: String(status),
-	};
-	return apiError(context, {}, texts);
+	const httpCode = String(status);
+	if (status >= 502 && status <= 504) {
+		const message = `The Beckon server did not answer: HTTP ${status} from a proxy before it`;
+		return apiError(context, {}, { message, description: UNKNOWN_OUTCOME, httpCode });
+	}
+	const message = `This does not look like a Beckon server: HTTP ${status}, and not in its form`;
+	const description = redirectAdvice(status, headers) ?? BASE_URL_ADVICE;
+	return apiError(context, {}, { message, description, httpCode });
 }
 
 function redirectAdvice(status: number, headers: Headers): string | undefined {

@@ -68,13 +68,15 @@ export class FieldReader {
 		);
 	}
 
-	/** A number where the value reads as one (`42`, `-0.5`), otherwise the text as it is (`007`, `3 of 5`). */
+	/**
+	 * A number where the value is written as one is (`42`, `-0.5`), otherwise the text (`007`, `1.10`,
+	 * `3 of 5`). White space around it does not count: the output of a command ends with a new line.
+	 */
 	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
 		const value = this.given(parameter);
-		const number = typeof value === 'string' ? Number(value) : undefined;
-		return typeof value === 'number' || (number !== undefined && String(number) === value)
+		return typeof value === 'number' || (typeof value === 'string' && isWrittenAsNumber(value))
 			? this.number(name, parameter, rule)
-			: this.text(name, parameter);
+			: this.text(name, parameter)?.trim();
 	}
 
 	flag(name: string, parameter: string): boolean | undefined {
@@ -169,6 +171,10 @@ export class FieldReader {
 
 function isScalar(value: unknown): value is string | number | boolean {
 	return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isWrittenAsNumber(text: string): boolean {
+	return String(Number(text)) === text.trim();
 }
 
 function numberIn(value: unknown): number | undefined {

@@ -2,14 +2,21 @@
  * The entries of what people type into a list field: separated by commas or lines, or given as an
  * array by an expression, or as the text of a JSON array.
  * @param value the resolved parameter
- * @returns the entries, trimmed and without empty ones; undefined where nothing was given
+ * @returns the entries, trimmed and without empty ones; undefined only where nothing was given. A list
+ *   that turns out to hold nothing, such as `[]` or `,`, is an empty one: for channels the difference
+ *   is that between no phone and every phone.
  */
 export function listOf(value: unknown): string[] | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const entries = (Array.isArray(value) ? value : splitText(textOf(value)))
+	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
+	const entries: unknown[] = Array.isArray(value) ? value : splitText(textOf(value));
+	return entries
+		.filter((entry) => !isMissing(entry))
 		.map((entry) => textOf(entry).trim())
 		.filter((entry) => entry !== '');
-	return Array.isArray(value) || entries.length > 0 ? entries : undefined;
+}
+
+function isMissing(value: unknown): value is undefined | null {
+	return value === undefined || value === null;
 }
 
 function textOf(value: unknown): string {

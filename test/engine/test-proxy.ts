@@ -6,13 +6,21 @@ import {
 	type Server,
 	type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
+import type { Certificate } from '../../server/test/gateways/support/certificate.ts';
+
 /**
- * What happens to a request on its way: a status that something before the server answers with, or a
- * connection that breaks before the request has reached the server, or before the answer came back.
+ * What happens to a request on its way: a status that something before the server answers with, a
+ * wait before it goes further, or a connection that breaks before the request has reached the server,
+ * or before the answer came back.
  */
-export type Mishap = { status: number; retryAfter?: number } | 'request lost' | 'answer lost';
+export type Mishap =
+	| { status: number; retryAfter?: number }
+	| { heldUntil: Promise<void> }
+	| 'request lost'
+	| 'answer lost';
 
 /** Decides about each request; `nth` counts those to its path from 1. */
 export type Disturbance = (nth: number) => Mishap | undefined;
@@ -30,22 +38,30 @@ export class TestProxy {
 
 	private readonly target: string;
 
-	private constructor(server: Server, target: string) {
+	private readonly protocol: string;
+
+	private constructor(server: Server, target: string, protocol: string) {
 		this.server = server;
 		this.target = target;
+		this.protocol = protocol;
 	}
 
-	/** @param target the server's address */
-	static async start(target: string): Promise<TestProxy> {
-		const server = createServer();
-		const proxy = new TestProxy(server, target);
+	/**
+	 * @param target the server's address
+	 * @param tls for a proxy that is called by https
+	 */
+	static async start(target: string, tls?: Certificate): Promise<TestProxy> {
+		const server = tls
+			? createTlsServer({ cert: tls.cert, key: tls.key.export({ type: 'pkcs8', format: 'pem' }) })
+			: createServer();
+		const proxy = new TestProxy(server, target, tls ? 'https' : 'http');
 		server.on('request', (incoming, outgoing) => proxy.pass(incoming, outgoing));
 		await once(server.listen(0, '127.0.0.1'), 'listening');
 		return proxy;
 	}
 
 	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+		return `${this.protocol}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
 	/** Disturbs the requests from now on, and begins to count anew. */
@@ -68,7 +84,9 @@ export class TestProxy {
 		const { url: path = '/' } = incoming;
 		this.counts.set(path, this.count(path) + 1);
 		const mishap = this.mishapOf(this.count(path));
-		if (typeof mishap === 'object') refuse(outgoing, mishap);
+		if (typeof mishap === 'object' && 'heldUntil' in mishap) {
+			void mishap.heldUntil.then(() => this.forward(incoming, outgoing, false));
+		} else if (typeof mishap === 'object') refuse(outgoing, mishap);
 		else if (mishap === 'request lost') incoming.socket.destroy();
 		else this.forward(incoming, outgoing, mishap === 'answer lost');
 	}

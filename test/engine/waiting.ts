@@ -119,6 +119,13 @@ export class WaitingExecution {
 		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
 	}
 
+	/** Makes what is stored of a node like what an older version of it kept. */
+	forget(nodeName: string, name: string): void {
+		const data = JSON.parse(this.stored ?? '{}') as IRunExecutionData;
+		delete data.executionData?.contextData[`node:${nodeName}`]?.[name];
+		this.stored = JSON.stringify(data);
+	}
+
 	async close(): Promise<void> {
 		await this.server.close();
 	}

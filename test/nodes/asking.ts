@@ -29,3 +29,22 @@ export function asks(parameters: INodeParameters): WorkflowJson {
 		pinData: { Begin: [{ json: { version: '1.4' } }] },
 	};
 }
+
+/** Asks about each of two items in turn, by a loop. */
+export function asksInLoop(parameters: INodeParameters): WorkflowJson {
+	const { nodes } = asks(parameters);
+	return {
+		nodes: [...nodes, { ...node('Loop', 'n8n-nodes-base.splitInBatches', {}), typeVersion: 3 }],
+		connections: {
+			Begin: to('Loop'),
+			Loop: {
+				main: [
+					[{ node: 'After', type: 'main', index: 0 }],
+					[{ node: 'Ask', type: 'main', index: 0 }],
+				],
+			},
+			Ask: to('Loop'),
+		},
+		pinData: { Begin: [{ json: { n: 1 } }, { json: { n: 2 } }] },
+	};
+}

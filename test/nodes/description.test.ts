@@ -86,13 +86,19 @@ describe.each(OPERATIONS)(
 	},
 );
 
-/** Names of what is offered under Options, without what all operations have. */
-function optionsFor(resource: string, operation: string): string[] {
+/** What is offered under Options. */
+function optionFields(resource: string, operation: string): INodeProperties[] {
 	const values = { resource, operation };
 	const [options, ...others] = shownFields(values).filter(({ name }) => name === 'options');
 	expect(others).toEqual([]);
-	return ((options?.options ?? []) as INodeProperties[])
-		.filter((field) => isShown(field, {}, values))
+	return ((options?.options ?? []) as INodeProperties[]).filter((field) =>
+		isShown(field, {}, values),
+	);
+}
+
+/** Names of what is offered under Options, without what all operations have. */
+function optionsFor(resource: string, operation: string): string[] {
+	return optionFields(resource, operation)
 		.map(({ name }) => name)
 		.filter((name) => name !== 'longestWait');
 }
@@ -131,6 +137,25 @@ test.each<[string, string, string[]]>([
 ])('%s, %s: only its own options are offered', (resource, operation, options) => {
 	expect(optionsFor(resource, operation).sort()).toEqual([...options].sort());
 });
+
+test.each([
+	['liveActivity', 'upsert', true],
+	['liveActivity', 'sendAndWait', true],
+	['liveActivityManual', 'start', false],
+	['pushNotification', 'send', false],
+	['pushNotification', 'sendAndWait', false],
+	['badge', 'set', false],
+])(
+	'%s, %s: Channels says that updates need them too where there are any: %s',
+	(resource, operation, isStream) => {
+		const [channels, ...others] = optionFields(resource, operation).filter(
+			({ name }) => name === 'channels',
+		);
+
+		expect(others).toEqual([]);
+		expect(channels?.description?.includes('the same channels with every update')).toBe(isStream);
+	},
+);
 
 test('little is required', () => {
 	const required = (resource: string, operation: string) =>

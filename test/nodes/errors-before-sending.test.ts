@@ -155,7 +155,40 @@ describe('what is found before sending is told in the words of the service', () 
 		const { message, description } = await failureOf(bench, parameters);
 
 		expect(message).toBe((await serviceSays(bench, path, body, { method })).message);
-		expect(description).toContain('nothing was sent');
+		expect(description).toBe('Found before sending: nothing was sent for any item.');
 		expect(await bench.phone.inbox()).toEqual(before);
 	});
+});
+
+test('one invalid item keeps all from being sent, so that a second run sends nothing twice', async () => {
+	const before = await bench.phone.inbox();
+
+	const { message, description, error } = await failureOf(
+		bench,
+		{ ...send, title: '={{ $json.title }}' },
+		{ items: [{ title: 'one' }, { title: '' }, { title: 'three' }] },
+	);
+
+	expect(message).toBe('title is required.');
+	expect(description).toBe('Found before sending: nothing was sent for any item.');
+	expect(error.context['itemIndex']).toBe(1);
+	expect(await bench.phone.inbox()).toEqual(before);
+});
+
+test.each([
+	['the text of an empty array', '[]'],
+	['the text of an array with an empty entry', '[""]'],
+	['separators between two expressions without a value', '={{ $json.none }},{{ $json.none }}'],
+	['an array of which no entry has a value', '={{ [$json.none, null] }}'],
+])('channels that name none do not mean every phone: %s', async (_what, channels) => {
+	const before = await bench.phone.inbox();
+
+	const { message } = await failureOf(bench, { ...send, title: 'T', options: { channels } });
+
+	const said = await serviceSays(bench, '/push-notification', {
+		title: 'T',
+		target: { channels: [] },
+	});
+	expect(message).toBe(said.message);
+	expect(await bench.phone.inbox()).toEqual(before);
 });

@@ -1,3 +1,5 @@
+import type { OnError } from 'n8n-workflow';
+
 import { startBench, type Bench } from './bench.ts';
 
 const send = { resource: 'pushNotification', operation: 'send' };
@@ -13,7 +15,7 @@ afterAll(async () => {
 });
 
 const parameters = { ...send, title: '={{ $json.title }}' };
-const items = [{ title: 'one' }, { title: '' }, { title: 'three' }];
+const items = [{ title: 'one' }, { title: '', order: 42 }, { title: 'three' }];
 
 test('the other items are sent, and the error is an item paired with its input', async () => {
 	const run = await bench.run(parameters, { items, node: { onError: 'continueRegularOutput' } });
@@ -25,34 +27,60 @@ test('the other items are sent, and the error is an item paired with its input',
 		{ item: 2 },
 	]);
 	expect(output[1]?.json).toEqual({ error: 'title is required.' });
+	expect(output[1]?.error?.description).toBe(
+		'Found before sending: nothing was sent for this item.',
+	);
 	expect(output[2]?.json).toMatchObject({ success: true });
 });
 
-test('the error may have an output of its own', async () => {
+test('the error may have an output of its own, where it joins the fields of its input', async () => {
 	const run = await bench.run(parameters, { items, node: { onError: 'continueErrorOutput' } });
 
 	expect(run.itemsOf('Beckon', 0).map(({ pairedItem }) => pairedItem)).toEqual([
 		{ item: 0 },
 		{ item: 2 },
 	]);
-	expect(run.itemsOf('Beckon', 1)[0]).toMatchObject({
-		json: { error: 'title is required.' },
-		pairedItem: { item: 1 },
-	});
+	expect(run.itemsOf('Beckon', 1)).toEqual([
+		{ json: { title: '', order: 42, error: 'title is required.' }, pairedItem: { item: 1 } },
+	]);
 });
 
-test('Retry On Fail does not send again what has arrived', async () => {
+test('what the service refuses joins the fields of its input, too', async () => {
+	const run = await bench.run(
+		{ ...send, title: 'Hello', options: { channels: '={{ $json.channel }}' } },
+		{ items: [{ channel: 'nobody' }], node: { onError: 'continueErrorOutput' } },
+	);
+
+	expect(run.itemsOf('Beckon', 1)).toEqual([
+		{
+			json: { channel: 'nobody', error: expect.stringContaining('nobody') as string },
+			pairedItem: { item: 0 },
+		},
+	]);
+});
+
+test('a question that cannot be asked joins the fields of its input, too', async () => {
+	const run = await bench.run(
+		{ resource: 'pushNotification', operation: 'sendAndWait', title: '={{ $json.title }}' },
+		{ items: [{ title: '', order: 42 }], node: { onError: 'continueErrorOutput' } },
+	);
+
+	expect(run.itemsOf('Beckon', 1)).toEqual([
+		{ json: { title: '', order: 42, error: 'title is required.' }, pairedItem: { item: 0 } },
+	]);
+});
+
+test.each<[OnError, number]>([
+	['continueRegularOutput', 0],
+	['continueErrorOutput', 1],
+])('with %s, Retry On Fail does not send again what has arrived', async (onError, output) => {
 	const before = (await bench.phone.inbox()).length;
 
-	await bench.run(parameters, {
+	const run = await bench.run(parameters, {
 		items: [{ title: '' }, { title: 'only once' }],
-		node: {
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-			maxTries: 3,
-			waitBetweenTries: 1,
-		},
+		node: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 	});
 
 	expect((await bench.phone.inbox()).length).toBe(before + 1);
+	expect(run.itemsOf('Beckon', output)[0]?.json).toEqual({ error: 'title is required.' });
 });

@@ -4,6 +4,7 @@ import { runBeckon } from '../engine/one-node.ts';
 import { TestProxy, type Mishap } from '../engine/test-proxy.ts';
 import { startBench, type Bench } from './bench.ts';
 
+const upsert = { resource: 'liveActivity', operation: 'upsert' };
 const activity = { activityType: 'progress', title: 'T', percentage: 1 };
 
 interface Operation {
@@ -20,11 +21,11 @@ const REPEATABLE: Operation[] = [
 	},
 	{
 		path: '/api/live-activity/stream/s',
-		parameters: { resource: 'liveActivity', operation: 'upsert', streamKey: 's', ...activity },
+		parameters: { ...upsert, streamKey: 's', ...activity },
 	},
 ];
 
-/** Sending these again could make a second one. */
+/** Sending these again could make a second one, ring a second time, or start the timer anew. */
 const NEW_EACH_TIME: Operation[] = [
 	{
 		path: '/api/push-notification',
@@ -33,6 +34,20 @@ const NEW_EACH_TIME: Operation[] = [
 	{
 		path: '/api/live-activity/start',
 		parameters: { resource: 'liveActivityManual', operation: 'start', ...activity },
+	},
+	{
+		path: '/api/live-activity/stream/rings',
+		parameters: { ...upsert, streamKey: 'rings', ...activity, options: { alertTitle: 'Look' } },
+	},
+	{
+		path: '/api/live-activity/stream/timer',
+		parameters: {
+			...upsert,
+			streamKey: 'timer',
+			activityType: 'timer',
+			title: 'T',
+			durationSeconds: 60,
+		},
 	},
 ];
 
@@ -80,12 +95,12 @@ describe.each(MISHAPS)('$what, once for each operation', ({ mishap, arrives }) =
 		expect(metrics.find(({ key }) => key === 'cpu.load')?.value).toBe(1);
 	});
 
-	test('push and start are not, and nothing arrives twice', async () => {
+	test('push, start, alert and timer are not, and nothing arrives twice', async () => {
 		expect(await Promise.all(NEW_EACH_TIME.map(run))).toEqual(
 			NEW_EACH_TIME.map(({ path }) => ({ path, status: 'error', requests: 1 })),
 		);
 		expect((await bench.phone.inbox()).map(({ kind }) => kind).sort()).toEqual(
-			arrives ? ['activity_start', 'push'] : [],
+			arrives ? ['activity_start', 'activity_start', 'activity_start', 'push'] : [],
 		);
 	});
 });

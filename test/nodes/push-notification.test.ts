@@ -132,6 +132,7 @@ test.each([
 	['a comma list', 'deploy, env:production'],
 	['one a line', 'deploy\n\n env:production \n'],
 	['an expression that gives an array', '={{ ["deploy", "env:production"] }}'],
+	['an array with missing entries', '={{ ["deploy", undefined, null, "env:production"] }}'],
 ])('tags are taken as %s', async (_form, tags) => {
 	const run = await bench.run({ ...send, title: 'Hello', options: { tags } });
 

@@ -56,7 +56,11 @@ test('a Live Activity also has its stream key, and how it looks', () => {
 		'content',
 		'options',
 	]);
-	expect(names(fields.filter(({ required }) => required))).toEqual(['streamKey', 'title']);
+	expect(names(fields.filter(({ required }) => required))).toEqual([
+		'streamKey',
+		'title',
+		'message',
+	]);
 });
 
 test('the wait is limited as in all nodes of n8n that wait', () => {

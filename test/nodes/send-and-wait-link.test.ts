@@ -7,7 +7,7 @@ import type { Phone } from '../engine/phone.ts';
 import type { WorkflowJson } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
 import { WaitingExecution } from '../engine/waiting.ts';
-import { asks, type Push } from './asking.ts';
+import { asks, asksInLoop, type Push } from './asking.ts';
 
 let server: TestServer;
 let phone: Phone;
@@ -124,27 +124,7 @@ test.each(['{"choice":"Decline"}', '{"choice":7}', '{}', '[]'])(
 );
 
 test('in a loop a button of an earlier question does not answer a later one', async () => {
-	const workflow = asks({ title: '=Item {{ $json.n }}?' });
-	workflow.nodes.push({
-		id: 'Loop',
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		position: [0, 0],
-		parameters: {},
-	});
-	workflow.pinData = { Begin: [{ json: { n: 1 } }, { json: { n: 2 } }] };
-	workflow.connections = {
-		Begin: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-		Loop: {
-			main: [
-				[{ node: 'After', type: 'main', index: 0 }],
-				[{ node: 'Ask', type: 'main', index: 0 }],
-			],
-		},
-		Ask: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-	};
-	await waiting(workflow);
+	await waiting(asksInLoop({ title: '=Item {{ $json.n }}?' }));
 	const first = (await phone.inbox()).at(-1) as Push;
 	let goneOn = execution.goneOn();
 	await phone.tap({ delivery_id: first.id, action: 0 });

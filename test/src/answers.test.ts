@@ -118,13 +118,20 @@ test.each<[string, number, string, Record<string, string>]>([
 	});
 });
 
-test('a proxy that cannot reach the server says so', async () => {
-	respond().times(ATTEMPTS).reply(502, '<html><body>Bad Gateway</body></html>');
+test.each([502, 503, 504])(
+	'HTTP %i from a proxy tells that the request may have arrived, as a lost connection does',
+	async (status) => {
+		respond().times(ATTEMPTS).reply(status, '<html><body>Bad Gateway</body></html>');
 
-	expect((await setBadge()).message).toBe(
-		'The Beckon server could not be reached: HTTP 502 from a proxy before it',
-	);
-});
+		expect(await setBadge()).toEqual({
+			status: 'error',
+			message: `The Beckon server did not answer: HTTP ${status} from a proxy before it`,
+			description:
+				'The request may have arrived all the same: look at the phone before you send it again.',
+			httpCode: String(status),
+		});
+	},
+);
 
 test('a redirect is not followed with the key, but told', async () => {
 	respond().reply(301, '', { location: 'https://beckon.test/api/badge' });

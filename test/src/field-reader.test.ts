@@ -39,6 +39,24 @@ test('numbers may be texts, and must be finite', () => {
 	expect(issuesOf(read)).toEqual(['c must be a number', 'd must be a number']);
 });
 
+test.each<[unknown, number | string]>([
+	[42, 42],
+	['42', 42],
+	['42\n', 42],
+	[' -0.5 ', -0.5],
+	['007', '007'],
+	['1.10', '1.10'],
+	['1.10\n', '1.10'],
+	['3 of 5', '3 of 5'],
+	[' up ', 'up'],
+	['0x10', '0x10'],
+])('what may be both, %j, is read as %j', (value, read) => {
+	const reader = readerOf({ value });
+
+	expect(reader.numberOrText('value', 'value')).toBe(read);
+	expect(issuesOf(reader)).toEqual([]);
+});
+
 test('true and false may be texts', () => {
 	const read = readerOf({ yes: 'true', no: false, maybe: 'maybe' });
 

@@ -79,10 +79,25 @@ test.each<[string, 'POST' | 'PUT' | 'DELETE', object, boolean, string | undefine
 	['/live-activity/update', 'POST', { activity_id: 'x' }, false, 'activity x'],
 	['/live-activity/end', 'POST', { activity_id: 'x' }, false, 'activity x'],
 	['/live-activity/stream/s', 'PUT', {}, true, '/live-activity/stream/s'],
+	[
+		'/live-activity/stream/s',
+		'PUT',
+		{ content_state: { type: 'timer', is_running: true } },
+		true,
+		'/live-activity/stream/s',
+	],
+	[
+		'/live-activity/stream/s',
+		'PUT',
+		{ content_state: { duration_seconds: 60 } },
+		false,
+		'/live-activity/stream/s',
+	],
+	['/live-activity/stream/s', 'PUT', { alert: { title: 'A' } }, false, '/live-activity/stream/s'],
 	['/live-activity/stream/s', 'DELETE', {}, false, '/live-activity/stream/s'],
 	['/metrics/m/value', 'POST', {}, true, '/metrics/m/value'],
 	['/badge', 'POST', {}, true, '/badge'],
-])('%s by %s', (path, method, body, repeatable, subject) => {
+])('%s by %s with %j', (path, method, body, repeatable, subject) => {
 	const call = { method, path, body: { ...body } };
 
 	expect(isRepeatable(call)).toBe(repeatable);

@@ -22,6 +22,16 @@ const message: Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'typeOpti
 		default: '',
 	};
 
+const questionMessage = {
+	...message,
+	placeholder: 'e.g. Version 1.4 passed all tests',
+	description: 'What the person needs to know to decide',
+};
+
+const questionOn = (resource: string): INodeProperties['displayOptions'] => ({
+	show: { operation: [SEND_AND_WAIT], resource: [resource] },
+});
+
 /**
  * What is read first: the title of whatever is sent, and the message of a push or a question. Live
  * Activities have a message of their own where their type has room for it.
@@ -61,10 +71,7 @@ export const textFields: INodeProperties[] = [
 		displayOptions: onlyFor('send'),
 		description: 'The text of the notification, up to 4,000 characters',
 	},
-	{
-		...message,
-		placeholder: 'e.g. Version 1.4 passed all tests',
-		displayOptions: onlyFor(SEND_AND_WAIT),
-		description: 'What the person needs to know to decide',
-	},
+	{ ...questionMessage, displayOptions: questionOn('pushNotification') },
+	// It asks with the type alert, which is nothing without a message.
+	{ ...questionMessage, required: true, displayOptions: questionOn('liveActivity') },
 ];

@@ -42,7 +42,7 @@ export interface ServiceOptions {
 	latency?: () => number;
 }
 
-/** The service's fixed windows (decisions.md "Rate-limit headers"), as its server counts them. */
+/** The service's fixed windows (docs/api-decisions.md "Rate limits"), as its server counts them. */
 export class FakeService {
 	refusals = 0;
 

@@ -5,7 +5,7 @@ import { buttonsOf, choicesOf } from '../../shared/ask/choices';
 import { afterResponseField } from '../../shared/ask/end-activity';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { channelsField, channelsOf } from '../../shared/channels';
+import { channelsOf, streamChannelsField } from '../../shared/channels';
 import { alertFields, alertOf } from '../../shared/live-activity/alert';
 import { lookOf } from '../../shared/live-activity/content-state';
 import { metadataField, metadataOf } from '../../shared/metadata';
@@ -20,7 +20,7 @@ export const sendAndWaitOptions: OperationOptions = {
 	resource: 'liveActivity',
 	operation: SEND_AND_WAIT,
 	fields: [
-		channelsField,
+		streamChannelsField,
 		metadataField,
 		tagsField,
 		...alertFields,

@@ -3,7 +3,7 @@ import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { alertFields, alertOf } from '../../shared/live-activity/alert';
 import { activityButtonsOf } from '../../shared/buttons';
-import { channelsField, channelsOf } from '../../shared/channels';
+import { channelsOf, streamChannelsField } from '../../shared/channels';
 import { contentStateOf } from '../../shared/live-activity/content-state';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataField, metadataOf } from '../../shared/metadata';
@@ -15,7 +15,7 @@ export const upsertOptions: OperationOptions = {
 	resource: 'liveActivity',
 	operation: 'upsert',
 	fields: [
-		channelsField,
+		streamChannelsField,
 		metadataField,
 		...alertFields,
 		dismissAfterMinutes,

@@ -3,14 +3,16 @@ import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { accessOf } from '../../../../src/access';
 import { isSuccess } from '../../../../src/answer';
 import { Refused } from '../../../../src/errors';
+import type { FieldReader } from '../../../../src/field-reader';
 import { sendOnce } from '../../../../src/send-once';
 import { pathOf } from '../paths';
+import { requestOptionsOf } from '../request-options';
 
 const END = 'end';
 const KEEP = 'keep';
 
-/** The phone's tap waits for the answer, so there is little time for the activity. */
-const TIMEOUT = 3000;
+/** Milliseconds. The phone's tap waits for the answer, so there is little time for the activity. */
+const LONGEST_TIMEOUT = 3000;
 
 export const afterResponseField: INodeProperties = {
 	displayName: 'After the Response',
@@ -33,15 +35,26 @@ export const afterResponseField: INodeProperties = {
 		'What becomes of the Live Activity. When nobody responds in time it always stays as it is.',
 };
 
-/** Ends the Live Activity of a question with the decision. The workflow goes on without it, too. */
+/** The stream key of the Live Activity that ends with the response, if one does. */
+export function streamToEndOf(read: FieldReader): string | undefined {
+	if (read.text('resource', 'resource') !== 'liveActivity') return undefined;
+	if (read.text('afterResponse', 'options.afterResponse') === KEEP) return undefined;
+	return read.text('stream_key', 'streamKey');
+}
+
+/**
+ * Ends the Live Activity of a question with the decision. The workflow goes on without it, too.
+ * @param read for the request options: a proxy may have a password, so they are not kept with the
+ * question
+ */
 export async function endActivity(
 	context: IWebhookFunctions,
-	{ label, user }: { label: string; user: string | null },
+	read: FieldReader,
+	{ streamKey, label, user }: { streamKey: string; label: string; user: string | null },
 ): Promise<void> {
-	if (context.getNodeParameter('resource', '') !== 'liveActivity') return;
-	if (context.getNodeParameter('options.afterResponse', END) === KEEP) return;
 	try {
-		const streamKey = context.getNodeParameter('streamKey', '') as string;
+		const { timeout = LONGEST_TIMEOUT, ...requestOptions } = requestOptionsOf(read);
+		read.assertValid();
 		const { baseUrl } = await accessOf(context);
 		const message = user === null ? label : `${label} · ${user}`;
 		const answer = await sendOnce(
@@ -51,7 +64,7 @@ export async function endActivity(
 				path: pathOf('live-activity', 'stream', streamKey),
 				body: { content_state: { type: 'alert', message } },
 			},
-			{ baseUrl, timeout: TIMEOUT },
+			{ ...requestOptions, baseUrl, timeout: Math.min(timeout, LONGEST_TIMEOUT) },
 		);
 		if (!isSuccess(answer)) throw new Refused(answer);
 	} catch (error) {

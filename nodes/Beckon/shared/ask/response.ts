@@ -9,10 +9,12 @@ import { headerOf } from '../../../../src/answer';
 import { FieldReader } from '../../../../src/field-reader';
 import { tapOf } from '../../../../src/tap';
 import { methodOf, replyOnly, setHeaders } from '../../../../src/webhook-reply';
-import { choicesOf, type Choice } from './choices';
+import { askedQuestionOf, keptQuestion, type AskedQuestion } from './asked-question';
+import type { Choice } from './choices';
 import { endActivity } from './end-activity';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import { isCurrentRound } from './round';
+import { isBeingTaken, whileTaking } from './taken';
 
 const waiting: IWebhookDescription = {
 	name: 'default',
@@ -32,15 +34,13 @@ export const responseWebhooks: IWebhookDescription[] = [{ ...waiting, httpMethod
  * wait and after it. It must not throw: that would end the wait.
  */
 export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (!isCurrentRound(this)) {
+	if (!isCurrentRound(this) || isBeingTaken(this)) {
 		return refuse(this, 410, 'No action required', 'This question was answered already.');
 	}
-	const read = readerFor(this);
-	const choices = choicesOf(read);
+	const question = keptQuestion(this) ?? askedQuestionOf(readerFor(this));
+	const { title, message, choices } = question;
 	if (methodOf(this) !== 'POST') {
 		const labels = choices.map(({ label }) => label);
-		const title = read.text('title', 'title') ?? 'Question';
-		const message = read.text('message', 'message') ?? '';
 		setHeaders(this, PAGE_HEADERS);
 		return replyOnly(this, 200, questionPage(title, message, labels));
 	}
@@ -49,15 +49,20 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	if (!choice) {
 		return refuse(this, 400, 'Not a choice', 'This question does not offer that answer.');
 	}
-	return await accepted(this, choice);
+	return await accepted(this, question, choice);
 }
 
 async function accepted(
 	context: IWebhookFunctions,
+	{ streamToEnd: streamKey }: AskedQuestion,
 	{ label, approved }: Choice,
 ): Promise<IWebhookResponseData> {
 	const tap = tapOf(context.getHeaderData());
-	await endActivity(context, { label, user: tap.user });
+	if (streamKey !== undefined) {
+		await whileTaking(context, async () => {
+			await endActivity(context, readerFor(context), { streamKey, label, user: tap.user });
+		});
+	}
 	const data = { ...(approved !== undefined && { approved }), choice: label, ...tap };
 	const isPage = wantsPage(context);
 	if (isPage) setHeaders(context, PAGE_HEADERS);

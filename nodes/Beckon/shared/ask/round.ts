@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { keptIn } from './memory';
+
 /**
  * In a loop one node asks several times in one execution, always with the same URL. So each question
  * has a number, which the signed URL names: a button of an earlier one must not answer a later one.
@@ -14,23 +16,14 @@ export function askedIn(context: IExecuteFunctions): number {
 	return round;
 }
 
-/** Whether the called URL belongs to the question that the execution waits for. */
-export function isCurrentRound(context: IWebhookFunctions): boolean {
-	const called = (context.getQueryData() as Record<string, unknown>)[ROUND];
-	const asked = waitedForIn(context);
-	return asked === undefined || Number(called) === asked;
+/** The number of the question that the called URL names. */
+export function calledRound(context: IWebhookFunctions): number {
+	return Number((context.getQueryData() as Record<string, unknown>)[ROUND]);
 }
 
-/** Undefined where n8n does not tell: the URL is signed all the same. */
-function waitedForIn(context: IWebhookFunctions): number | undefined {
-	const name = JSON.stringify(context.getNode().name);
-	try {
-		const asked = context.evaluateExpression(`{{ $node[${name}].context["${ROUND}"] }}`);
-		return typeof asked === 'number' ? asked : undefined;
-	} catch (error) {
-		context.logger.debug('The number of the question is not known', {
-			reason: error instanceof Error ? error.message : String(error),
-		});
-		return undefined;
-	}
+/** Whether the called URL belongs to the question that the execution waits for. */
+export function isCurrentRound(context: IWebhookFunctions): boolean {
+	const asked = keptIn(context, ROUND);
+	// Where n8n does not tell, the URL is signed all the same.
+	return typeof asked !== 'number' || calledRound(context) === asked;
 }

@@ -8,7 +8,9 @@ import { parametersOf } from '../../../../src/parameters';
 import { runOf } from '../../../../src/run';
 import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';
+import { failedItem } from '../failed-item';
 import { sendingOf } from '../sending-options';
+import { askedQuestionOf, keepQuestion } from './asked-question';
 import { waitTillOf } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './reach';
 import { askedIn } from './round';
@@ -34,8 +36,7 @@ export function sendAndWait(build: QuestionBuilder) {
 			if (cause instanceof Refused && isRefusedUrl(cause.answer)) {
 				error.description = `${reachAdvice(asking.resumeUrl)} ${error.description ?? ''}`.trim();
 			}
-			if (this.continueOnFail()) return [[{ json: {}, error, pairedItem: { item: 0 } }]];
-			throw error;
+			return [[failedItem(this, error, 0)]];
 		}
 		return [this.getInputData()];
 	};
@@ -56,6 +57,7 @@ async function ask(
 	const waitTill = waitTillOf(read);
 	const sending = sendingOf(read);
 	read.assertValid();
+	keepQuestion(context, askedQuestionOf(read));
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
 	const answer = await transmit(call, attempt, run, sending);
 	if (!isSuccess(answer)) throw new Refused(answer);
