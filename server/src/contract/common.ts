@@ -60,7 +60,7 @@ const metadataValue = z.union(
 	'must be a text of at most 512 characters, a number, true, false or null',
 );
 
-/** Kept in history, never sent to a device (decisions.md "Requests"). */
+/** Kept in history, never sent to a device (docs/api-decisions.md "Requests"). */
 export const metadata = z
 	.record(
 		z

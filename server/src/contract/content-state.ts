@@ -14,7 +14,7 @@ export const ACTIVITY_TYPES = [
 
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-/** Types whose layout has room for one button only (decisions.md "Content state"). */
+/** Types whose layout has room for one button only (docs/api-decisions.md "Live Activity content"). */
 export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = [
 	'timer',
 	'metrics',

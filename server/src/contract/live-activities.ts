@@ -69,7 +69,7 @@ export const streamPutRequest = z
 
 export const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;
 
-/** decisions.md "Streams: which operation". */
+/** docs/api-decisions.md "Streams". */
 const OPERATION =
 	'started: a new activity; updated: the running one was changed; rotated: it was ended and a new one started, as its type or channels changed or iOS would end it soon; noop: nothing had changed, nothing was sent; paused: remembered only.';
 

@@ -1,7 +1,7 @@
 const BASE_MS = 5_000;
 const LONGEST_MS = 60 * 60 * 1_000;
 
-/** Attempts after which a delivery is given up: with the waits below, about six hours. */
+/** Attempts after which a delivery is given up: with the waits below, about four hours. */
 export const MAX_ATTEMPTS = 15;
 
 /**

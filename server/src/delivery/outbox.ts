@@ -30,7 +30,7 @@ export interface OutboxOptions {
 	database: Database;
 	gatewayOf: (delivery: OutgoingDelivery) => Gateway;
 	now: () => number;
-	/** How long `deliverNow` waits for the first attempts (decisions.md "Counts and delivery"). */
+	/** How long `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
 	onError: (error: unknown) => void;
 	/** Told of every attempt and what became of it. */

@@ -2,6 +2,7 @@ import { queueForNextToken } from '../store/activity-devices.ts';
 import { forgetPushToStartToken, markGone } from '../store/devices.ts';
 import type { OutgoingDelivery } from '../store/outbox.ts';
 import {
+	failPendingOf,
 	markDelivered,
 	markFailed,
 	markForRetry,
@@ -57,6 +58,7 @@ async function recordMishap(
 		if (await queueForNextToken(db, place, message.id)) await markSuperseded(db, id, reason);
 		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
 	} else await markFailed(db, id, reason);
+	if (kind === 'gone' && !hasReturned) await failPendingOf(db, device.id);
 
 	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)
 		await forgetPushToStartToken(db, device.id, device.push_to_start_token);

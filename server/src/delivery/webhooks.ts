@@ -37,6 +37,9 @@ const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const TRIES = 3;
 
+/** The longest that a webhook may take. */
+export const WEBHOOK_LIMIT_MS = TRIES * TIMEOUT_MS;
+
 /** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Set([
 	'ECONNREFUSED',
@@ -47,7 +50,7 @@ const CONNECTION_FAILURES = new Set([
 ]);
 
 /**
- * Calls the webhooks of tapped buttons (decisions.md "Webhook actions"). The sender chooses the URL,
+ * Calls the webhooks of tapped buttons (docs/api-decisions.md "Webhooks"). The sender chooses the URL,
  * so the address that is connected to is checked, not the name: a name can point anywhere.
  */
 export class Webhooks {

@@ -26,7 +26,7 @@ import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
 import { requestValidator } from './validation.ts';
 
-/** Largest request body in bytes (decisions.md "Requests"). */
+/** Largest request body in bytes (docs/api-decisions.md "Requests"). */
 const BODY_LIMIT = 64 * 1024;
 
 /** How long a client may take to send a whole request, so that slow ones cannot hold connections. */

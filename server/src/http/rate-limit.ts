@@ -31,7 +31,7 @@ export interface PolicyState {
 /** Where the store counts requests, for every process that shares it. */
 type RateWindows = Context['database']['rateWindows'];
 
-/** Fixed windows that open with the first request (decisions.md "Rate-limit headers"). */
+/** Fixed windows that open with the first request (docs/api-decisions.md "Rate limits"). */
 export class RateLimiter {
 	readonly windowSeconds: number;
 	readonly #windows: RateWindows;

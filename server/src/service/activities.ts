@@ -24,7 +24,7 @@ import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified } from './dispatch.ts';
 import { Refusal } from './refusal.ts';
 
-/** Minutes of the legacy end, in seconds (decisions.md "Content state"). */
+/** Minutes of the legacy end, in seconds (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;
 
 type Request = StartRequest | UpdateRequest | EndRequest;
@@ -82,7 +82,7 @@ export async function start(
 }
 
 /**
- * The activity, if the caller may address it (decisions.md "Legacy calls by `activity_id`").
+ * The activity, if the caller may address it (docs/api-decisions.md "Manual lifecycle").
  * @throws Refusal `not_found` or `forbidden`
  */
 async function ownActivity(db: Db, caller: Caller, id: string): Promise<Activity> {

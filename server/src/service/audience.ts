@@ -5,7 +5,7 @@ import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';
 
-/** Whom a request reaches (decisions.md "Recipients"). */
+/** Whom a request reaches (docs/api-decisions.md "Recipients and counts"). */
 export interface Audience {
 	/** Slugs of the channels that were used; null: every device of the account. */
 	slugs: string[] | null;

@@ -102,7 +102,7 @@ export async function updateBadge(
 					content_json: JSON.stringify(badge),
 					lane: 'badge',
 				},
-				{ slugs: null, devices: audience.devices },
+				{ slugs: null, devices: audience.devices.map((device) => ({ ...device, badge })) },
 			);
 			return { audience, dispatch };
 		},

@@ -9,7 +9,7 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
-/** Why the account may not send, or undefined when it may (decisions.md "Capacity and billing"). */
+/** Why the account may not send, or undefined when it may (docs/api-decisions.md "Capacity and billing"). */
 export function billingBlock(
 	account: Account,
 	sends: number,

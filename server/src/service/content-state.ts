@@ -74,7 +74,7 @@ export function dismissSecondsOf(state: ActivityState, fallback: number): number
 }
 
 /**
- * Merges a change over the state so far, field by field (decisions.md "Content state").
+ * Merges a change over the state so far, field by field (docs/api-decisions.md "Live Activity content").
  * @param previous undefined for a start
  * @throws Refusal `invalid` when the merged state breaks a rule of its type
  */

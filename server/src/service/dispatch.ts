@@ -43,7 +43,7 @@ export function attempt(context: Context, dispatches: readonly Dispatch[]): Prom
 
 /**
  * Devices whose gateway took it, or whose delivery is stored and being retried, and their users
- * (decisions.md "Counts and delivery").
+ * (docs/api-decisions.md "Recipients and counts").
  */
 export function countNotified(
 	{ recipients, deliveries }: Dispatch,

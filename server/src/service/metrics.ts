@@ -35,12 +35,11 @@ export async function setMetric(
 	request: MetricValueRequest,
 ): Promise<MetricValueResponse> {
 	const now = context.now();
-	const measuredAt =
-		request.timestamp === undefined ? now : Math.min(Date.parse(request.timestamp), now);
 	const wasStored = await context.database.write(
 		caller.accountId,
 		async (db) => {
-			if (!(await metricByKey(db, caller.accountId, key))) {
+			const metric = await metricByKey(db, caller.accountId, key);
+			if (!metric) {
 				throw new Refusal(
 					'not_found',
 					'Metric not found',
@@ -51,7 +50,11 @@ export async function setMetric(
 				accountId: caller.accountId,
 				key,
 				valueJson: JSON.stringify(request.value),
-				measuredAt,
+				measuredAt:
+					request.timestamp === undefined
+						? // The clock of the server that stored the last one may be ahead of this one's.
+							Math.max(now, metric.measured_at ?? 0)
+						: Math.min(Date.parse(request.timestamp), now),
 			};
 			const isNewest = await setMetricValue(db, value);
 			if (isNewest) await addMetricValue(db, value);

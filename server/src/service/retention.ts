@@ -2,6 +2,7 @@ import { listAccounts } from '../store/accounts.ts';
 import {
 	deleteDeliveriesOf,
 	deleteHistory,
+	deleteMessagesOf,
 	deleteTaps,
 	outlivedHistory,
 } from '../store/retention.ts';
@@ -44,10 +45,10 @@ async function forgetHistoryOf(
 	while (!signal?.aborted) {
 		const ids = await outlivedHistory(database.read, accountId, before, ENTRIES_AT_ONCE);
 		if (ids.length === 0) break;
-		while (
-			await isFull(database.write(accountId, (db) => deleteDeliveriesOf(db, ids, ROWS_AT_ONCE)))
-		) {
-			if (signal?.aborted) return forgotten;
+		for (const deleteSome of [deleteDeliveriesOf, deleteMessagesOf]) {
+			while (await isFull(database.write(accountId, (db) => deleteSome(db, ids, ROWS_AT_ONCE)))) {
+				if (signal?.aborted) return forgotten;
+			}
 		}
 		await database.write(accountId, (db) => deleteHistory(db, ids));
 		forgotten += ids.length;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** API keys: `bk_` and 256 random bits (decisions.md "Names"). */
+/** API keys: `bk_` and 256 random bits. */
 export function newApiKey(): string {
 	return `bk_${randomBytes(32).toString('base64url')}`;
 }
@@ -10,7 +10,7 @@ export function newDeviceToken(): string {
 	return `bd_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Activity ids: 32 base64url characters (decisions.md "Legacy calls"). */
+/** Activity ids: 32 base64url characters. */
 export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }

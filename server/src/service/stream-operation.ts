@@ -1,6 +1,6 @@
 import type { StreamOperation } from '../contract/live-activities.ts';
 
-/** What the rules for choosing an operation look at (decisions.md "Streams: which `operation`"). */
+/** What the rules for choosing an operation look at (docs/api-decisions.md "Streams"). */
 export interface StreamSituation {
 	isPaused: boolean;
 	hasActivity: boolean;
@@ -14,7 +14,7 @@ export interface StreamSituation {
 	alertSent: boolean;
 }
 
-/** The five operations, decided in the order of decisions.md. */
+/** The five operations, decided in the order of docs/api-decisions.md "Streams". */
 export function streamOperation(situation: StreamSituation): StreamOperation {
 	if (situation.isPaused) return 'paused';
 	if (!situation.hasActivity) return 'started';

@@ -15,7 +15,10 @@ import { attempt, countNotified } from './dispatch.ts';
 import { Refusal } from './refusal.ts';
 import { applyChange } from './stream-change.ts';
 
-/** Seconds that a stream's ended activity stays on the lock screen (decisions.md "Content state"). */
+/**
+ * Seconds that a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
+ * content").
+ */
 const STREAM_DISMISS_SECONDS = 2 * 60;
 
 function changeIn(request: StreamPutRequest | StreamDeleteRequest): ActivityChange {

@@ -1,7 +1,7 @@
 import type { ShownTimer } from '../contract/shown.ts';
 import { isoTime } from './context.ts';
 
-/** What a sender sets (decisions.md "Timers"). */
+/** What a sender sets (docs/api-decisions.md "Live Activity content"). */
 export interface TimerSettings {
 	duration_seconds?: number | undefined;
 	counts_down?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { compiledOnce } from './compiled-once.ts';
 import { isAmong } from './dialect.ts';
+import { failPendingOf } from './outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
 import { selectedTogether } from './selected-together.ts';
 
@@ -77,6 +78,7 @@ const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, Audienc
 );
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
+	await takeFromOthers(db, device.id, device);
 	await db.insertInto('devices').values(device).execute();
 }
 
@@ -138,11 +140,35 @@ export async function setPushTokens(
 	now: number,
 ): Promise<void> {
 	if (Object.keys(tokens).length === 0) return;
+	await takeFromOthers(db, deviceId, tokens);
 	await db
 		.updateTable('devices')
 		.set({ ...tokens, ...(tokens.push_token !== undefined && { push_registered_at: now }) })
 		.where('id', '=', deviceId)
 		.execute();
+}
+
+const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
+
+/**
+ * A push token or subscription is of one phone. Who pairs it again, as after an answer that was lost,
+ * has registered it twice, and would be shown everything twice, or what is another account's.
+ */
+async function takeFromOthers(
+	db: Db,
+	deviceId: string,
+	tokens: { [column in (typeof OF_ONE_PHONE)[number]]?: string | null },
+): Promise<void> {
+	for (const column of OF_ONE_PHONE) {
+		const token = tokens[column];
+		if (typeof token !== 'string') continue;
+		await db
+			.updateTable('devices')
+			.set({ [column]: null })
+			.where(column, '=', token)
+			.where('id', '!=', deviceId)
+			.execute();
+	}
 }
 
 /** Devices in groups small enough for SQLite's limit of 32,766 parameters in a statement. */
@@ -181,12 +207,14 @@ export async function restoreBadge(
 		.execute();
 }
 
+/** Disconnects a device for good; what waits for it fails. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
 	await db
 		.updateTable('devices')
 		.set({ status: 'disconnected' })
 		.where('id', '=', deviceId)
 		.execute();
+	await failPendingOf(db, deviceId);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { compiledOnce } from './compiled-once.ts';
 import { messageMatches } from './history-search.ts';
 import type { Db, MessageKind } from './schema.ts';
@@ -62,13 +63,17 @@ export async function newestDeliveryId(db: Db, deviceId: string): Promise<number
 
 /** Pushes that are to be seen at once and that the person has not swiped away, newest first. */
 export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
-	return entries(db, deviceId)
-		.where('messages.kind', '=', 'push')
-		.where('deliveries.dismissed_at', 'is', null)
-		.where('deliveries.muted', '=', 0)
-		.orderBy('deliveries.id', 'desc')
-		.limit(limit)
-		.execute();
+	return (
+		entries(db, deviceId)
+			.where('messages.kind', '=', 'push')
+			// As the index deliveries_shown has them; a push is in no lane.
+			.where('deliveries.lane', 'is', null)
+			.where('deliveries.dismissed_at', 'is', null)
+			.where('deliveries.muted', '=', sql.lit(0))
+			.orderBy('deliveries.id', 'desc')
+			.limit(limit)
+			.execute()
+	);
 }
 
 /**

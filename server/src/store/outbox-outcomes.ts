@@ -94,3 +94,13 @@ export async function markFailed(db: Db, id: number, reason: string): Promise<vo
 		.where('state', '=', PENDING)
 		.execute();
 }
+
+/** What waits for a device that has been disconnected: nothing reaches it any more. */
+export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set({ state: 'failed', last_error: 'The phone was disconnected', leased_until: null })
+		.where('device_id', '=', deviceId)
+		.where('state', '=', PENDING)
+		.execute();
+}

@@ -54,7 +54,29 @@ export async function deleteDeliveriesOf(
 	return Number(numDeletedRows);
 }
 
-/** With the messages, tags and activities of the entries; deliveries are to be deleted before. */
+/** @returns how many were deleted, `limit` at most; their deliveries are to be deleted before */
+export async function deleteMessagesOf(
+	db: Db,
+	historyIds: readonly string[],
+	limit: number,
+): Promise<number> {
+	const { numDeletedRows } = await db
+		.deleteFrom('messages')
+		.where(
+			'id',
+			'in',
+			db
+				.selectFrom('messages')
+				.select('id')
+				.where('history_id', 'in', historyIds)
+				.orderBy('id')
+				.limit(limit),
+		)
+		.executeTakeFirstOrThrow();
+	return Number(numDeletedRows);
+}
+
+/** With the tags and activities of the entries; their messages are to be deleted before. */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
 }

@@ -186,6 +186,13 @@ describe('POST /metrics/{key}/value', () => {
 		expect(await shown()).toMatchObject({ value: 2, measured_at: time(0) });
 	});
 
+	it('should take the later of two values without a time when the clock was set back', async () => {
+		await set(1);
+		server.clock.advance(-60);
+		await set(2);
+		expect(await shown()).toMatchObject({ value: 2, measured_at: time(60) });
+	});
+
 	it('should be open to a restricted key: a metric has no recipients', async () => {
 		await server.addChannel('ops');
 		const key = await server.addKey(server.account.id, ['ops']);

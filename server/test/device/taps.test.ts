@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestPhone } from '../support/server.ts';
 import { TapBench } from '../support/tap-bench.ts';
@@ -69,30 +68,6 @@ describe('a tap on a button', () => {
 		]);
 		expect(told).toContain('"title":"Go"');
 		expect(told).not.toMatch(/secret|hidden/);
-	});
-
-	it('should call once for one tap_id, and answer a repeated report the same', async () => {
-		const { url, received } = await bench.receive();
-		const id = await bench.pushWith({ title: 'Go', type: 'webhook', url });
-		const report = { tap_id: randomUUID(), delivery_id: id, action: 0 };
-		const answers = [await bench.tap(report), await bench.tap(report)];
-		expect(answers.map(({ body }) => body)).toEqual([
-			{ outcome: 'called', status: 200, message: 'Done.' },
-			answers[0]!.body,
-		]);
-		expect(received).toHaveLength(1);
-		await bench.tap({ ...report, tap_id: randomUUID() });
-		expect(received).toHaveLength(2);
-	});
-
-	it('should call once when the same tap is reported twice at the same moment', async () => {
-		const { url, received } = await bench.receive();
-		const id = await bench.pushWith({ title: 'Go', type: 'webhook', url });
-		const report = { tap_id: randomUUID(), delivery_id: id, action: 0 };
-		const answers = await Promise.all([bench.tap(report), bench.tap(report), bench.tap(report)]);
-		// One that comes later may be told what became of the first.
-		expect(answers.map(({ body }) => body.outcome)).toContain('called');
-		expect(received).toHaveLength(1);
 	});
 
 	it('should call for the buttons of activities, as they are at that moment', async () => {

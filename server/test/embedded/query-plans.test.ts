@@ -3,6 +3,9 @@ import SqliteDatabase from 'better-sqlite3';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { readBacklog } from '../../src/store/backlog.ts';
 import { devicesInChannels } from '../../src/store/devices.ts';
+import { outlivedActivities } from '../../src/store/activities.ts';
+import { recentPushes } from '../../src/store/inbox.ts';
+import { deleteMessagesOf } from '../../src/store/retention.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { claimDue, nextDueAt } from '../../src/store/outbox-claims.ts';
 import { insertDeliveries } from '../../src/store/outbox.ts';
@@ -88,6 +91,21 @@ describe('how SQLite looks for things', () => {
 			expect(found.length).toBeGreaterThan(0);
 			for (const step of found) expect(step).toMatch(/^SEARCH .*(channel_id|slug|user_id|\(id)=/);
 		}
+	});
+
+	it('should find the running activities that are too old without those that have ended', async () => {
+		await outlivedActivities(db, 1, 10);
+		expect(steps('activities')).toEqual([expect.stringContaining('activities_outlived')]);
+	});
+
+	it('should find what a lock screen shows without what it does not', async () => {
+		await recentPushes(db, 'dev', 50);
+		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_shown')]);
+	});
+
+	it('should find what waits with a message that is deleted', async () => {
+		await deleteMessagesOf(db, ['h'], 10);
+		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
 	});
 
 	it('should use the index of changed metrics for what widgets are to be reloaded', async () => {

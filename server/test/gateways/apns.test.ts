@@ -113,6 +113,48 @@ describe('a badge', () => {
 		const badges = bench.apns.takenFor(iphone.pushToken).map(({ payload }) => payload.aps.badge);
 		expect(badges).toEqual([2, 2]);
 	});
+
+	it('should not set back a newer push when it is sent again', async () => {
+		await pairIphone(bench.server);
+		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
+		expect((await bench.server.call('POST', '/badge', { badge: 1 })).status).toBe(200);
+		await deliveriesOf(bench, iphone);
+		await push({ badge: 2 });
+		await deliveriesOf(bench, iphone);
+		bench.server.clock.advance(60);
+		expect(await bench.server.context.outbox.runOnce()).toBe(1);
+		const badges = bench.apns.taken.map(({ payload }) => payload.aps.badge);
+		expect(badges).toEqual([1, 2, 2, 2]);
+	});
+});
+
+describe('a phone that is paired a second time, as its first answer was lost', () => {
+	it('should be shown a push once', async () => {
+		const again = await bench.server.pairPhone({ platform: 'ios' });
+		await again.call('PUT', '/tokens', { push_token: iphone.pushToken });
+		expect((await push()).status).toBe(200);
+		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(1);
+		expect(await again.inbox()).toHaveLength(1);
+	});
+});
+
+describe('a phone that is disconnected', () => {
+	it('should get nothing of what waited for it', async () => {
+		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
+		await push();
+		await deliveriesOf(bench, iphone);
+		const { context } = bench.server;
+		expect((await iphone.call('DELETE', '')).status).toBe(200);
+		bench.server.clock.advance(60);
+		expect(await context.outbox.runOnce()).toBe(0);
+		expect(bench.apns.takenFor(iphone.pushToken)).toEqual([]);
+		const failed = await context.database.read
+			.selectFrom('deliveries')
+			.select(['state', 'last_error'])
+			.where('device_id', '=', iphone.id)
+			.execute();
+		expect(failed).toEqual([{ state: 'failed', last_error: 'The phone was disconnected' }]);
+	});
 });
 
 describe('a Live Activity', () => {
@@ -138,7 +180,8 @@ describe('a Live Activity', () => {
 			timestamp: now,
 			event: 'start',
 			'content-state': { ...progress(1) },
-			alert: { title: 'Backup', body: '', sound: 'default' },
+			// iOS starts none without an alert; nobody asked for a sound.
+			alert: { title: 'Backup', body: '' },
 			'relevance-score': 50,
 			'attributes-type': 'BeckonActivityAttributes',
 			attributes: {

@@ -38,7 +38,7 @@ interface Phone {
 	isActive: boolean;
 }
 
-/** The table of decisions.md "Recipients", by brute force. */
+/** The table of docs/api-decisions.md "Recipients and counts", by brute force. */
 function expectedAudience(
 	phones: Phone[],
 	{ channels }: World,

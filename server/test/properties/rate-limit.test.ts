@@ -24,7 +24,7 @@ const quotas = fc.record({
 	account: fc.integer({ min: 1, max: 8 }),
 });
 
-/** Fixed windows as decisions.md "Rate-limit headers" has them, written as plainly as can be. */
+/** Fixed windows as docs/api-decisions.md "Rate limits" has them, written as plainly as can be. */
 class Model {
 	readonly windows = new Map<string, { opened: number; used: number }>();
 

@@ -1,6 +1,6 @@
 import { MessageModel } from './message-model.ts';
 
-/** A small model of the service: of streams and their activities, as decisions.md "Streams" and "Legacy calls" have them. */
+/** A small model of the service: of streams and their activities, as docs/api-decisions.md "Streams" and "Manual lifecycle" have them. */
 export const ROTATION_AGE_MS = 27_900 * 1_000;
 export const LIFETIME_MS = 8 * 60 * 60 * 1_000;
 

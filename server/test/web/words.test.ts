@@ -32,6 +32,10 @@ describe('formatMetric', () => {
 		['unit', 'warm', '°C', { value: 'warm', unit: '°C' }],
 		['string', 'all good', null, { value: 'all good' }],
 		['percent', 'n/a', null, { value: 'n/a' }],
+		['currency', '12.50', 'EUR', { value: '€12.50' }],
+		['percent', '-5.0', null, { value: '-5', unit: '%' }],
+		['number', '007', null, { value: '007' }],
+		['string', '1.10', null, { value: '1.10' }],
 	])('%s %s %s', (format, value, unit, text) => {
 		expect(metric(format, value, unit)).toEqual(text);
 	});

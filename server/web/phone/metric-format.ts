@@ -9,9 +9,18 @@ export interface MetricText {
 /** From here on a widget has no room for every digit, and nobody reads them at a glance. */
 const COMPACT_FROM = 100_000;
 
-/** The value of a metric widget in its format. A text is shown as it was sent, whatever the format. */
+/** How a sender writes a number that it has formatted, as `12.50`; `007` is a name. */
+const WRITTEN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/**
+ * The value of a metric widget in its format. A text is shown as it was sent, unless it is a number
+ * and the format one of numbers.
+ */
 export function formatMetric(metric: ShownMetric): MetricText {
-	const { value, format } = metric;
+	const { format } = metric;
+	const isNumber =
+		typeof metric.value === 'string' && format !== 'string' && WRITTEN_NUMBER.test(metric.value);
+	const value = isNumber ? Number(metric.value) : metric.value;
 	const unit = metric.unit ?? undefined;
 	if (value === null) return { value: '–' };
 	if (typeof value === 'string') return format === 'unit' && unit ? { value, unit } : { value };

@@ -92,7 +92,8 @@ export function formOf(
 				'apns-collapse-id': 'badge',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});
-			const payload = { aps: { badge: content.badge }, beckon: { delivery_id: ANY_ID } };
+			// As the device has it now: a later push may have set it while this one was tried again.
+			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ANY_ID } };
 			return { headers, replacesItself: false, text: aroundId(JSON.stringify(payload)) };
 		}
 		default: {
@@ -189,7 +190,7 @@ function activityPayload(
 		...(action && { action }),
 		...(second && { secondary_action: second }),
 	};
-	// iOS starts no activity without an alert.
+	// iOS starts no activity without an alert; one that nobody asked for, or that is muted, has no sound.
 	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
 	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
 	const beckon: Record<string, unknown> = { delivery_id: ANY_ID };
@@ -199,7 +200,7 @@ function activityPayload(
 			timestamp: Math.floor(sentAt / 1_000),
 			event: EVENTS[kind],
 			'content-state': state,
-			...(shownAlert && { alert: { ...shownAlert, sound: 'default' } }),
+			...(shownAlert && { alert: { ...shownAlert, ...(alert && { sound: 'default' }) } }),
 			'relevance-score': alert ? 100 : 50,
 			...(kind === 'activity_start' && {
 				'attributes-type': app.activityType,

@@ -111,8 +111,13 @@ function registerReports(app: TypedApp, context: Context): void {
 			return success;
 		},
 	);
+	const stopping = new AbortController();
+	app.addHook('preClose', (done) => {
+		stopping.abort();
+		done();
+	});
 	app.post('/taps', { schema: { body: tapRequest } }, (request) =>
-		reportTap(context, deviceOf(request), request.body),
+		reportTap(context, deviceOf(request), request.body, stopping.signal),
 	);
 	app.post('/dismissals', { schema: { body: dismissalRequest } }, async (request) => {
 		await reportDismissal(context, deviceOf(request), request.body);

@@ -16,8 +16,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a statement may take, waiting for another process's write of the same account included. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** A process that stands still in the middle of a write holds up the account's other writes so long. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+/**
+ * A process that stands still in the middle of a write holds up the other writes of its accounts so
+ * long: less than others wait for a connection, or they would be refused meanwhile.
+ */
+const IDLE_IN_TRANSACTION_MS = 3_000;
 
 /** When even the server's own timeouts are not heard of: the other end is gone without a word. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;

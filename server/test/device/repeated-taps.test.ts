@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { recordTap } from '../../src/store/taps.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { STATES } from '../support/samples.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { TapBench } from '../support/tap-bench.ts';
+import { waitFor, within } from '../support/wait.ts';
+
+const UNKNOWN = {
+	outcome: 'failed',
+	message:
+		'This tap was reported before and its outcome is not known. Tap again to call the webhook again.',
+};
+
+interface Report {
+	tap_id: string;
+	delivery_id: number;
+	action: number;
+}
+
+describe('a tap that is reported again', () => {
+	let bench: TapBench;
+	beforeEach(async () => {
+		bench = await TapBench.start();
+	});
+	afterEach(() => bench.close());
+
+	const reportOn = async (url: string): Promise<Report> => ({
+		tap_id: randomUUID(),
+		delivery_id: await bench.pushWith({ title: 'Go', type: 'webhook', url }),
+		action: 0,
+	});
+
+	/** A webhook that answers, with 202, when it is let go. */
+	const slowWebhook = async (): Promise<Receiver & { letGo: () => void }> => {
+		const held: Array<() => void> = [];
+		const receiver = await bench.receive((_request, response) => {
+			held.push(() => response.writeHead(202).end());
+		});
+		return {
+			...receiver,
+			letGo: () => {
+				for (const answer of held.splice(0)) answer();
+			},
+		};
+	};
+	const accepted = { outcome: 'called', status: 202, message: 'Done.' };
+
+	/** What a server leaves that is killed while the webhook runs. */
+	const leaveWithoutOutcome = ({ tap_id, delivery_id, action }: Report) => {
+		const { context, phone, account, clock } = bench.server;
+		return context.database.write(account.id, (db) =>
+			recordTap(db, {
+				device_id: phone.id,
+				id: tap_id,
+				delivery_id,
+				activity_id: null,
+				action: String(action),
+				outcome_json: null,
+				created_at: clock.now,
+			}),
+		);
+	};
+
+	/** Counts how often the server looks for what is known of a tap. */
+	const countLooks = ({ context }: TestServer) => {
+		const reads = jest.spyOn(context.database.read, 'selectFrom').mockClear();
+		return () => reads.mock.calls.filter(([table]) => (table as unknown) === 'taps').length;
+	};
+
+	it('should be answered the same when it is over, and call nothing', async () => {
+		const { url, received } = await bench.receive();
+		const report = await reportOn(url);
+		const answers = [await bench.tap(report), await bench.tap(report)];
+		expect(answers.map(({ body }) => body)).toEqual([
+			{ outcome: 'called', status: 200, message: 'Done.' },
+			answers[0]!.body,
+		]);
+		expect(received).toHaveLength(1);
+		await bench.tap({ ...report, tap_id: randomUUID() });
+		expect(received).toHaveLength(2);
+	});
+
+	it('should be answered with the one outcome when all reports come at the same moment', async () => {
+		const { url, received } = await bench.receive();
+		const report = await reportOn(url);
+		const answers = await Promise.all([bench.tap(report), bench.tap(report), bench.tap(report)]);
+		expect(answers.map(({ body }) => body.outcome)).toEqual(['called', 'called', 'called']);
+		expect(received).toHaveLength(1);
+	});
+
+	it('should be answered with the outcome of the first while the webhook runs', async () => {
+		const { url, received, letGo } = await slowWebhook();
+		const report = await reportOn(url);
+		const first = bench.tap(report);
+		await waitFor('the call', () => received.length === 1);
+		const repeated = [bench.tap(report), bench.tap(report)];
+		// The writes of an account come one after another: whatever a repetition writes is before this.
+		await bench.pushWith();
+		letGo();
+		for (const { body } of await Promise.all([first, ...repeated])) expect(body).toEqual(accepted);
+		expect(received).toHaveLength(1);
+	});
+
+	it('should be answered with the outcome of the first that another server carries out', async () => {
+		const other = await startTestServer({ beside: bench.server });
+		try {
+			const { url, received, letGo } = await slowWebhook();
+			const report = await reportOn(url);
+			const first = bench.tap(report);
+			await waitFor('the call', () => received.length === 1);
+			const looks = countLooks(other);
+			const repeated = bench.tap(report, other.phone);
+			await waitFor('a second look', () => looks() > 1);
+			letGo();
+			expect((await within('the outcome', repeated)).body).toEqual(accepted);
+			expect((await first).body).toEqual(accepted);
+			expect(received).toHaveLength(1);
+		} finally {
+			await other.close();
+		}
+	});
+
+	it('should be answered with the outcome of the first when the webhook takes the button away', async () => {
+		const { url, received, letGo } = await slowWebhook();
+		const { body } = await bench.server.call('POST', '/live-activity/start', {
+			content_state: STATES.alert,
+			secondary_action: { title: 'Go', type: 'webhook', url },
+		});
+		const activity_id = String(body['activity_id']);
+		const report = { tap_id: randomUUID(), activity_id, action: 'secondary_action' };
+		const first = bench.tap(report);
+		await waitFor('the call', () => received.length === 1);
+		// This type has no room for a second button.
+		const change = { activity_id, content_state: STATES.stats };
+		expect((await bench.server.call('POST', '/live-activity/update', change)).status).toBe(200);
+		const whileItRuns = bench.tap(report);
+		await bench.pushWith();
+		letGo();
+		expect((await first).body).toEqual(accepted);
+		expect((await whileItRuns).body).toEqual(accepted);
+		expect((await bench.tap(report)).body).toEqual(accepted);
+		expect((await bench.tap({ ...report, tap_id: randomUUID() })).status).toBe(404);
+		expect(received).toHaveLength(1);
+	});
+
+	it('should be a tap of its own at another phone', async () => {
+		const { url, received, letGo } = await slowWebhook();
+		const other = await bench.server.pairPhone({ name: 'Other' });
+		const report = await reportOn(url);
+		const [{ id: deliveryToOther }] = (await other.inbox()) as [{ id: number }];
+		const taps = [bench.tap(report), bench.tap({ ...report, delivery_id: deliveryToOther }, other)];
+		await waitFor('both calls', () => received.length === 2);
+		letGo();
+		for (const { body } of await Promise.all(taps)) expect(body).toEqual(accepted);
+	});
+
+	it('should be told that the outcome is not known once a webhook would be over, when the server was killed', async () => {
+		const { url, received } = await bench.receive();
+		const report = await reportOn(url);
+		await leaveWithoutOutcome(report);
+		let isAnswered = false;
+		const looks = countLooks(bench.server);
+		const repeated = bench.tap(report).finally(() => (isAnswered = true));
+		await waitFor('a second look', () => looks() > 1);
+		expect(isAnswered).toBe(false);
+		bench.server.clock.advance(30);
+		expect((await within('the answer', repeated)).body).toEqual(UNKNOWN);
+
+		const looksSince = countLooks(bench.server);
+		expect((await bench.tap(report)).body).toEqual(UNKNOWN);
+		expect(looksSince()).toBe(1);
+		expect(received).toEqual([]);
+	});
+
+	it('should not hold up a server that stops', async () => {
+		const { url } = await bench.receive();
+		const report = await reportOn(url);
+		await leaveWithoutOutcome(report);
+		const { app, phone } = bench.server;
+		const base = await app.listen({ host: '127.0.0.1', port: 0 });
+		const looks = countLooks(bench.server);
+		const repeated = fetch(`${base}/device/taps`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${phone.token}`, 'content-type': 'application/json' },
+			body: JSON.stringify(report),
+		});
+		await waitFor('a second look', () => looks() > 1);
+		await within('the end', app.close());
+		expect(await (await repeated).json()).toEqual(UNKNOWN);
+	});
+});
