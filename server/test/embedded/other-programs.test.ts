@@ -8,6 +8,7 @@ import { codeOf } from '../../src/store/errors.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { holdLines } from '../support/mistakes.ts';
 import { runCli } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** Commands work on the data directory of a running server, however busy it is. */
 describe('two programs that write to one file', () => {
@@ -43,6 +44,7 @@ describe('two programs that write to one file', () => {
 				return account(`server ${writes}`)(db);
 			});
 		await writeOn();
+		await waitFor('the server to be busy', () => writes > 10);
 		await command.write(null, account('command'));
 		isWritten = true;
 		expect(performance.now() - began).toBeLessThan(LIMIT_MS);
