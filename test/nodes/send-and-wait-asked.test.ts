@@ -1,38 +1,7 @@
-import type { Phone } from '../engine/phone.ts';
-import type { WorkflowJson } from '../engine/run-workflow.ts';
-import { TestServer } from '../engine/server.ts';
-import { WaitingExecution } from '../engine/waiting.ts';
-import { asks, asksInLoop, type Push } from './asking.ts';
+import { asks, asksInLoop } from './asking.ts';
+import { execution, lastPush, phone, waiting } from './one-question.ts';
 
 /** The answer is to what was asked, whatever the node's expressions would give by then. */
-
-let server: TestServer;
-let phone: Phone;
-let key: string;
-let execution: WaitingExecution;
-
-beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
-	({ key, phone } = await server.seedDemo());
-});
-
-afterAll(async () => {
-	await server.stop();
-});
-
-afterEach(async () => {
-	await execution.close();
-});
-
-async function waiting(workflow: WorkflowJson) {
-	execution = await WaitingExecution.of({
-		workflow,
-		credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
-	});
-	return await execution.start();
-}
-
-const lastPush = async () => (await phone.inbox()).at(-1) as Push;
 
 /** Taps the only button of the last push and returns the run behind it. */
 async function tapLastPush() {

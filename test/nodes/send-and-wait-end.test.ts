@@ -1,52 +1,37 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { selfSigned } from '../../server/test/gateways/support/certificate.ts';
-import type { Phone } from '../engine/phone.ts';
-import { TestServer } from '../engine/server.ts';
 import { TestProxy } from '../engine/test-proxy.ts';
-import { WaitingExecution } from '../engine/waiting.ts';
 import { asks } from './asking.ts';
+import { execution, key, phone, server, waiting } from './one-question.ts';
 
 /** An answer ends the Live Activity of its question before the workflow goes on. */
 
-let server: TestServer;
-let phone: Phone;
-let key: string;
 let proxy: TestProxy;
-let execution: WaitingExecution;
 
 beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
-	({ key, phone } = await server.seedDemo());
 	proxy = await TestProxy.start(server.url);
 });
 
-afterAll(async () => {
+afterAll(() => {
 	proxy.stop();
-	await server.stop();
 });
 
 beforeEach(() => {
 	proxy.disturb(() => undefined);
 });
 
-afterEach(async () => {
-	await execution.close();
-});
-
-async function ask(parameters: INodeParameters, url = proxy.url) {
-	execution = await WaitingExecution.of({
-		workflow: asks({
+const ask = async (parameters: INodeParameters, url = proxy.url) =>
+	await waiting(
+		asks({
 			resource: 'liveActivity',
 			title: 'Deploy?',
 			message: 'Now',
 			approvalOptions: { values: { approvalType: 'double' } },
 			...parameters,
 		}),
-		credentials: { beckonApi: { baseUrl: `${url}/api`, apiKey: key } },
-	});
-	return await execution.start();
-}
+		{ baseUrl: `${url}/api`, apiKey: key },
+	);
 
 const url = () => execution.resumeUrl('Ask', { round: '1' });
 

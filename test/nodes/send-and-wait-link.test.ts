@@ -3,37 +3,9 @@ import { createHash } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PAGE_HEADERS, STYLE } from '../../nodes/Beckon/shared/ask/page.ts';
-import type { Phone } from '../engine/phone.ts';
-import type { WorkflowJson } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
-import { WaitingExecution } from '../engine/waiting.ts';
 import { asks, asksInLoop, type Push } from './asking.ts';
-
-let server: TestServer;
-let phone: Phone;
-let key: string;
-let execution: WaitingExecution;
-
-beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
-	({ key, phone } = await server.seedDemo());
-});
-
-afterAll(async () => {
-	await server.stop();
-});
-
-afterEach(async () => {
-	await execution.close();
-});
-
-async function waiting(
-	workflow: WorkflowJson,
-	beckonApi = { baseUrl: server.baseUrl, apiKey: key },
-) {
-	execution = await WaitingExecution.of({ workflow, credentials: { beckonApi } });
-	return await execution.start();
-}
+import { execution, key, phone, server, waiting } from './one-question.ts';
 
 const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
 

@@ -1,40 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Phone } from '../engine/phone.ts';
-import type { WorkflowJson } from '../engine/run-workflow.ts';
-import { TestServer } from '../engine/server.ts';
-import { WaitingExecution } from '../engine/waiting.ts';
-import { asks, type Push } from './asking.ts';
-
-let server: TestServer;
-let phone: Phone;
-let key: string;
-let execution: WaitingExecution;
-
-beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
-	({ key, phone } = await server.seedDemo());
-});
-
-afterAll(async () => {
-	await server.stop();
-});
-
-afterEach(async () => {
-	await execution.close();
-});
-
-async function waiting(workflow: WorkflowJson) {
-	execution = await WaitingExecution.of({
-		workflow,
-		credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
-	});
-	return await execution.start();
-}
-
-async function lastPush(): Promise<Push> {
-	return (await phone.inbox()).findLast((delivery) => delivery.kind === 'push') as Push;
-}
+import { asks } from './asking.ts';
+import { execution, lastPush, phone, waiting } from './one-question.ts';
 
 const APPROVAL = { title: '=Deploy {{ $json.version }}?', message: 'All tests passed' };
 

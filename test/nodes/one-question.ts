@@ -1,0 +1,37 @@
+import type { Phone } from '../engine/phone.ts';
+import type { WorkflowJson } from '../engine/run-workflow.ts';
+import { TestServer } from '../engine/server.ts';
+import { WaitingExecution } from '../engine/waiting.ts';
+import type { Push } from './asking.ts';
+
+/** The real server with a phone, for all tests of a file, and the execution that waits in a test. */
+export let server: TestServer;
+export let phone: Phone;
+export let key: string;
+export let execution: WaitingExecution;
+
+beforeAll(async () => {
+	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
+	({ key, phone } = await server.seedDemo());
+});
+
+afterAll(async () => {
+	await server.stop();
+});
+
+afterEach(async () => {
+	await execution.close();
+});
+
+/** Runs the workflow until it waits. */
+export async function waiting(
+	workflow: WorkflowJson,
+	beckonApi = { baseUrl: server.baseUrl, apiKey: key },
+) {
+	execution = await WaitingExecution.of({ workflow, credentials: { beckonApi } });
+	return await execution.start();
+}
+
+export async function lastPush(): Promise<Push> {
+	return (await phone.inbox()).findLast(({ kind }) => kind === 'push') as Push;
+}
