@@ -1,5 +1,5 @@
 /**
- * The service's rules that the node checks before it sends (service-api.md, decisions.md "Requests").
+ * The service's rules that the node checks before it sends (service-api.md, docs/api-decisions.md "Requests").
  * A rule answers with the words the service would use, or undefined where the value is fine.
  */
 export type Rule<T> = (value: T) => string | undefined;

@@ -143,6 +143,7 @@ test.each([
 	['ECONNREFUSED', 'nothing listens at this address'],
 	['ENOTFOUND', 'its host name is unknown'],
 	['ECONNRESET', 'the connection was closed before the answer'],
+	['EPIPE', 'the connection was closed before the answer'],
 	['ETIMEDOUT', 'it did not answer in time'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted'],
 	['EWEIRD', 'EWEIRD'],

@@ -16,7 +16,7 @@ export const channelsField: INodeProperties = {
 	description,
 };
 
-/** For streams, whose recipients are chosen anew with each request (api-decisions.md "Streams"). */
+/** For streams, whose recipients are chosen anew with each request (docs/api-decisions.md "Streams"). */
 export const streamChannelsField: INodeProperties = {
 	...channelsField,
 	description: `${description} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,

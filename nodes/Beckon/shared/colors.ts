@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { oneOf } from '../../../src/rules';
 
-/** decisions.md "Content state": the service's own order, which its messages use. */
+/** docs/api-decisions.md "Live Activity content": the service's own order, which its messages use. */
 const COLORS = [
 	'lime',
 	'green',

@@ -65,7 +65,7 @@ function metrics(state: FieldReader): Fields {
 	return { metrics: entries.length > 0 ? entries : undefined };
 }
 
-/** The fields that each type has beside the common ones (decisions.md "Content state"). */
+/** The fields that each type has beside the common ones (docs/api-decisions.md "Live Activity content"). */
 const OWN_FIELDS: Record<ActivityType, (state: FieldReader) => Fields> = {
 	segmented_progress: segmentedProgress,
 	progress: (state) => ({
