@@ -23,10 +23,33 @@ export default {
 	// A bound on what hangs, far above what a busy machine needs.
 	testTimeout: 60_000,
 	projects: [
-		{ ...common, displayName: 'server', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/', '/test/fuzz/', '/test/chaos/', '/test/postgres/'] },
+		{
+			...common,
+			displayName: 'server',
+			testMatch: ['<rootDir>/test/**/*.test.ts'],
+			testPathIgnorePatterns: [
+				'/test/browser/',
+				'/test/faults/',
+				'/test/fuzz/',
+				'/test/chaos/',
+				'/test/postgres/',
+			],
+		},
 		// The same tests on PostgreSQL (scripts/test-postgres.ts), those of more than one server on it, and
 		// not those of what only the embedded store has: a file, its locks, and a disk that is full.
-		{ ...common, displayName: 'postgres', testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/test/browser/', '/test/faults/', '/test/fuzz/', '/test/chaos/', '/test/web/', '/test/embedded/'] },
+		{
+			...common,
+			displayName: 'postgres',
+			testMatch: ['<rootDir>/test/**/*.test.ts'],
+			testPathIgnorePatterns: [
+				'/test/browser/',
+				'/test/faults/',
+				'/test/fuzz/',
+				'/test/chaos/',
+				'/test/web/',
+				'/test/embedded/',
+			],
+		},
 		{ ...common, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.test.ts'] },
 		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/**/*.test.ts'] },
