@@ -45,9 +45,10 @@ export function windowLearned(
 	seen: PolicyWindow,
 	{ sentAt }: Exchange,
 ): PolicyWindow {
-	const isNewer = !known || sentAt >= known.endsBy || seen.endsFrom >= known.endsBy;
+	const isNewer = !known || sentAt >= known.endsBy || seen.endsFrom > known.endsBy;
 	if (isNewer) return seen;
-	const isOlder = seen.endsBy <= known.endsFrom;
+	// Equal ends are one window: its opener, answered within a millisecond, tells its end exactly.
+	const isOlder = seen.endsBy < known.endsFrom;
 	if (isOlder) return known;
 	// Answers overtake each other: the smallest count is the latest.
 	const remaining = Math.min(known.remaining, seen.remaining);
