@@ -5,9 +5,18 @@ import { tapOf } from '../../src/tap';
 import { partsOf } from '../../src/trigger-body';
 import { replyOnly } from '../../src/webhook-reply';
 
-/** n8n registers the URL itself; there is no service that has to be told. */
+/**
+ * n8n registers the URL itself; there is no service that has to be told. Without an empty
+ * `responseData` n8n would answer with a text of its own rather than with `webhookResponse`.
+ */
 export const tapWebhooks: IWebhookDescription[] = [
-	{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'beckon' },
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: '',
+		path: 'beckon',
+	},
 ];
 
 /**
@@ -25,7 +34,7 @@ export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	const { respondedAt, ...who } = tapOf(this.getHeaderData());
 	return {
-		webhookResponse: { message: 'The workflow was started.' },
+		webhookResponse: { message: 'Done.' },
 		workflowData: [[{ json: { data: parts.data, ...who, tappedAt: respondedAt } }]],
 	};
 }

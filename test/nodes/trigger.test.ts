@@ -89,7 +89,7 @@ test('a tapped button starts the workflow with its data, who and when', async ()
 
 	const tap = await phone.tap({ delivery_id: push.id, action: 0 });
 
-	expect(tap).toMatchObject({ outcome: 'called', status: 200 });
+	expect(tap).toMatchObject({ outcome: 'called', status: 200, message: 'Done.' });
 	expect(started).toEqual([
 		{
 			json: {
@@ -100,6 +100,13 @@ test('a tapped button starts the workflow with its data, who and when', async ()
 			},
 		},
 	]);
+});
+
+test('the call is answered in words for the person who tapped', async () => {
+	const answer = await call({ secret: SECRET, data: {} });
+
+	expect(answer.status).toBe(200);
+	expect(await answer.json()).toEqual({ message: 'Done.' });
 });
 
 test('the button is found wrong before anything is sent', async () => {
@@ -164,7 +171,10 @@ test('n8n gives it a URL of its own, in whose path is no secret', async () => {
 	const { description } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 
 	expect(n8n.NodeHelpers.getNodeWebhookPath('1', node, 'beckon', false)).toBe('1/trigger/beckon');
-	expect(description.webhooks).toMatchObject([{ httpMethod: 'POST', path: 'beckon' }]);
+	// With any `responseData` n8n answers with that text instead of what the node says.
+	expect(description.webhooks).toMatchObject([
+		{ httpMethod: 'POST', path: 'beckon', responseData: '' },
+	]);
 	expect(description.group).toEqual(['trigger']);
 	expect(description.codex?.categories).toContain('Communication');
 });

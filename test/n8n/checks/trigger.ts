@@ -65,7 +65,11 @@ export const checkTrigger: Check = (bench) => {
 
 		it('starts its workflow with what the button brings', async () => {
 			const { api, phone } = bench();
-			expect(await sendAndTap(bench(), SECRET)).toMatchObject({ outcome: 'called', status: 200 });
+			expect(await sendAndTap(bench(), SECRET)).toMatchObject({
+				outcome: 'called',
+				status: 200,
+				message: 'Done.',
+			});
 			const { id } = await until(async () => (await api.executions(workflowId))[0], {
 				what: 'started execution',
 			});
