@@ -148,15 +148,14 @@ function buttonOf(button: FieldReader): object {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
 	const title = button.required('title', button.text('title', 'title'));
 	if (type === START_WORKFLOW) return { title, ...callOfTrigger(button) };
-	return compact({
-		title,
-		type,
-		url: button.required('url', button.text('url', 'url')),
-		...(type === WEBHOOK && {
-			method: button.text('method', 'method', oneOf(['GET', 'POST'])),
-			body: button.object('body', 'body'),
-		}),
-	});
+	const url = button.required('url', button.text('url', 'url'));
+	return compact({ title, type, url, ...(type === WEBHOOK && methodAndBodyOf(button)) });
+}
+
+/** The body of a GET is not shown in the panel and not sent. */
+function methodAndBodyOf(button: FieldReader): object {
+	const method = button.text('method', 'method', oneOf(['GET', 'POST']));
+	return method === 'GET' ? { method } : { method, body: button.object('body', 'body') };
 }
 
 /** The call that a Beckon Trigger accepts: the secret is in the body, so that no URL tells it. */
