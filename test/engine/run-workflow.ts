@@ -59,6 +59,7 @@ export interface RunOptions {
 	types?: InstalledTypes;
 	/** Where the URLs by which a waiting execution goes on begin. */
 	webhookWaitingBaseUrl?: string;
+	executionId?: string;
 }
 
 let sharedTypes: Promise<InstalledTypes> | undefined;
@@ -148,6 +149,7 @@ export async function prepareRun(options: RunOptions): Promise<PreparedRun> {
 	if (options.webhookWaitingBaseUrl !== undefined) {
 		additionalData.webhookWaitingBaseUrl = options.webhookWaitingBaseUrl;
 	}
+	if (options.executionId !== undefined) additionalData.executionId = options.executionId;
 	return { workflow, additionalData, finished };
 }
 

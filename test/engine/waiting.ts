@@ -57,6 +57,9 @@ export function answerFor(result: IWebhookResponseData, response: WebhookRespons
 	else response.json(content ?? { message: 'Workflow was started' });
 }
 
+/** How many executions there were; each has an id of its own, as in n8n. */
+let executions = 0;
+
 /**
  * One execution that can wait, and the URL by which it goes on. What n8n's server does with a
  * waiting execution is done here in the same order: keep it as text, check the signature, call the
@@ -65,7 +68,17 @@ export function answerFor(result: IWebhookResponseData, response: WebhookRespons
 export class WaitingExecution {
 	private readonly options: RunOptions;
 
+	private readonly executionId = `execution-${(executions += 1)}`;
+
 	private readonly server: Awaited<ReturnType<typeof serveWebhooks>>;
+
+	/** Calls of the webhook that have returned. */
+	private calls = 0;
+
+	/** How many must have before it goes on. */
+	private callsNeeded = 0;
+
+	private readonly held: Array<() => void> = [];
 
 	/** What is stored while it waits. */
 	private stored: string | undefined;
@@ -73,7 +86,9 @@ export class WaitingExecution {
 	private finish: (run: WorkflowRun) => void = () => undefined;
 
 	private constructor(options: RunOptions, server: Awaited<ReturnType<typeof serveWebhooks>>) {
-		this.options = { ...options, webhookWaitingBaseUrl: `${server.url}/webhook-waiting` };
+		const { executionId } = this;
+		const webhookWaitingBaseUrl = `${server.url}/webhook-waiting`;
+		this.options = { ...options, executionId, webhookWaitingBaseUrl };
 		this.server = server;
 	}
 
@@ -92,7 +107,7 @@ export class WaitingExecution {
 
 	/** The URL that n8n makes for a node, which only the server of the phones is told. */
 	resumeUrl(nodeId: string, query: Record<string, string>): string {
-		const path = core.buildResumeUrlSuffix('test', nodeId);
+		const path = core.buildResumeUrlSuffix(this.executionId, nodeId);
 		const url = new URL(`${this.server.url}/webhook-waiting${path}`);
 		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
 		url.searchParams.set(
@@ -114,6 +129,14 @@ export class WaitingExecution {
 		});
 	}
 
+	/**
+	 * Goes on only when so many calls of the webhook have returned. Until then all of them find it
+	 * waiting, as n8n 1 lets in what comes before the rest of the workflow has started.
+	 */
+	goOnAfter(calls: number): void {
+		this.callsNeeded = calls;
+	}
+
 	/** Lets the time pass until which it waits. */
 	async timeOut(): Promise<WorkflowRun> {
 		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
@@ -128,6 +151,14 @@ export class WaitingExecution {
 
 	async close(): Promise<void> {
 		await this.server.close();
+	}
+
+	private async enoughCalls(): Promise<void> {
+		this.calls += 1;
+		if (this.calls < this.callsNeeded) {
+			await new Promise<void>((resolve) => this.held.push(resolve));
+		}
+		for (const goOn of this.held.splice(0)) goOn();
 	}
 
 	private settled(outcome: WorkflowRun): WorkflowRun {
@@ -148,6 +179,7 @@ export class WaitingExecution {
 		const name = data.resultData.lastNodeExecuted ?? '';
 		const prepared = await prepareRun(this.options);
 		const result = await callWebhook(prepared, name, request, response, data);
+		await this.enoughCalls();
 		if (result.workflowData) {
 			const [entry] = data.executionData?.nodeExecutionStack ?? [];
 			if (!entry) throw new Error('The execution has nothing to go on with');

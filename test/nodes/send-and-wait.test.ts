@@ -103,6 +103,31 @@ test.each<[INodeParameters, string]>([
 	expect(await phone.inbox()).toHaveLength(before);
 });
 
+test('of many taps at once one counts; the others are told that they came too late', async () => {
+	await waiting(asks({ ...APPROVAL, ...TWO }));
+	execution.goOnAfter(5);
+	const goneOn = execution.goneOn();
+	const url = execution.resumeUrl('Ask', { round: '1' });
+
+	const answers = await Promise.all(
+		['Approve', 'Decline', 'Approve', 'Decline', 'Decline'].map(async (choice) => {
+			const headers = { 'content-type': 'application/json' };
+			const body = JSON.stringify({ choice });
+			const response = await fetch(url, { method: 'POST', headers, body });
+			return { choice, status: response.status, body: await response.json() };
+		}),
+	);
+
+	const [counted, ...others] = answers.filter(({ status }) => status === 200);
+	expect(others).toEqual([]);
+	expect(counted?.body).toEqual({ message: 'Your answer was recorded.', final: true });
+	expect((await goneOn).itemsOf('After')).toMatchObject([
+		{ json: { data: { choice: counted?.choice } } },
+	]);
+	const late = { status: 410, body: { message: 'This question was answered already.' } };
+	expect(answers.filter(({ status }) => status !== 200)).toMatchObject([late, late, late, late]);
+});
+
 test('a second tap does no harm and says so', async () => {
 	await waiting(asks(APPROVAL));
 	const push = await lastPush();

@@ -55,6 +55,28 @@ const TOO_LATE = { outcome: 'called', message: expect.stringContaining('web page
 
 const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
 
+/** What the buttons of the last request call. A phone that calls its webhooks itself knows it. */
+function urlIn(wire: Wire): string {
+	type Asked = { actions?: Array<{ url: string }>; action?: { url: string } };
+	const { actions, action } = wire.take()[0]?.body as Asked;
+	return (actions?.[0] ?? action)?.url ?? '';
+}
+
+/** Answers a question by its URL, with each of the choices at the same moment. */
+async function tapAtOnce(url: string, choices: readonly string[]) {
+	return await Promise.all(
+		choices.map(async (choice) => {
+			const response = await fetch(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ choice }),
+			});
+			const { message } = (await response.json()) as { message: string };
+			return { choice, status: response.status, message };
+		}),
+	);
+}
+
 /** Runs a workflow to where it waits, and returns what is on the phone then. */
 async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential?: Credential) {
 	const saved = await save(workflow, credential);
@@ -140,6 +162,35 @@ export const checkApproval: Check = (bench) => {
 			expect((await phone.inbox()).slice(-2)).toMatchObject([question, told('Approve')]);
 		});
 
+		it.each([
+			['push', ON_A_PUSH],
+			['Live Activity', ON_A_LIVE_ACTIVITY],
+		])('goes on once, however many tap on a %s at the same time', async (_where, workflow) => {
+			const wire = await openWire(new URL(bench().access.baseUrl).origin);
+			try {
+				const { api, phone } = bench();
+				const access = { ...bench().access, baseUrl: wire.baseUrl };
+				const overheard = await api.createCredential('Beckon, overheard', 'beckonApi', access);
+				const { executionId } = await ask(bench(), workflow, overheard);
+				const before = (await phone.inbox()).length;
+
+				const answers = await tapAtOnce(urlIn(wire), ['Approve', 'Decline', 'Approve', 'Decline']);
+
+				const counted = answers.filter(({ status }) => status < 400);
+				expect(counted).toEqual([
+					{ choice: expect.any(String), status: 200, message: 'Your answer was recorded.' },
+				]);
+				const { status, itemsOf } = await api.ended(executionId);
+				expect(status).toBe('success');
+				expect(itemsOf('Tell')).toHaveLength(1);
+				const pushes = (await phone.inbox()).slice(before).filter(({ kind }) => kind === 'push');
+				expect(pushes).toMatchObject([told(counted[0]?.choice ?? '')]);
+				for (const { message } of answers) expect(message).toMatch(/[a-z]{3}/);
+			} finally {
+				wire.close();
+			}
+		});
+
 		it('does nothing more when it was cancelled', async () => {
 			const { api, phone } = bench();
 			const { workflowId, executionId, question } = await ask(bench());
@@ -183,10 +234,9 @@ export const checkApproval: Check = (bench) => {
 			const access = { ...bench().access, baseUrl: wire.baseUrl };
 			const credential = await api.createCredential('Beckon, overheard', 'beckonApi', access);
 			const { executionId } = await ask(bench(), ON_A_PUSH, credential);
-			const { actions } = wire.take()[0]?.body as { actions: Array<{ url: string }> };
 
 			const page = await browser.newPage();
-			await page.goto(actions[0]?.url ?? '');
+			await page.goto(urlIn(wire));
 			await page.getByText(TITLE).first().waitFor();
 			expect((await api.execution(executionId)).status).toBe('waiting');
 

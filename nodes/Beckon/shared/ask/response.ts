@@ -14,7 +14,7 @@ import type { Choice } from './choices';
 import { endActivity } from './end-activity';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import { isCurrentRound } from './round';
-import { isBeingTaken, whileTaking } from './taken';
+import { isTaken, take } from './taken';
 
 const waiting: IWebhookDescription = {
 	name: 'default',
@@ -34,7 +34,7 @@ export const responseWebhooks: IWebhookDescription[] = [{ ...waiting, httpMethod
  * wait and after it. It must not throw: that would end the wait.
  */
 export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (!isCurrentRound(this) || isBeingTaken(this)) {
+	if (!isCurrentRound(this) || isTaken(this)) {
 		return refuse(this, 410, 'No action required', 'This question was answered already.');
 	}
 	const question = keptQuestion(this) ?? askedQuestionOf(readerFor(this));
@@ -52,16 +52,19 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	return await accepted(this, question, choice);
 }
 
+/**
+ * Lets the workflow go on with the answer. `final` tells the Beckon server that this question has its
+ * one answer, so that it closes all of its buttons (docs/api-decisions.md "Webhooks").
+ */
 async function accepted(
 	context: IWebhookFunctions,
 	{ streamToEnd: streamKey }: AskedQuestion,
 	{ label, approved }: Choice,
 ): Promise<IWebhookResponseData> {
+	take(context);
 	const tap = tapOf(context.getHeaderData());
 	if (streamKey !== undefined) {
-		await whileTaking(context, async () => {
-			await endActivity(context, readerFor(context), { streamKey, label, user: tap.user });
-		});
+		await endActivity(context, readerFor(context), { streamKey, label, user: tap.user });
 	}
 	const data = { ...(approved !== undefined && { approved }), choice: label, ...tap };
 	const isPage = wantsPage(context);
@@ -69,7 +72,7 @@ async function accepted(
 	return {
 		webhookResponse: isPage
 			? notePage(label, 'Your answer was recorded. You can close this page.')
-			: { message: 'The answer was recorded.' },
+			: { message: 'Your answer was recorded.', final: true },
 		workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]],
 	};
 }

@@ -3,30 +3,35 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { calledRound } from './round';
 
 /**
- * The questions whose answer is being taken. n8n keeps an execution waiting until the webhook has
- * returned, and would let it go on with a second answer that comes meanwhile. This covers one process:
- * where several take webhooks, two taps can still reach different ones.
+ * Milliseconds. n8n 1 starts the rest of the workflow some time after the webhook has returned, and
+ * until then hands it every further tap as if nobody had answered.
  */
-const taken = new Set<string>();
+const TAKEN_FOR = 10_000;
+
+/**
+ * When the mark of each answered question ends, by question; oldest first. It covers one process:
+ * where several take webhooks, two taps can reach different ones. There the Beckon server, which
+ * calls one button of a message at a time, keeps the second tap away.
+ */
+const endsOfMarks = new Map<string, number>();
 
 const keyOf = (context: IWebhookFunctions) =>
 	JSON.stringify([context.getExecutionId(), calledRound(context)]);
 
-/** Whether an answer to the question of the called URL is being taken. */
-export function isBeingTaken(context: IWebhookFunctions): boolean {
-	return taken.has(keyOf(context));
+function forgetEnded(now: number): void {
+	for (const [key, endsAt] of endsOfMarks) {
+		if (endsAt > now) return;
+		endsOfMarks.delete(key);
+	}
 }
 
-/** Does what takes time before n8n is given the answer; no other answer is taken meanwhile. */
-export async function whileTaking(
-	context: IWebhookFunctions,
-	work: () => Promise<void>,
-): Promise<void> {
-	const key = keyOf(context);
-	taken.add(key);
-	try {
-		await work();
-	} finally {
-		taken.delete(key);
-	}
+/** Whether the question of the called URL was answered just now. */
+export function isTaken(context: IWebhookFunctions): boolean {
+	forgetEnded(Date.now());
+	return endsOfMarks.has(keyOf(context));
+}
+
+/** Marks the question of the called URL as answered. The mark outlasts what n8n takes to go on. */
+export function take(context: IWebhookFunctions): void {
+	endsOfMarks.set(keyOf(context), Date.now() + TAKEN_FOR);
 }
