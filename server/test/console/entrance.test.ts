@@ -79,6 +79,33 @@ describe('the first visit', () => {
 		expect(body['message']).toBe('password must be 12 to 256 characters long.');
 	});
 
+	it.each([
+		['one character again and again', 'aaaaaaaaaaaa'],
+		['a few characters in turns', 'abcxabcxabcxabcx'],
+		['a run of digits', '123456789012'],
+		['a row of the keyboard', 'qwertyuiop12'],
+		['a common password, padded', 'Password1234!'],
+		['the name of the product', 'Beckon-2026-!'],
+		['the e-mail address', 'olga@example.com'],
+		['the name', 'olga olga Olga 1'],
+		['digits that look different', '１２３４５６７８９０１２'],
+	])('refuses an obvious password: %s', async (_what, password) => {
+		const token = await firstSetupLink(server.context);
+		const { status, body } = await join({ token, ...person, password });
+		expect(status).toBe(400);
+		expect(body['message']).toMatch(/^password is too easy to guess: use several unrelated words/);
+		expect(body['issues']).toMatchObject([{ path: 'password' }]);
+		expect((await join({ token, ...person })).status).toBe(200);
+	});
+
+	it.each(['correct horse battery staple', 'kT7#vq2Lw9!z', 'Übergroße Hähne krähen'])(
+		'takes a password that is long and unrelated: %s',
+		async (password) => {
+			const token = await firstSetupLink(server.context);
+			expect((await join({ token, ...person, password })).status).toBe(200);
+		},
+	);
+
 	it('sets the password of somebody who forgot it, and ends their sessions', async () => {
 		const before = await signedIn(server, { email: 'olga@example.com' });
 		const account = (

@@ -21,6 +21,7 @@ import { insertAccountWithOwner } from '../accounts.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashOf, newConsoleToken, newId } from '../secrets.ts';
+import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
@@ -153,9 +154,11 @@ async function ensureUser(
 /**
  * Uses the link up: whoever holds it becomes a member with the link's role, and is signed in.
  * @returns the new session's token
- * @throws Refusal `not_found` for a link that does not work any more, `conflict` for an address in use
+ * @throws Refusal `not_found` for a link that does not work any more, `conflict` for an address in
+ *         use, `invalid` for a password that is too easy to guess
  */
 export async function join(context: Context, request: JoinRequest): Promise<string> {
+	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
 	// Before anything dear is computed for somebody without a link.
 	await describeLink(context, request.token);
 	const passwordHash = await hashPassword(request.password);

@@ -1,0 +1,106 @@
+import { invalidRequest } from '../refusal.ts';
+
+/** Characters that must be left once everything obvious is taken out of a password. */
+const LEAST_LEFT = 8;
+
+/** Shorter parts of a name or an address are too common in other words to count as obvious. */
+const SHORTEST_PART = 4;
+
+/** What the lists of leaked passwords begin with; runs such as 12345 are recognised by themselves. */
+const COMMON_WORDS = [
+	'administrator',
+	'password',
+	'passwort',
+	'passw0rd',
+	'p@ssw0rd',
+	'p@ssword',
+	'iloveyou',
+	'trustno1',
+	'superman',
+	'football',
+	'baseball',
+	'princess',
+	'sunshine',
+	'whatever',
+	'changeme',
+	'letmein',
+	'welcome',
+	'default',
+	'michael',
+	'charlie',
+	'freedom',
+	'starwars',
+	'qwertyuiop',
+	'qwertzuiop',
+	'azertyuiop',
+	'asdfghjkl',
+	'zxcvbnm',
+	'yxcvbnm',
+	'1q2w3e4r5t',
+	'1qaz2wsx',
+	'qwerty',
+	'qwertz',
+	'azerty',
+	'asdfgh',
+	'1q2w3e4r',
+	'abc123',
+	'dragon',
+	'monkey',
+	'master',
+	'shadow',
+	'secret',
+	'batman',
+	'hello',
+	'login',
+	'admin',
+	'guest',
+	'root',
+	'test',
+	'user',
+	'n8n',
+	'beckon',
+].sort((a, b) => b.length - a.length);
+
+function normalized(text: string): string {
+	return text.normalize('NFKC').toLowerCase();
+}
+
+/** The words of a name or an e-mail address that somebody who knows it tries first. */
+function partsOf(text: string): string[] {
+	const whole = normalized(text);
+	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(({ length }) => length >= SHORTEST_PART);
+}
+
+/** Characters but those that repeat the one before, or follow it in the alphabet: `aaaa` and `1234` are one. */
+function withoutRuns(text: string): number {
+	const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+	return codes.filter((code, index) => {
+		const before = codes[index - 1];
+		return before === undefined || Math.abs(code - before) > 1;
+	}).length;
+}
+
+function isObvious(password: string, known: readonly string[]): boolean {
+	const words = [...known.flatMap(partsOf).sort((a, b) => b.length - a.length), ...COMMON_WORDS];
+	const rest = words.reduce((text, word) => text.replaceAll(word, ''), normalized(password));
+	const once = rest.replaceAll(/\s+/g, '').replaceAll(/(.+?)\1+/gu, '$1');
+	return withoutRuns(once) < LEAST_LEFT;
+}
+
+/**
+ * A new password must not be among the first that somebody guesses: repeated or consecutive
+ * characters, common passwords, the product's name, or what is known of its owner, with little else.
+ * Its length is the contract's business.
+ * @param known the owner's e-mail address, and names that stand beside it
+ * @throws Refusal `invalid`
+ */
+export function requireUncommonPassword(password: string, known: readonly string[]): void {
+	if (!isObvious(password, known)) return;
+	throw invalidRequest([
+		{
+			path: 'password',
+			message:
+				'is too easy to guess: use several unrelated words, without your name, your e-mail address and runs such as 12345',
+		},
+	]);
+}
