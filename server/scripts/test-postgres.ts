@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { startCluster } from '../test/support/postgres-cluster.ts';
 
 const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { StoreLocation } from './store/database.ts';
-import { isPostgresUrl, shownUrl } from './store/postgres/url.ts';
+import type { StoreLocation } from './store/open.ts';
+import { isPostgresUrl, shownUrl } from './store/engine/postgres/url.ts';
 
 /** A mistake in the settings, in words for the person who starts the server; one line each. */
 export class ConfigError extends Error {}

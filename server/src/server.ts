@@ -20,7 +20,8 @@ import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
 import { RequestCounts } from './service/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/retention.ts';
-import { type Database, openDatabase } from './store/database.ts';
+import type { Database } from './store/database.ts';
+import { openDatabase } from './store/open.ts';
 import { codeOf } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;

@@ -7,7 +7,7 @@ import { createAccount, createPairCode } from '../../src/service/accounts.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
 import type { Caller, Context } from '../../src/service/context.ts';
 import { pair } from '../../src/service/devices.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { newId } from '../../src/service/secrets.ts';
 import { tokenOf } from './bare.ts';
 import type { Subscription } from './services.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
 import { StoreUnusableError } from '../store/errors.ts';
-import { backUp } from '../store/sqlite/backup.ts';
+import { backUp } from '../store/engine/sqlite/backup.ts';
 import { type CommonOptions, onData, withCommonOptions } from './run.ts';
 
 export function addBackup(program: Command): void {

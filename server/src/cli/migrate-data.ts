@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
 import { COPIED_TABLES, copyData, CopyRefusedError } from '../store/copy-data.ts';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '../store/open.ts';
 import { StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 import { type CommonOptions, configOf, fail, print, table, withCommonOptions } from './run.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, storageFailureOf } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '../store/open.ts';
 import { codeOf, StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import { compiledForRows } from './compiled-once.ts';
+import { compiledForRows } from './engine/compiled-once.ts';
 import type { Account, Db, Tables, User } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
-import { together } from './together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
+import { together } from './engine/together.ts';
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();

@@ -1,8 +1,8 @@
 import { insertRecipients } from './activity-devices.ts';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import type { Activity, Db } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
-import { storedTogether } from './stored-together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
+import { storedTogether } from './engine/stored-together.ts';
 
 export async function insertActivity(
 	db: Db,

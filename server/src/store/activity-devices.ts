@@ -1,8 +1,8 @@
-import { compiledForRows } from './compiled-once.ts';
+import { compiledForRows } from './engine/compiled-once.ts';
 import { DELIVERY_COLUMNS, ROWS_PER_STATEMENT } from './devices.ts';
 import type { Db, DeviceRow } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
-import { together } from './together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
+import { together } from './engine/together.ts';
 
 /** The devices that the activity is started on. */
 export const insertRecipients = together<

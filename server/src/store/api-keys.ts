@@ -1,6 +1,6 @@
-import { compiledOnce } from './compiled-once.ts';
-import { isAmong } from './dialect.ts';
-import { gathered } from './gathered.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
+import { isAmong } from './engine/dialect.ts';
+import { gathered } from './engine/gathered.ts';
 import type { ApiKeyRow, Db } from './schema.ts';
 
 export async function insertApiKey(

@@ -1,4 +1,4 @@
-import { PENDING } from './dialect.ts';
+import { PENDING } from './engine/dialect.ts';
 import type { Db } from './schema.ts';
 
 export interface Backlog {

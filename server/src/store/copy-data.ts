@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import { isPostgres } from './engine/dialect.ts';
 import type { Db, Tables } from './schema.ts';
 
 /**

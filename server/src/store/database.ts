@@ -1,8 +1,7 @@
 import type { ForeignChange, Topic } from './changes.ts';
-import type { Beside, CommitListener } from './group-commit.ts';
-import type { RateWindows } from './rate-windows.ts';
+import type { Beside, CommitListener } from './engine/group-commit.ts';
+import type { RateWindows } from './engine/rate-windows.ts';
 import type { Db } from './schema.ts';
-import { openSqlite } from './sqlite/database.ts';
 
 export interface Database {
 	/** For reads outside a transaction; sees what is committed. */
@@ -34,29 +33,8 @@ export interface WriteOptions {
 	beside?: Beside;
 }
 
-export interface StoreLocation {
-	/** Where the embedded store is. */
-	directory: string;
-	/** A PostgreSQL database instead of it; empty: the embedded store. */
-	url: string;
-}
-
 export interface StoreListeners {
 	/** Told what goes wrong while nobody waits for an answer. */
 	onError?: ((error: unknown, what: string) => void) | undefined;
 	onCommit?: CommitListener | undefined;
-}
-
-/**
- * Opens the store, creating or migrating it.
- * @throws StoreUnusableError when it cannot be used, or was written by a newer version of the program
- */
-export async function openDatabase(
-	{ directory, url }: StoreLocation,
-	listeners: StoreListeners = {},
-): Promise<Database> {
-	if (url === '') return openSqlite(directory, listeners);
-	// Its driver is memory that a server with a file has no use for.
-	const { openPostgres } = await import('./postgres/database.ts');
-	return openPostgres(url, listeners);
 }

@@ -1,8 +1,8 @@
-import { compiledOnce } from './compiled-once.ts';
-import { isAmong } from './dialect.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
+import { isAmong } from './engine/dialect.ts';
 import { failPendingOf } from './outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
 
 /** What a delivery needs to know of its device, beside its id. */
 export const DELIVERY_COLUMNS = [

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { isPostgres } from './dialect.ts';
+import { isPostgres } from './engine/dialect.ts';
 import type { Db, Tables } from './schema.ts';
 
 type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;

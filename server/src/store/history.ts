@@ -1,7 +1,7 @@
-import { compiledForRows, compiledOnce } from './compiled-once.ts';
+import { compiledForRows, compiledOnce } from './engine/compiled-once.ts';
 import { fromJson, toJson } from './json.ts';
 import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
-import { together } from './together.ts';
+import { together } from './engine/together.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import { messageMatches } from './history-search.ts';
 import type { Db, MessageKind } from './schema.ts';
 

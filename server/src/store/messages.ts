@@ -1,6 +1,6 @@
-import { compiledForRows, grownIds } from './compiled-once.ts';
+import { compiledForRows, grownIds } from './engine/compiled-once.ts';
 import type { Db, MessageKind, NewMessage } from './schema.ts';
-import { together } from './together.ts';
+import { together } from './engine/together.ts';
 
 export interface Message {
 	id: number;

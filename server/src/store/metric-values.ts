@@ -1,6 +1,6 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import type { Db } from './schema.ts';
-import { storedTogether } from './stored-together.ts';
+import { storedTogether } from './engine/stored-together.ts';
 
 /** Values kept of each metric: enough for a small chart. */
 export const VALUES_PER_METRIC = 100;

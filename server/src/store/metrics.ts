@@ -1,7 +1,7 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import type { NewValue } from './metric-values.ts';
 import type { Db, MetricRow } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
 import { requestWidgetReloads } from './widget-reloads.ts';
 
 export async function insertMetric(db: Db, metric: MetricRow): Promise<void> {

@@ -1,5 +1,5 @@
-import { compiledOnce } from './compiled-once.ts';
-import { isAmong } from './dialect.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
+import { isAmong } from './engine/dialect.ts';
 import type { Channel, Db } from './schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {

@@ -1,4 +1,4 @@
-import { isPostgres, PENDING } from './dialect.ts';
+import { isPostgres, PENDING } from './engine/dialect.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
 import type { OutgoingDelivery } from './outbox.ts';
 import type { Db } from './schema.ts';

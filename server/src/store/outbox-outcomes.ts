@@ -1,5 +1,5 @@
-import { compiledOnce } from './compiled-once.ts';
-import { isAmong, PENDING } from './dialect.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
+import { isAmong, PENDING } from './engine/dialect.ts';
 import type { Db } from './schema.ts';
 
 export async function markDelivered(db: Db, ids: readonly number[], now: number): Promise<void> {

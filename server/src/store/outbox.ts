@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
-import { compiledForRows, compiledOnce, grownIds, type Values } from './compiled-once.ts';
+import { compiledForRows, compiledOnce, grownIds, type Values } from './engine/compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import { isAmong, listed, PENDING } from './dialect.ts';
+import { isAmong, listed, PENDING } from './engine/dialect.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
-import { together } from './together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
+import { together } from './engine/together.ts';
 
 /** What gateways need to know of a device. */
 export interface DeliveryDevice extends Pick<

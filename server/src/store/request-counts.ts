@@ -1,4 +1,4 @@
-import { compiledForRows } from './compiled-once.ts';
+import { compiledForRows } from './engine/compiled-once.ts';
 import type { RequestCountRow } from './console-tables.ts';
 import type { Db } from './schema.ts';
 

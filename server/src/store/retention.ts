@@ -1,4 +1,4 @@
-import { PENDING } from './dialect.ts';
+import { PENDING } from './engine/dialect.ts';
 import type { Db } from './schema.ts';
 
 /** Oldest entries first: those of before `before` that have ended and wait for no delivery. */

@@ -1,7 +1,7 @@
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import type { Db, StreamRow } from './schema.ts';
-import { selectedTogether } from './selected-together.ts';
-import { storedTogether } from './stored-together.ts';
+import { selectedTogether } from './engine/selected-together.ts';
+import { storedTogether } from './engine/stored-together.ts';
 
 export async function streamByKey(
 	db: Db,

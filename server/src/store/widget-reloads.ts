@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce } from './engine/compiled-once.ts';
 import type { Db, DeviceRow } from './schema.ts';
 
 /** Stores the token that an iOS device got for its widgets, in the place of an earlier one. */

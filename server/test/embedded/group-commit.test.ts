@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
-import { GroupCommit } from '../../src/store/group-commit.ts';
+import { GroupCommit } from '../../src/store/engine/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { commitOnSqlite } from '../../src/store/sqlite/transaction.ts';
+import { commitOnSqlite } from '../../src/store/engine/sqlite/transaction.ts';
 
 describe('writes that share a commit', () => {
 	let connection: SqliteDatabase.Database;

@@ -6,11 +6,11 @@ import { devicesInChannels } from '../../src/store/devices.ts';
 import { outlivedActivities } from '../../src/store/activities.ts';
 import { recentPushes } from '../../src/store/inbox.ts';
 import { deleteMessagesOf } from '../../src/store/retention.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/engine/migrate.ts';
 import { claimDue, nextDueAt } from '../../src/store/outbox-claims.ts';
 import { insertDeliveries } from '../../src/store/outbox.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
-import { SqliteWithStablePlans } from '../../src/store/sqlite/stable-plans.ts';
+import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
 import { claimWidgetReloads } from '../../src/store/widget-reloads.ts';
 
 /** What is asked all the time must not go through what is kept for months. */

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
-import { compiledForRows, grownIds } from '../../src/store/compiled-once.ts';
-import { type Beside, GroupCommit } from '../../src/store/group-commit.ts';
+import { compiledForRows, grownIds } from '../../src/store/engine/compiled-once.ts';
+import { type Beside, GroupCommit } from '../../src/store/engine/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { preparedOnce } from '../../src/store/sqlite/prepared-once.ts';
-import { commitOnSqlite } from '../../src/store/sqlite/transaction.ts';
-import { selectedTogether } from '../../src/store/selected-together.ts';
-import { together } from '../../src/store/together.ts';
+import { preparedOnce } from '../../src/store/engine/sqlite/prepared-once.ts';
+import { commitOnSqlite } from '../../src/store/engine/sqlite/transaction.ts';
+import { selectedTogether } from '../../src/store/engine/selected-together.ts';
+import { together } from '../../src/store/engine/together.ts';
 
 const notesWith = selectedTogether<{ text: string }, { id: number; text: string }>((db, the) =>
 	db

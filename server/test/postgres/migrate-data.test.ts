@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { COPIED_TABLES, copyData } from '../../src/store/copy-data.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { fillStore } from '../support/full-store.ts';
 import { programs } from '../support/postgres-cluster.ts';

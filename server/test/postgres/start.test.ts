@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';

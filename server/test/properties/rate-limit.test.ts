@@ -8,7 +8,7 @@ import {
 	RateLimiter,
 	retryAfterSeconds,
 } from '../../src/http/rate-limit.ts';
-import { RateWindowsInMemory } from '../../src/store/rate-windows.ts';
+import { RateWindowsInMemory } from '../../src/store/engine/rate-windows.ts';
 
 const WINDOW_SECONDS = 60;
 

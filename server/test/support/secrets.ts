@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { filesThatHold } from './directory.ts';
 import { isOnPostgres, storeSettings } from './store.ts';
 import { allRows } from './store-rows.ts';

@@ -10,7 +10,7 @@ import { createAccount, createPairCode } from '../../src/service/accounts.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import type { Context } from '../../src/service/context.ts';
-import { openDatabase, type StoreLocation } from '../../src/store/database.ts';
+import { openDatabase, type StoreLocation } from '../../src/store/open.ts';
 import { createAnswerCheck, readOpenApi } from './openapi.ts';
 import { removeStore, storeSettings } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { startProcess, type ServerProcess } from '../../../test/support/process.ts';
 

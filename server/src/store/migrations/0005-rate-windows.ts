@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from '../dialect.ts';
+import { isPostgres } from '../engine/dialect.ts';
 
 /**
  * Rate-limit windows of all processes that share a PostgreSQL database; the one process of an embedded

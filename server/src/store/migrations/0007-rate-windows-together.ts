@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from '../dialect.ts';
+import { isPostgres } from '../engine/dialect.ts';
 
 /**
  * Counts many requests at a time, each key once with the number of requests that it has; all of them,

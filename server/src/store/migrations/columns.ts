@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
-import { isPostgres } from '../dialect.ts';
+import { isPostgres } from '../engine/dialect.ts';
 
 /**
  * A number that grows from row to row and is never used twice, because a device drops an id that it

@@ -7,7 +7,8 @@ import { createAccount, createPairCode } from '../../../src/service/accounts.ts'
 import { createApiKey } from '../../../src/service/api-keys.ts';
 import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
 import type { Platform } from '../../../src/contract/device.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open.ts';
 import { codeOf } from '../../../src/store/errors.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';

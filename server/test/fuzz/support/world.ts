@@ -16,7 +16,7 @@ import type { Context } from '../../../src/service/context.ts';
 import { deviceOfToken, pair } from '../../../src/service/devices.ts';
 import { createMetric } from '../../../src/service/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../support/directory.ts';
 import { type OpenApi, readOpenApi } from '../../support/openapi.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';

@@ -1,5 +1,5 @@
 import type { Job, Settle } from './group-commit.ts';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 import { inStep } from './together.ts';
 
 /** Jobs of a group have thrown; what the others wrote must be undone with theirs. */

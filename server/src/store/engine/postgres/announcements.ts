@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { ForeignChange, Topic } from '../changes.ts';
-import type { Db } from '../schema.ts';
+import type { ForeignChange, Topic } from '../../changes.ts';
+import type { Db } from '../../schema.ts';
 
 const CHANNEL = 'beckon';
 

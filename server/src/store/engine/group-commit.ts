@@ -1,5 +1,5 @@
 import { Gathered } from './gathered.ts';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 /**
  * Whose jobs a job may run in step with: between any two of its statements they may write, and its

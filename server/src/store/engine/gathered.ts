@@ -1,4 +1,4 @@
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 interface Asked<Q, A> {
 	question: Q;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { StoreUnavailableError } from '../errors.ts';
+import { StoreUnavailableError } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
 import { JobsFailed, runJobs, untilNoneFails } from '../run-jobs.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
 /** How often the jobs run at most, when other transactions come in their way or connections break. */

@@ -1,4 +1,4 @@
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 /** Transactions whose jobs run side by side at the moment. */
 const sideBySide = new WeakSet<Db>();

@@ -7,7 +7,7 @@ import {
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { compiledTexts } from '../compiled-once.ts';
-import type { Db, Tables } from '../schema.ts';
+import type { Db, Tables } from '../../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
 
 /** How long a query waits for a free connection, or for one to be made. */

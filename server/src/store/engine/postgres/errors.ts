@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreUnavailableError } from '../errors.ts';
+import { StoreUnavailableError } from '../../errors.ts';
 
 /** The SQLSTATE of an error that PostgreSQL itself has answered with; every other one is of the connection. */
 function sqlStateOf(error: unknown): string | undefined {

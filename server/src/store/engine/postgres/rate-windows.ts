@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Gathered } from '../gathered.ts';
 import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../../schema.ts';
 
 /** How often windows that have passed are looked for. */
 const SWEEP_EVERY_MS = 60_000;

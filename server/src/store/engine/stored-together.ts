@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely';
 import { compiledForRows, type Values } from './compiled-once.ts';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 import { together } from './together.ts';
 
 /**

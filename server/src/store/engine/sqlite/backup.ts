@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { codeOf, StoreUnusableError } from '../errors.ts';
-import type { Db } from '../schema.ts';
+import { codeOf, StoreUnusableError } from '../../errors.ts';
+import type { Db } from '../../schema.ts';
 
 /**
  * Writes a copy of an embedded store, consistent and compact, while servers go on using it. Only the

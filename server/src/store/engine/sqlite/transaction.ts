@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
 import { runJobs, untilNoneFails } from '../run-jobs.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../../schema.ts';
 
 /** How long a write waits for another process's write, such as a command's or a backup's, to finish. */
 const BUSY_LIMIT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { type Compilable, type SelectQueryBuilder, sql } from 'kysely';
 import { compiledForRows, compiledOnce, type Values } from './compiled-once.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, Tables } from '../schema.ts';
 import { together } from './together.ts';
 
 /** Kysely's types tell queries of different tables apart; here, what counts is what they give. */

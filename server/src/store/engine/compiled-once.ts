@@ -6,7 +6,7 @@ import {
 	OperationNodeTransformer,
 	type ValueNode,
 } from 'kysely';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 /** Stands in a query where each run puts a value of its own. */
 class Placeholder<V> {

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 /** For the few places where the two engines need different words. */
 export function isPostgres<T>(db: Kysely<T>): boolean {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Database, StoreListeners } from '../database.ts';
-import { StoreUnusableError } from '../errors.ts';
+import type { Database, StoreListeners } from '../../database.ts';
+import { StoreUnusableError } from '../../errors.ts';
 import { migrate } from '../migrate.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../../schema.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { clientOf, kyselyOn } from './pool.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { StoreUnusableError } from './errors.ts';
-import { migrations } from './migrations/index.ts';
-import type { Db } from './schema.ts';
+import { StoreUnusableError } from '../errors.ts';
+import { migrations } from '../migrations/index.ts';
+import type { Db } from '../schema.ts';
 
 const MIGRATION_TABLE = 'kysely_migration';
 

@@ -1,6 +1,6 @@
-import type { WriteOptions } from '../database.ts';
+import type { WriteOptions } from '../../database.ts';
 import { type CommitListener, GroupCommit } from '../group-commit.ts';
-import type { Db } from '../schema.ts';
+import type { Db } from '../../schema.ts';
 import { type AccountJob, commitOnPostgres, commitSharedOnPostgres } from './transaction.ts';
 
 /** Jobs that share a transaction at most: the first is answered with the last. */
