@@ -6,7 +6,6 @@ import {
 	type FastifyInstance,
 	type FastifyRequest,
 } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Context } from '../service/context.ts';
 import { Refusal } from '../service/refusal.ts';
 import { registerConsoleApi } from './console-api/index.ts';
@@ -24,6 +23,7 @@ import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
 import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
+import { typed } from './typed-app.ts';
 import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
@@ -68,13 +68,6 @@ export interface MeasuredAnswer {
 }
 
 export type App = FastifyInstance;
-
-/** An instance whose handlers get the types of their zod schemas. */
-export type TypedApp = ReturnType<typeof typed>;
-
-export function typed(app: FastifyInstance) {
-	return app.withTypeProvider<ZodTypeProvider>();
-}
 
 /** The whole HTTP side, ready to listen or to be injected into. */
 export async function buildApp({

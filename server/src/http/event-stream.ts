@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { TypedApp } from './app.ts';
+import type { TypedApp } from './typed-app.ts';
 
 /** How often it is looked for streams that have been silent for long. */
 const SWEEP_MS = 250;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import type { TypedApp } from '../../src/http/app.ts';
+import type { TypedApp } from '../../src/http/typed-app.ts';
 import { type EventStream, EventStreams } from '../../src/http/event-stream.ts';
 import { waitFor } from '../support/wait.ts';
 

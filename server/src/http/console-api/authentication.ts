@@ -7,7 +7,7 @@ import {
 } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 
 const SESSION_COOKIE = 'beckon_session';
 

@@ -5,7 +5,7 @@ import {
 	channelsForConsole,
 	removeChannel,
 } from '../../service/console/channels.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

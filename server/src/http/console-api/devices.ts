@@ -7,7 +7,7 @@ import {
 	renameDeviceTo,
 	sendTestPush,
 } from '../../service/console/devices.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { watchAccount } from '../../service/console/changes.ts';
 import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';

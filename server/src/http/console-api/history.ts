@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { historyExportQuery, historyParams, historyQuery } from '../../contract/console/records.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/console/history.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 

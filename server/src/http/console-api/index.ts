@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { authenticateVisitor, refuseOtherSites } from './authentication.ts';
 import { registerChannels } from './channels.ts';
 import { registerDevices } from './devices.ts';

@@ -1,7 +1,7 @@
 import { idParams } from '../../contract/console/people.ts';
 import { keyRequest } from '../../contract/console/things.ts';
 import { apiKeysOf, createApiKey, revokeKey } from '../../service/api-keys.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

@@ -5,7 +5,7 @@ import { liveForConsole } from '../../service/console/live.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
 import { pauseStream, resumeStream } from '../../service/stream-pause.ts';
 import { deleteStreamByKey } from '../../service/streams.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

@@ -6,7 +6,7 @@ import {
 	removeMember,
 	withdrawInvitation,
 } from '../../service/console/members.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import { metricParams, metricRequest } from '../../contract/console/things.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 

@@ -4,7 +4,7 @@ import { issuesOf } from '../../contract/issues.ts';
 import { previewForPlayground, sendFromPlayground } from '../../service/console/playground.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
 import { invalidRequest } from '../../service/refusal.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
 import { visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -8,7 +8,7 @@ import {
 import { announceChange } from '../../service/console/changes.ts';
 import { describeLink, join } from '../../service/console/join.ts';
 import { signIn, signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, type Policy, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import { clearSessionCookie, setSessionCookie, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

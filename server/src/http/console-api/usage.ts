@@ -1,6 +1,6 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/records.ts';
 import { changePlan, usageOf } from '../../service/console/usage.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';
 import { onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

@@ -3,7 +3,7 @@ import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
 import { deviceOfToken, type Phone } from '../../service/devices.ts';
 import { Refusal } from '../../service/refusal.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
 
 const devices = new WeakMap<FastifyRequest, Phone>();

@@ -2,7 +2,7 @@ import { eventsQuery } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
 import { metricsOf } from '../../service/metrics.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { deviceOf } from './authentication.ts';
 

@@ -26,7 +26,7 @@ import {
 	webPushKey,
 } from '../../service/devices.ts';
 import { reportTap } from '../../service/taps.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import { authenticateDevice, deviceOf } from './authentication.ts';
 import { registerEvents } from './events.ts';

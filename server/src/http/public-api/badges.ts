@@ -3,7 +3,7 @@ import { badgeRequest, badgeResponse } from '../../contract/badge.ts';
 import { badgeUpdateError, forbiddenError, noRecipientsError } from '../../contract/errors.ts';
 import { updateBadge } from '../../service/badge.ts';
 import type { Context } from '../../service/context.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
 import { callerOf } from './gate.ts';
 

@@ -3,7 +3,7 @@ import { callerOfKey } from '../../service/api-keys.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import type { Caller, Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
 import {
 	accountPolicy,

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { Context } from '../../service/context.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import type { RateLimiter, RateLimitSettings } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
 import { createGate } from './gate.ts';

@@ -14,7 +14,7 @@ import {
 import { end, start, update } from '../../service/activities.ts';
 import type { Context } from '../../service/context.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
 import { callerOf } from './gate.ts';
 

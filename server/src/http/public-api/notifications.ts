@@ -1,7 +1,7 @@
 import { pushRequest, pushResponse } from '../../contract/push.ts';
 import type { Context } from '../../service/context.ts';
 import { sendPush } from '../../service/pushes.ts';
-import type { TypedApp } from '../app.ts';
+import type { TypedApp } from '../typed-app.ts';
 import { sendingAnswers, security } from './answers.ts';
 import { callerOf } from './gate.ts';
 
