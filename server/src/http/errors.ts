@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type RefusalKind } from '../service/refusal.ts';
+import { Refusal, type RefusalKind, TooManyRequests } from '../service/refusal.ts';
 import { storageFailureOf } from '../service/storage-failure.ts';
 
 const STATUS: Record<RefusalKind, number> = {
@@ -15,6 +15,7 @@ const STATUS: Record<RefusalKind, number> = {
 	badge_disconnected: 422,
 	badge_failed: 502,
 	capacity: 429,
+	too_many: 429,
 };
 
 /** Refusals of the HTTP layer itself, by Fastify's error code. */
@@ -62,6 +63,7 @@ export function answerError(
 ): void {
 	if (error instanceof Refusal) {
 		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+		if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter);
 		reply.status(STATUS[error.kind]).send({
 			error: error.error,
 			message: error.message,

@@ -11,7 +11,8 @@ export type RefusalKind =
 	| 'no_recipients'
 	| 'badge_disconnected'
 	| 'badge_failed'
-	| 'capacity';
+	| 'capacity'
+	| 'too_many';
 
 /**
  * The service says no. `error` is the short name that clients compare, `message` what a person reads
@@ -32,6 +33,17 @@ export class Refusal extends Error {
 		this.kind = kind;
 		this.error = error;
 		this.details = details;
+	}
+}
+
+/** Somebody has used up an allowance, or everybody together does; tried again later, it may go well. */
+export class TooManyRequests extends Refusal {
+	/** Whole seconds after which it is worth trying again. */
+	readonly retryAfter: number;
+
+	constructor(error: string, message: string, retryAfter: number) {
+		super('too_many', error, message);
+		this.retryAfter = retryAfter;
 	}
 }
 

@@ -11,6 +11,12 @@ import type { TypedApp } from '../typed-app.ts';
 
 const SESSION_COOKIE = 'beckon_session';
 
+/** By which a browser is known after its session has ended. */
+const BROWSER_COOKIE = 'beckon_browser';
+
+/** As long as browsers keep a cookie at most (RFC 6265bis, section 5.5). */
+const BROWSER_LIFETIME_SECONDS = 400 * 24 * 60 * 60;
+
 /** The browser sends it to the console's own calls only, never to the API's or a phone's. */
 const COOKIE_PATH = '/console';
 
@@ -28,20 +34,22 @@ export function visitorOf(request: FastifyRequest): Visitor {
  * from the same site, that then makes the calls. `Secure` wherever the connection is TLS, here or
  * at the proxy in front.
  */
-export function setSessionCookie(
+export function setCookies(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	publicUrl: string | undefined,
-	token: string,
+	{ session, browser }: { session: string; browser: string },
 ): void {
 	const isTls = request.protocol === 'https' || (publicUrl?.startsWith('https:') ?? false);
-	reply.setCookie(SESSION_COOKIE, token, {
-		path: COOKIE_PATH,
-		httpOnly: true,
-		sameSite: 'strict',
-		secure: isTls,
-		maxAge: SESSION_LIFETIME_MS / 1_000,
-	});
+	const options = { path: COOKIE_PATH, httpOnly: true, sameSite: 'strict', secure: isTls } as const;
+	reply
+		.setCookie(SESSION_COOKIE, session, { ...options, maxAge: SESSION_LIFETIME_MS / 1_000 })
+		.setCookie(BROWSER_COOKIE, browser, { ...options, maxAge: BROWSER_LIFETIME_SECONDS });
+}
+
+/** What the browser got when somebody last signed in with it; nobody has checked it yet. */
+export function browserCookieOf(request: FastifyRequest): string | undefined {
+	return request.cookies[BROWSER_COOKIE];
 }
 
 export function clearSessionCookie(reply: FastifyReply): void {

@@ -7,78 +7,59 @@ import {
 } from '../../contract/console/people.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import { describeLink, join } from '../../service/console/join.ts';
-import { signIn, signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
+import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';
+import { signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
+import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { addressSubject, type Policy, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
-import { clearSessionCookie, setSessionCookie, visitorOf } from './authentication.ts';
+import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
+import { browserCookieOf, clearSessionCookie, setCookies, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/**
- * Attempts to get in per window. Those on one e-mail address are few whoever makes them, so that
- * many addresses together guess no faster; somebody who is signed in is not kept out by them.
- */
+/** Attempts of one client address to get in per window, whatever it tries. */
 const ATTEMPTS_PER_ADDRESS = 30;
-const ATTEMPTS_PER_EMAIL = 10;
-
-function inMinutes(seconds: number): string {
-	const minutes = Math.ceil(seconds / 60);
-	return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-}
 
 /** Signing in and using links: the only routes without a session. */
 export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 
-	/** Whether this attempt may be made; if not, it is answered. */
-	async function mayTry(
-		request: FastifyRequest,
-		reply: FastifyReply,
-		email?: string,
-	): Promise<boolean> {
-		const policies: Policy[] = [
+	async function countAttempt(request: FastifyRequest): Promise<void> {
+		const { allowed, states } = await limiter.consume([
 			{ name: 'address', subject: addressSubject(request.ip), quota: ATTEMPTS_PER_ADDRESS },
-		];
-		if (email !== undefined)
-			policies.push({ name: 'email', subject: email, quota: ATTEMPTS_PER_EMAIL });
-		const { allowed, states } = await limiter.consume(policies);
-		if (allowed) return true;
-		const seconds = retryAfterSeconds(states);
-		reply
-			.status(429)
-			.header('retry-after', seconds)
-			.send({
-				error: 'Too many attempts',
-				message: `Too many attempts. Try again in ${inMinutes(seconds)}.`,
-			});
-		return false;
+		]);
+		if (!allowed) throw tooManyAttempts(retryAfterSeconds(states));
 	}
 
 	async function letIn(
 		request: FastifyRequest,
 		reply: FastifyReply,
-		token: string,
+		tokens: { session: string; browser: string },
 	): Promise<ConsoleSession> {
-		const visitor = await visitorOfToken(context, token);
+		const visitor = await visitorOfToken(context, tokens.session);
 		if (!visitor) throw new Error('A session that was opened just now is not there');
-		setSessionCookie(request, reply, publicUrl, token);
+		setCookies(request, reply, publicUrl, tokens);
 		announceChange(context, visitor.accountId);
 		return shown(visitor, publicUrl);
 	}
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
-		if (!(await mayTry(request, reply, request.body.email))) return reply;
-		return letIn(request, reply, await signIn(context, request.body));
+		const browser = await knownBrowser(context, request.body.email, browserCookieOf(request));
+		// Others behind the same address do not count against a known browser either.
+		if (browser === undefined) await countAttempt(request);
+		const origin = { address: addressSubject(request.ip), browser };
+		return letIn(request, reply, await signIn(context, request.body, origin));
 	});
 	// By POST, so that the link's token stands in no URL and so in nobody's log.
-	app.post('/link', { schema: { body: linkRequest } }, async (request, reply) => {
-		if (!(await mayTry(request, reply))) return reply;
+	app.post('/link', { schema: { body: linkRequest } }, async (request) => {
+		await countAttempt(request);
 		return describeLink(context, request.body.token);
 	});
 	app.post('/join', { schema: { body: joinRequest } }, async (request, reply) => {
-		if (!(await mayTry(request, reply))) return reply;
-		return letIn(request, reply, await join(context, request.body));
+		await countAttempt(request);
+		const session = await join(context, request.body);
+		const browser = await browserToken(context, request.body.email);
+		return letIn(request, reply, { session, browser });
 	});
 }
 

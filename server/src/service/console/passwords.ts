@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { TooManyRequests } from '../refusal.ts';
 
 interface Parameters {
 	N: number;
@@ -11,6 +12,44 @@ const PARAMETERS: Parameters = { N: 2 ** 15, r: 8, p: 3 };
 
 const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
+
+/**
+ * Whose password is hashed: of somebody the server knows already, by a session, a link or a browser
+ * that has signed in before, or of anybody at all. The two never wait for each other.
+ */
+export type Hasher = 'known' | 'anybody';
+
+/** Those of one kind that wait for their turn at most: about three seconds. */
+const MOST_WAITING = 8;
+
+const RETRY_AFTER_SECONDS = 3;
+
+/**
+ * One hash at a time. libuv has four threads by default, and name resolution shares them: so two kinds
+ * of hashes leave two to everything else.
+ */
+class Turns {
+	#last: Promise<unknown> = Promise.resolve();
+	#waiting = 0;
+
+	/** @throws TooManyRequests when enough wait already */
+	async take<T>(work: () => Promise<T>): Promise<T> {
+		if (this.#waiting > MOST_WAITING) {
+			throw new TooManyRequests(
+				'Too many attempts',
+				'Too many people sign in at this moment. Try again in a few seconds.',
+				RETRY_AFTER_SECONDS,
+			);
+		}
+		this.#waiting += 1;
+		const done = this.#last.then(work).finally(() => (this.#waiting -= 1));
+		this.#last = done.catch(() => undefined);
+		return done;
+	}
+}
+
+/** Of the process, like the threads. */
+const turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
 
 function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
@@ -25,11 +64,15 @@ function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promis
 	});
 }
 
-/** The parameters stand in the hash, so that raising them leaves older passwords valid. */
+/**
+ * The parameters stand in the hash, so that raising them leaves older passwords valid. Only for somebody
+ * who holds a link or a session.
+ * @throws TooManyRequests
+ */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(SALT_LENGTH);
 	const { N, r, p } = PARAMETERS;
-	const key = await derive(password, salt, PARAMETERS);
+	const key = await turns.known.take(() => derive(password, salt, PARAMETERS));
 	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
@@ -43,13 +86,19 @@ const NOBODY = [
 	Buffer.alloc(KEY_LENGTH).toString('base64url'),
 ].join('$');
 
-/** @param stored undefined: there is nobody with this e-mail address */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
+/**
+ * @param stored undefined: there is nobody with this e-mail address
+ * @throws TooManyRequests
+ */
+export async function isPassword(
+	password: string,
+	stored: string | undefined,
+	hasher: Hasher,
+): Promise<boolean> {
 	const [, N, r, p, salt = '', key = ''] = (stored ?? NOBODY).split('$');
-	const derived = await derive(password, Buffer.from(salt, 'base64url'), {
-		N: Number(N),
-		r: Number(r),
-		p: Number(p),
-	});
+	const parameters = { N: Number(N), r: Number(r), p: Number(p) };
+	const derived = await turns[hasher].take(() =>
+		derive(password, Buffer.from(salt, 'base64url'), parameters),
+	);
 	return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && stored !== undefined;
 }

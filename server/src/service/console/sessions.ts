@@ -1,5 +1,5 @@
-import type { ConsoleSession, LoginRequest, Role } from '../../contract/console/people.ts';
-import { memberByEmail, updateMember } from '../../store/members.ts';
+import type { ConsoleSession, Role } from '../../contract/console/people.ts';
+import { updateMember } from '../../store/members.ts';
 import type { Db } from '../../store/schema.ts';
 import {
 	deleteSession,
@@ -9,9 +9,7 @@ import {
 	touchSession,
 } from '../../store/sessions.ts';
 import type { Caller, Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import { hashOf, newConsoleToken } from '../secrets.ts';
-import { isPassword } from './passwords.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -55,22 +53,6 @@ export async function openSession(db: Db, memberId: string, now: number): Promis
 	});
 	await updateMember(db, memberId, { last_login_at: now });
 	return token;
-}
-
-const signInFailed = () =>
-	new Refusal('unauthorized', 'Sign-in failed', 'The e-mail address or the password is wrong.');
-
-/** @returns the new session's token @throws Refusal `unauthorized`, the same for both mistakes */
-export async function signIn(context: Context, { email, password }: LoginRequest): Promise<string> {
-	const member = await memberByEmail(context.database.read, email);
-	if (!(await isPassword(password, member?.password_hash)) || !member) throw signInFailed();
-	return context.database.write(member.account_id, async (db) => {
-		// To check a password takes a while, in which the member can be removed, or get another one.
-		const current = await memberByEmail(db, email);
-		if (current?.id !== member.id || current.password_hash !== member.password_hash)
-			throw signInFailed();
-		return openSession(db, member.id, context.now());
-	});
 }
 
 function isOver(session: SessionWithMember, now: number): boolean {

@@ -1,0 +1,40 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { serverKey } from '../../store/server-keys.ts';
+import type { Context } from '../context.ts';
+
+const ID_BYTES = 16;
+const KEY_BYTES = 32;
+
+async function signatureOf(context: Context, id: string, email: string): Promise<Buffer> {
+	const key = await serverKey(context.database, 'known-browsers', () =>
+		randomBytes(KEY_BYTES).toString('base64url'),
+	);
+	return createHmac('sha256', key).update(`${id} ${email}`).digest();
+}
+
+/**
+ * What a browser keeps once somebody has signed in with it: it proves nothing but that, so it opens no
+ * door; failures elsewhere just do not count against it (OWASP, "Slow Down Online Guessing Attacks with
+ * Device Cookies").
+ * @param id of the browser, where it is known already
+ */
+export async function browserToken(
+	context: Context,
+	email: string,
+	id = randomBytes(ID_BYTES).toString('base64url'),
+): Promise<string> {
+	return `${id}.${(await signatureOf(context, id, email)).toString('base64url')}`;
+}
+
+/** The id of the browser; undefined unless `email` has signed in with it before. */
+export async function knownBrowser(
+	context: Context,
+	email: string,
+	token: string | undefined,
+): Promise<string | undefined> {
+	const [id = '', signature = '', ...rest] = (token ?? '').split('.');
+	if (id === '' || rest.length > 0) return undefined;
+	const given = Buffer.from(signature, 'base64url');
+	const right = await signatureOf(context, id, email);
+	return given.length === right.length && timingSafeEqual(given, right) ? id : undefined;
+}
