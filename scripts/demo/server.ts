@@ -17,7 +17,7 @@ const MAIN = path.join(import.meta.dirname, '../../server/dist/main.js');
 const USUAL_PORT = 8787;
 
 /** What `beckon-server demo --json` prints. */
-export interface Seed {
+interface Seed {
 	account: string;
 	key: string;
 	device_id: string;

@@ -13,7 +13,7 @@ function cell(text: string): string {
 }
 
 /** One row for each setting of src/config.ts. */
-export function settingsTable(): string {
+function settingsTable(): string {
 	const rows = Object.entries(SETTINGS).map(
 		([name, { fallback, help }]) =>
 			`| \`${name}\` | ${fallback === '' ? 'empty' : `\`${cell(fallback)}\``} | ${cell(help)} |`,

@@ -261,7 +261,7 @@ const APNS_SETTINGS = [
 	'BECKON_APNS_BUNDLE_ID',
 ] as const;
 
-export type SettingName = keyof typeof SETTINGS;
+type SettingName = keyof typeof SETTINGS;
 export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
 /**

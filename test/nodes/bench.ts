@@ -17,7 +17,7 @@ export interface Bench {
 	run: (parameters: INodeParameters, options?: BenchOptions) => Promise<WorkflowRun>;
 }
 
-export interface BenchOptions extends Omit<OneNodeOptions, 'credentials'> {
+interface BenchOptions extends Omit<OneNodeOptions, 'credentials'> {
 	/** Instead of the account's key. */
 	key?: string;
 }

@@ -3,7 +3,7 @@ import { COLORS } from './colors.ts';
 import { isUnique, text } from './text.ts';
 
 /** service-api.md "App icon badge count": the largest value of a signed 32-bit integer. */
-export const MAX_BADGE = 2_147_483_647;
+const MAX_BADGE = 2_147_483_647;
 
 export const badgeCount = z
 	.int('must be a whole number')
@@ -11,7 +11,7 @@ export const badgeCount = z
 	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`)
 	.describe('The number on the app icon; 0 clears it.');
 
-export const MAX_TAGS = 20;
+const MAX_TAGS = 20;
 
 const TAG_RULE =
 	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons';
@@ -105,6 +105,4 @@ export const devicesQueued = count().describe(
 );
 export const usersNotified = count().describe('Users with at least one notified device.');
 
-export type Tags = z.output<typeof tags>;
-export type Metadata = z.output<typeof metadata>;
 export type AlertPayload = z.output<typeof alertPayload>;

@@ -219,8 +219,6 @@ export const streamContentState = z
 	.meta({ id: 'StreamContentState' });
 
 export type ContentState = z.output<typeof contentState>;
-export type ContentStateUpdate = z.output<typeof contentStateUpdate>;
-export type ContentStateEnd = z.output<typeof contentStateEnd>;
 export type StreamContentState = z.output<typeof streamContentState>;
 
 /** The fields that every type has; the others belong to their type and go when it changes. */

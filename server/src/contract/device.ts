@@ -7,7 +7,7 @@ import { text, timestamp } from './text.ts';
  * What a phone and the server say to each other; docs/device-protocol.md explains it in words.
  * Answers are loose towards the future: a device ignores fields that it does not know.
  */
-export const PLATFORMS = ['web', 'ios'] as const;
+const PLATFORMS = ['web', 'ios'] as const;
 
 const deviceToken = text({ min: 1, max: 512 });
 const deliveryId = z.int().min(1);
@@ -29,7 +29,7 @@ export const pairRequest = z.strictObject({
 	push_to_start_token: deviceToken.optional(),
 });
 
-export const device = z.object({
+const device = z.object({
 	id: z.string(),
 	name: z.string(),
 	platform: z.enum(PLATFORMS),
@@ -109,7 +109,7 @@ export const acknowledgeRequest = z.strictObject({
 export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 
 /** What a browser's `PushSubscription.toJSON()` gives. */
-export const pushSubscription = z.object({
+const pushSubscription = z.object({
 	endpoint: z.url({ protocol: /^https?$/, error: 'must be the URL of a push service' }).max(2_048),
 	keys: z.object({
 		p256dh: text({ min: 1, max: 128 }),

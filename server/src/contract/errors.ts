@@ -28,11 +28,7 @@ export const metricError = z
 	.looseObject({ error: z.string(), message: z.string().optional() })
 	.meta({ id: 'MetricError' });
 
-export const BILLING_BLOCKS = [
-	'trial_expired',
-	'trial_exhausted',
-	'billing_overage_cap_reached',
-] as const;
+const BILLING_BLOCKS = ['trial_expired', 'trial_exhausted', 'billing_overage_cap_reached'] as const;
 
 export const billingBlockedError = z
 	.looseObject({
@@ -56,7 +52,7 @@ export const liveActivityLimitError = errorBody
 	})
 	.meta({ id: 'LiveActivityLimitError' });
 
-export const BADGE_FAILURES = ['badge_device_disconnected', 'badge_update_failed'] as const;
+const BADGE_FAILURES = ['badge_device_disconnected', 'badge_update_failed'] as const;
 
 export const badgeUpdateError = z
 	.looseObject({

@@ -67,7 +67,7 @@ export const streamPutRequest = z
 	})
 	.meta({ id: 'LiveActivityStreamRequest' });
 
-export const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;
+const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;
 
 /** docs/api-decisions.md "Streams". */
 const OPERATION =

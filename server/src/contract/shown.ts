@@ -55,7 +55,7 @@ const shownMetrics = z.array(
  * now - started_at counted up, or ends_at - now counted down. Paused: `elapsed_seconds` stands.
  * `started_at` is moved by the pauses, so the difference to now is the time that really ran.
  */
-export const shownTimer = z.object({
+const shownTimer = z.object({
 	is_running: z.boolean(),
 	counts_down: z.boolean(),
 	started_at: timestamp,

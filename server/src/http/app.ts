@@ -58,7 +58,7 @@ export interface AppOptions {
 	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
 }
 
-export interface MeasuredAnswer {
+interface MeasuredAnswer {
 	method: string;
 	/** Such as `/api/metrics/:key/value`; undefined: there is no such route. */
 	route: string | undefined;

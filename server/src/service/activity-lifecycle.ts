@@ -227,7 +227,7 @@ export async function changeActivity(
 }
 
 /** Why an activity ended, as the history tells it. */
-export type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
+type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
 
 export interface EndOptions {
 	reason: EndReason;

@@ -15,10 +15,7 @@ export interface Audience {
 }
 
 /** Key scope ∩ request target, as channel slugs. @throws Refusal `forbidden` */
-export function effectiveSlugs(
-	caller: Caller,
-	requested: readonly string[] | undefined,
-): string[] | null {
+function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined): string[] | null {
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
 	const outside = channels ? requested.filter((slug) => !channels.includes(slug)) : [];
@@ -68,7 +65,7 @@ export async function resolveAudience(
 	};
 }
 
-export function noRecipients(slugs: readonly string[] | null): Refusal {
+function noRecipients(slugs: readonly string[] | null): Refusal {
 	const where = slugs ? `the channels ${slugs.join(', ')}` : 'this account';
 	return new Refusal(
 		'no_recipients',

@@ -59,7 +59,7 @@ export type { LiveChange };
 /** A paired phone, as the requests that it makes know it. */
 export type Phone = DeviceWithNames;
 
-export function shownDevice(device: Phone): Device {
+function shownDevice(device: Phone): Device {
 	return {
 		id: device.id,
 		name: device.name,

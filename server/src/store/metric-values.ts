@@ -3,7 +3,7 @@ import type { Db } from './schema.ts';
 import { storedTogether } from './engine/stored-together.ts';
 
 /** Values kept of each metric: enough for a small chart. */
-export const VALUES_PER_METRIC = 100;
+const VALUES_PER_METRIC = 100;
 
 export interface NewValue {
 	accountId: string;

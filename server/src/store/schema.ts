@@ -254,7 +254,6 @@ export type NewDevice = Insertable<DeviceTable>;
 export type NewHistory = Insertable<HistoryTable>;
 export type NewMessage = Insertable<MessageTable>;
 export type Activity = Selectable<ActivityTable>;
-export type ActivityDevice = Selectable<ActivityDeviceTable>;
 export type StreamRow = Selectable<StreamTable>;
 export type MetricRow = Selectable<MetricTable>;
 export type TapRow = Selectable<TapTable>;

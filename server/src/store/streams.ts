@@ -102,12 +102,3 @@ const detach = compiledOnce<string, unknown>((db, the) =>
 			the((activityId) => activityId),
 		),
 );
-
-export function listStreams(db: Db, accountId: string): Promise<StreamRow[]> {
-	return db
-		.selectFrom('streams')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.orderBy('stream_key')
-		.execute();
-}

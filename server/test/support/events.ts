@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { waitFor, within } from './wait.ts';
 
-export interface SentEvent {
+interface SentEvent {
 	id: string | undefined;
 	event: string | undefined;
 	data: any;

@@ -14,7 +14,7 @@ import { openDatabase, type StoreLocation } from '../../src/store/open.ts';
 import { createAnswerCheck, readOpenApi } from './openapi.ts';
 import { removeStore, storeSettings } from './store.ts';
 
-export interface Clock {
+interface Clock {
 	/** Milliseconds since 1970; set it to whatever the test needs. */
 	now: number;
 	advance(seconds: number): void;
@@ -59,7 +59,7 @@ export interface TestAccount {
 	key: string;
 }
 
-export interface PairOptions {
+interface PairOptions {
 	account?: string;
 	user?: string;
 	name?: string;

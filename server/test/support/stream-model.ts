@@ -1,8 +1,8 @@
 import { MessageModel } from './message-model.ts';
 
 /** A small model of the service: of streams and their activities, as docs/api-decisions.md "Streams" and "Manual lifecycle" have them. */
-export const ROTATION_AGE_MS = 27_900 * 1_000;
-export const LIFETIME_MS = 8 * 60 * 60 * 1_000;
+const ROTATION_AGE_MS = 27_900 * 1_000;
+const LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
 export type State = Record<string, unknown>;
 
@@ -55,7 +55,7 @@ export type Expected =
 	  };
 
 /** The change merged over the state, or undefined where the result is no valid state. */
-export function merge(previous: State | undefined, change: State): State | undefined {
+function merge(previous: State | undefined, change: State): State | undefined {
 	const type = (change['type'] ?? previous?.['type']) as string | undefined;
 	if (type === undefined) return undefined;
 	const kept =

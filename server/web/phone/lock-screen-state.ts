@@ -102,7 +102,7 @@ export function nextDeparture(state: LockScreenState): number | undefined {
 }
 
 /** Whether the delivery has been applied before, alone or as part of the snapshot. */
-export function isSeen(state: LockScreenState, deliveryId: number): boolean {
+function isSeen(state: LockScreenState, deliveryId: number): boolean {
 	return deliveryId <= state.snapshotCursor || state.seen.has(deliveryId);
 }
 

@@ -8,7 +8,7 @@ export type Report =
 	| { kind: 'dismissal'; request: DismissalRequest };
 
 /** What came of a tap that was reported. */
-export interface TapResult {
+interface TapResult {
 	title: string;
 	outcome: TapResponse['outcome'];
 	message: string;

@@ -1,6 +1,6 @@
 import type { ShownTimer } from '../../src/contract/shown.ts';
 
-export type TimerPhase = 'running' | 'paused' | 'done';
+type TimerPhase = 'running' | 'paused' | 'done';
 
 export interface TimerReading {
 	text: string;

@@ -18,7 +18,7 @@ export type NotificationData =
 export type ActivityAction = 'action' | 'secondary_action';
 
 /** What the standard has and TypeScript's library does not know. */
-export interface WorkerNotificationOptions extends NotificationOptions {
+interface WorkerNotificationOptions extends NotificationOptions {
 	actions?: Array<{ action: string; title: string }>;
 	image?: string;
 	/** Makes a sound again although it replaces one of the same tag. */
@@ -77,7 +77,7 @@ export function notificationOf(
 	};
 }
 
-export function activityTag(activityId: string): string {
+function activityTag(activityId: string): string {
 	return `activity-${activityId}`;
 }
 

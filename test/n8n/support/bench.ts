@@ -13,7 +13,7 @@ import { logFileOf } from './results.ts';
 import { BECKON } from './workflows.ts';
 
 /** What a person types into the credential. */
-export interface Access {
+interface Access {
 	baseUrl: string;
 	apiKey: string;
 	[other: string]: unknown;

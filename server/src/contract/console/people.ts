@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { text } from '../text.ts';
 
 /** Signing in, links that let somebody in, and who may do what. */
-export const ROLES = ['owner', 'member'] as const;
+const ROLES = ['owner', 'member'] as const;
 
-export const emailAddress = z
+const emailAddress = z
 	.string()
 	.trim()
 	.toLowerCase()
@@ -12,7 +12,7 @@ export const emailAddress = z
 	.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
 
 /** Long rather than complicated; the upper bound only keeps the hashing cheap. */
-export const newPassword = text({ min: 12, max: 256 });
+const newPassword = text({ min: 12, max: 256 });
 
 const personName = text({ min: 1, max: 64, trim: true });
 const linkToken = text({ min: 1, max: 128 });
@@ -70,7 +70,7 @@ export interface ConsoleMember {
 	last_login_at: string | null;
 }
 
-export interface ConsoleInvitation {
+interface ConsoleInvitation {
 	id: string;
 	role: Role;
 	email: string | null;

@@ -3,7 +3,7 @@ import { channelSlug, tag } from '../common.ts';
 import { timestamp } from '../text.ts';
 
 /** What was sent, and how much of it. */
-export const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
+const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
 
 const tagList = z
 	.string()
@@ -31,7 +31,7 @@ export const historyQuery = z.strictObject({
 export const historyExportQuery = z.strictObject(filters);
 export const historyParams = z.strictObject({ id: z.string().min(1).max(64) });
 
-export interface DeliveryCounts {
+interface DeliveryCounts {
 	delivered: number;
 	pending: number;
 	failed: number;

@@ -3,7 +3,7 @@ import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
 
 /** Largest payload that APNs takes (Apple: "Generating a remote notification"). */
-export const MAX_PAYLOAD_BYTES = 4_096;
+const MAX_PAYLOAD_BYTES = 4_096;
 
 /** How long APNs keeps a push for a phone that is off, in seconds. */
 const KEEP_SECONDS = 3 * 24 * 60 * 60;

@@ -91,7 +91,7 @@ export class WebPushGateway implements Gateway {
 }
 
 /** What a push service's answer means (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
-export function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
+function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
 	if (status >= 200 && status < 300) return DELIVERED;
 	if (status === 404 || status === 410) return { kind: 'gone', reason };

@@ -17,13 +17,13 @@ import { type ServerProcess, startProcess } from '../../support/process.ts';
 import { UNLIMITED } from '../../support/samples.ts';
 
 /** What a phone was told of one activity, in the order in which it arrived. */
-export interface ActivityTrace {
+interface ActivityTrace {
 	event: string;
 	percentage: number;
 }
 
 /** A phone as its owner sees it: everything that reached it through its push service. */
-export class Phone {
+class Phone {
 	readonly pushes: string[] = [];
 	/** Of iPhones: to a closed browser a badge comes with the next notification. */
 	readonly badges: number[] = [];
