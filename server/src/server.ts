@@ -18,6 +18,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
+import { LastUsed } from './service/last-used.ts';
 import { RequestCounts } from './service/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/retention.ts';
 import type { Database } from './store/database.ts';
@@ -92,6 +93,11 @@ export function createContext({
 			database,
 			now,
 			onError: (error) => onError(error, 'counting requests'),
+		}),
+		lastUsed: new LastUsed({
+			database,
+			now,
+			onError: (error) => onError(error, 'recording the last use'),
 		}),
 		settings: {
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,

@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { checkReadiness } from '../service/readiness.ts';
+import { checkReadiness, doubtReadiness } from '../service/readiness.ts';
+import { storageFailureOf } from '../service/storage-failure.ts';
 
 /**
  * GET /healthz: the process lives. GET /readyz: it can do its work now; 503 otherwise, also from the
  * moment it was told to stop. For load balancers and service managers: no authentication, no cookies.
  */
 export function registerHealth(app: FastifyInstance, context: Context): void {
+	app.addHook('onError', (_request, _reply, error, done) => {
+		if (storageFailureOf(error) !== undefined) doubtReadiness(context);
+		done();
+	});
 	const noStore = { 'cache-control': 'no-store' };
 	app.get('/healthz', (_request, reply) => reply.headers(noStore).send({ status: 'ok' }));
 	app.get('/readyz', async (request, reply) => {

@@ -12,18 +12,12 @@ import { type Caller, type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { hashOf, newApiKey, newId } from './secrets.ts';
 
-/** How old `last_used_at` may be before a request writes it anew. */
-const USED_GRANULARITY_MS = 60_000;
-
 /** Who calls with this key; undefined for a key that is unknown or revoked. */
 export async function callerOfKey(context: Context, key: string): Promise<Caller | undefined> {
 	const db = context.database.read;
 	const row = await usableKeyByHash(db, hashOf(key));
 	if (!row) return undefined;
-	const now = context.now();
-	if (now - (row.last_used_at ?? 0) > USED_GRANULARITY_MS) {
-		await context.database.write(null, (db) => touchApiKey(db, row.id, now));
-	}
+	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
 	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
 	return { accountId: row.account_id, keyId: row.id, channels };
 }

@@ -2,6 +2,7 @@ import type { LiveHub } from '../delivery/live.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
+import type { LastUsed } from './last-used.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 export interface ServiceSettings {
@@ -19,6 +20,7 @@ export interface Context {
 	live: LiveHub;
 	webhooks: Webhooks;
 	requests: RequestCounts;
+	lastUsed: LastUsed;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;

@@ -51,9 +51,6 @@ import { hashOf, newDeviceToken, newId } from './secrets.ts';
 /** Pushes that a lock screen shows after a reload. */
 const RECENT_PUSHES = 50;
 
-/** How old `last_seen_at` may be before a request writes it anew. */
-const SEEN_GRANULARITY_MS = 60_000;
-
 export type { LiveChange };
 
 /** A paired phone, as the requests that it makes know it. */
@@ -124,10 +121,7 @@ export async function deviceOfToken(context: Context, token: string): Promise<Ph
 			'This phone is not paired, or was disconnected. Pair it again.',
 		);
 	}
-	const now = context.now();
-	if (now - device.last_seen_at > SEEN_GRANULARITY_MS) {
-		await context.database.write(null, (db) => markSeen(db, device.id, now));
-	}
+	context.lastUsed.note(device.id, device.last_seen_at, (db, now) => markSeen(db, device.id, now));
 	return device;
 }
 

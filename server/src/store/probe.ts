@@ -1,14 +1,18 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Reads, and writes a row as it is, which needs all that a real write needs: the lock, and room on
- * the disk. The row is that of the migrations' own lock, which every store has.
+ * Reads, and changes a row, which needs all that a real write needs: the lock, and room on the disk.
+ * @param room bytes to write; undefined: as few as possible
  * @throws whatever the store says when it cannot
  */
-export async function probeStore(database: Database): Promise<void> {
+export async function probeStore(database: Database, room?: number): Promise<void> {
+	const content = room === undefined ? randomUUID() : randomBytes(room / 2).toString('hex');
 	await sql`select 1`.execute(database.read);
 	await database.write(null, (db) =>
-		sql`update kysely_migration_lock set is_locked = is_locked`.execute(db),
+		sql`
+			insert into readiness (id, content) values (1, ${content})
+			on conflict (id) do update set content = excluded.content`.execute(db),
 	);
 }

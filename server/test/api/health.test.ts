@@ -26,9 +26,7 @@ describe('health', () => {
 	});
 
 	it('should be 503 with words when the store takes no writes, while the process lives', async () => {
-		await sql`alter table kysely_migration_lock rename to taken_away`.execute(
-			server.context.database.read,
-		);
+		await sql`alter table readiness rename to taken_away`.execute(server.context.database.read);
 		expect(await ask('/readyz')).toMatchObject({
 			status: 503,
 			body: { error: 'Not ready', message: expect.stringContaining('storage') },

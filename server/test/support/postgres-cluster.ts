@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 import { waitFor, within } from './wait.ts';
 
 /** Where Debian, and those like it, put the programs of each version. */
@@ -68,17 +68,6 @@ async function runAs(): Promise<{ uid: number; gid: number } | undefined> {
 		if (uid !== undefined && gid !== undefined) return { uid, gid };
 	}
 	throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
-}
-
-function freePort(): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const server = createServer();
-		server.once('error', reject);
-		server.listen(0, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-		});
-	});
 }
 
 /** @param settings of PostgreSQL, as `name=value` */

@@ -19,9 +19,6 @@ export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** Unused for so long, it ends too. */
 const SESSION_IDLE_MS = 7 * DAY_MS;
 
-/** How old `last_used_at` may be before a request writes it anew. */
-const USED_GRANULARITY_MS = 60_000;
-
 /** Who uses the console: a signed-in member. */
 export interface Visitor {
 	sessionHash: string;
@@ -67,9 +64,9 @@ export async function visitorOfToken(
 	const now = context.now();
 	const row = await sessionByHash(context.database.read, hashOf(token));
 	if (!row || isOver(row, now)) return undefined;
-	if (now - row.last_used_at > USED_GRANULARITY_MS) {
-		await context.database.write(null, (db) => touchSession(db, row.token_hash, now));
-	}
+	context.lastUsed.note(row.token_hash, row.last_used_at, (db, at) =>
+		touchSession(db, row.token_hash, at),
+	);
 	return {
 		sessionHash: row.token_hash,
 		memberId: row.member_id,

@@ -7,6 +7,7 @@ import * as rateWindows from './0005-rate-windows.ts';
 import * as registrationTime from './0006-registration-time.ts';
 import * as rateWindowsTogether from './0007-rate-windows-together.ts';
 import * as lookups from './0008-lookups.ts';
+import * as readiness from './0009-readiness.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
 	'0006-registration-time': registrationTime,
 	'0007-rate-windows-together': rateWindowsTogether,
 	'0008-lookups': lookups,
+	'0009-readiness': readiness,
 };

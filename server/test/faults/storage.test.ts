@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import SqliteDatabase from 'better-sqlite3';
+import { temporaryDirectory } from '../support/directory.ts';
+import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { UNLIMITED } from '../support/samples.ts';
+import { waitFor, within } from '../support/wait.ts';
+import { type Caddy, hasCaddy, startCaddy } from './support/caddy.ts';
+import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
+
+const DISK_MB = 8;
+const BALLAST_BYTES = 3 * 1_024 * 1_024;
+
+/** Longer than any proxy takes to notice that a health check fails. */
+const OUTAGE_MS = 8_000;
+
+/** The real server on `directory`, with people, phones and keys that were last seen long ago. */
+class Bench {
+	readonly #directory: string;
+	#server: ServerProcess | undefined;
+	#caddy: Caddy | undefined;
+	#demo = { key: '', device_token: '' };
+	#cookie = '';
+	/** Where requests go: the server itself, and the proxy in front. */
+	fronts: string[] = [];
+
+	constructor(directory: string) {
+		this.#directory = directory;
+	}
+
+	async start(): Promise<void> {
+		const data = ['--data', this.#directory];
+		this.#demo = await runJson(['demo', ...data]);
+		this.#server = await startProcess(this.#directory, { settings: UNLIMITED });
+		const { url } = this.#server;
+		const { link } = await runJson(['account', 'setup-link', '--account', 'demo', ...data]);
+		const joined = await fetch(`${url}/console/api/join`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({
+				token: new URL(link).hash.replace('#setup=', ''),
+				name: 'Olga',
+				email: 'olga@example.com',
+				password: 'correct horse battery staple',
+			}),
+		});
+		this.#cookie = joined.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+		if (hasCaddy()) this.#caddy = await startCaddy(url);
+		else process.stdout.write('Caddy is not installed: nothing goes through the Caddyfile\n');
+		this.fronts = [url, ...(this.#caddy ? [this.#caddy.url] : [])];
+		await this.push('before');
+		expect(await this.readyz()).toMatchObject({ status: 200 });
+	}
+
+	/** As if nobody had been seen for more than the minute after which that is written anew. */
+	forgetLastUse(): void {
+		const store = new SqliteDatabase(join(this.#directory, 'beckon.db'));
+		store.exec(
+			'update devices set last_seen_at = 0; update sessions set last_used_at = last_used_at - 120000',
+		);
+		store.close();
+	}
+
+	async push(title: string, front = this.fronts[0]): Promise<number> {
+		const { status } = await fetch(`${front}/api/push-notification`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${this.#demo.key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ title, message: 'x'.repeat(4_000) }),
+		});
+		return status;
+	}
+
+	async readyz(): Promise<{ status: number; isInTime: boolean }> {
+		const began = performance.now();
+		const { status } = await fetch(`${this.fronts[0]}/readyz`);
+		return { status, isInTime: performance.now() - began < 2_000 };
+	}
+
+	/** What the phone and the console read, everywhere. */
+	async expectReading(): Promise<void> {
+		const phone = { authorization: `Bearer ${this.#demo.device_token}` };
+		for (const front of this.fronts) {
+			for (const path of ['/device/snapshot', '/device/inbox'])
+				expect([path, front, (await fetch(front + path, { headers: phone })).status]).toEqual([
+					path,
+					front,
+					200,
+				]);
+			const headers = { cookie: this.#cookie };
+			for (const path of ['/session', '/history', '/devices'])
+				expect([path, (await fetch(`${front}/console/api${path}`, { headers })).status]).toEqual([
+					path,
+					200,
+				]);
+			const stream = await fetch(`${front}/device/events`, { headers: phone });
+			expect(stream.status).toBe(200);
+			const reader = stream.body!.getReader();
+			const first = await within('the first bytes of a stream', reader.read());
+			expect(new TextDecoder().decode(first.value)).toContain('connected');
+			await reader.cancel();
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.#caddy?.close();
+		this.#server?.signal('SIGKILL');
+		await this.#server?.finished;
+	}
+
+	/** Ends by the signal as it would at any time. */
+	async expectStop(): Promise<void> {
+		this.#server?.signal('SIGTERM');
+		expect(await within('the end of the server', this.#server!.finished)).toMatchObject({
+			code: 0,
+		});
+	}
+}
+
+async function whileItLasts(ms: number, look: () => Promise<void>): Promise<void> {
+	for (const end = performance.now() + ms; performance.now() < end;) {
+		await look();
+		await new Promise((resolve) => setTimeout(resolve, 250));
+	}
+}
+
+const disk = mountSmallDisk(DISK_MB);
+if (typeof disk === 'string')
+	process.stdout.write(`Could not run on a full disk, as none can be mounted here: ${disk}\n`);
+else disk.remove();
+
+(typeof disk === 'string' ? describe.skip : describe)('a disk that is really full', () => {
+	let small: SmallDisk;
+	let bench: Bench;
+	beforeEach(async () => {
+		small = mountSmallDisk(DISK_MB) as SmallDisk;
+		writeFileSync(join(small.path, 'ballast'), Buffer.alloc(BALLAST_BYTES));
+		bench = new Bench(join(small.path, 'data'));
+		await bench.start();
+	});
+	afterEach(async () => {
+		await bench.close();
+		small.remove();
+	});
+
+	it('should be told by /readyz, leave everybody reading, and be over by itself', async () => {
+		bench.forgetLastUse();
+		await waitFor('a full disk', async () => (await bench.push('more')) === 503, 60_000);
+		expect(await bench.readyz()).toEqual({ status: 503, isInTime: true });
+		await whileItLasts(OUTAGE_MS, async () => {
+			await bench.expectReading();
+			expect(await bench.readyz()).toEqual({ status: 503, isInTime: true });
+		});
+		for (const front of bench.fronts) expect(await bench.push('refused', front)).toBe(503);
+
+		rmSync(join(small.path, 'ballast'));
+		await waitFor('readiness', async () => (await bench.readyz()).status === 200);
+		for (const front of bench.fronts) expect(await bench.push('again', front)).toBe(200);
+		await bench.expectStop();
+	});
+});
+
+describe('a store that another program really locks', () => {
+	const directory = temporaryDirectory();
+	let bench: Bench;
+	let holder: ChildProcess;
+	beforeEach(async () => {
+		bench = new Bench(directory.path);
+		await bench.start();
+	});
+	afterEach(async () => {
+		holder.kill('SIGKILL');
+		await bench.close();
+		directory.remove();
+	});
+
+	/** A process of its own holds the lock until it is killed. */
+	async function hold(): Promise<void> {
+		const code = `
+			const store = new (require('better-sqlite3'))(${JSON.stringify(join(directory.path, 'beckon.db'))});
+			store.exec('begin exclusive');
+			console.log('held');
+			setInterval(() => undefined, 1000);`;
+		holder = spawn(process.execPath, ['-e', code], {
+			cwd: import.meta.dirname,
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		await within('the lock', new Promise((resolve) => holder.stdout?.once('data', resolve)));
+	}
+
+	it('should be told by /readyz, leave everybody reading, and be over by itself', async () => {
+		bench.forgetLastUse();
+		await hold();
+		const pushed = bench.push('held up');
+		await waitFor('word of it', async () => (await bench.readyz()).status === 503, 2_000);
+		await whileItLasts(OUTAGE_MS, async () => {
+			const began = performance.now();
+			await bench.expectReading();
+			expect(performance.now() - began).toBeLessThan(3_000);
+			expect(await bench.readyz()).toEqual({ status: 503, isInTime: true });
+		});
+		expect(await pushed).toBe(503);
+
+		holder.kill('SIGKILL');
+		await waitFor('readiness', async () => (await bench.readyz()).status === 200);
+		for (const front of bench.fronts) expect(await bench.push('again', front)).toBe(200);
+	});
+});

@@ -1,0 +1,57 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
+import { waitFor } from '../../support/wait.ts';
+
+const SHIPPED = join(import.meta.dirname, '../../../../deploy/Caddyfile');
+
+export interface Caddy {
+	url: string;
+	close(): Promise<void>;
+}
+
+/** Whether the program is installed: Debian's package `caddy` will do. */
+export function hasCaddy(): boolean {
+	return spawnSync('caddy', ['version']).error === undefined;
+}
+
+/** The shipped Caddyfile in front of `server`, but without TLS, for which it would need a real name. */
+export async function startCaddy(server: string): Promise<Caddy> {
+	const directory = mkdtempSync(join(tmpdir(), 'beckon-caddy-'));
+	const [port, other] = [await freePort(), await freePort()];
+	const url = `http://127.0.0.1:${port}`;
+	const file = join(directory, 'Caddyfile');
+	const shipped = readFileSync(SHIPPED, 'utf8').replace('beckon:8787', new URL(server).host);
+	writeFileSync(file, `{\n\tadmin off\n}\n${shipped}`);
+	const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+		env: {
+			...process.env,
+			HOME: directory,
+			XDG_DATA_HOME: directory,
+			XDG_CONFIG_HOME: directory,
+			BECKON_DOMAIN: url,
+			N8N_DOMAIN: `http://127.0.0.1:${other}`,
+		},
+		stdio: ['ignore', 'ignore', 'pipe'],
+	});
+	let log = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+	const ended = new Promise((resolve) => child.once('exit', resolve));
+	await waitFor('Caddy to answer', async () => {
+		if (child.exitCode !== null) throw new Error(`Caddy ended: ${log}`);
+		return fetch(`${url}/healthz`).then(
+			({ ok }) => ok,
+			() => false,
+		);
+	});
+	return {
+		url,
+		async close() {
+			child.kill('SIGKILL');
+			await ended;
+			rmSync(directory, { recursive: true });
+		},
+	};
+}

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A disk of its own, which a test can fill. */
+export interface SmallDisk {
+	path: string;
+	remove(): void;
+}
+
+/** Mounts a disk in memory. @returns in words why this machine does not let us */
+export function mountSmallDisk(megabytes: number): SmallDisk | string {
+	const path = mkdtempSync(join(tmpdir(), 'beckon-disk-'));
+	const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'beckon-test', path];
+	const { status, stderr, error } = spawnSync('mount', options, { encoding: 'utf8' });
+	if (status !== 0) {
+		rmSync(path, { recursive: true });
+		return error?.message ?? stderr.trim();
+	}
+	return {
+		path,
+		remove() {
+			spawnSync('umount', ['--lazy', path]);
+			rmSync(path, { recursive: true });
+		},
+	};
+}
