@@ -13,14 +13,14 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 
 export default tseslint.config(
 	{
-		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', 'server/web/**'],
+		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**'],
 	},
 	{
 		// The checks of n8n's reviewers ignore inline comments, so there are none.
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
 	},
 	{
-		files: ['**/*.ts'],
+		files: ['**/*.{ts,tsx}'],
 		extends: [tseslint.configs.strictTypeChecked],
 		languageOptions: {
 			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -63,6 +63,11 @@ export default tseslint.config(
 			'@typescript-eslint/restrict-plus-operands': 'off',
 			'@typescript-eslint/unbound-method': 'off',
 		},
+	},
+	{
+		// Older browsers lack what the DOM's types promise.
+		files: ['server/web/{phone,worker}/**/*.{ts,tsx}'],
+		rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
 	},
 	{
 		// Kysely's expression builders are made to be taken apart.

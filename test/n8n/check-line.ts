@@ -1,4 +1,5 @@
 import { checkApproval } from './checks/approval.ts';
+import type { Check } from './checks/check.ts';
 import { checkCredential } from './checks/credential.ts';
 import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
@@ -7,9 +8,6 @@ import { checkPackage } from './checks/package.ts';
 import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
 import type { Line } from './support/lines.ts';
-
-/** Declares tests; the bench is there when they run. */
-export type Check = (bench: () => Bench, line: Line) => void;
 
 /** All that is held in each line of n8n, in this order. A new feature adds its check here. */
 const CHECKS: Check[] = [

@@ -1,7 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { App } from '../../src/http/app.ts';
-import type { Answer } from './server.ts';
 
 export interface OpenApi {
 	openapi: string;
@@ -35,7 +34,11 @@ function pathTemplate(document: OpenApi, path: string): string | undefined {
 	);
 }
 
-export type AnswerCheck = (method: string, path: string, answer: Answer) => void;
+export type AnswerCheck = (
+	method: string,
+	path: string,
+	answer: { status: number; body: unknown },
+) => void;
 
 /** Fails when an answer of the public API is not what the published OpenAPI says. */
 export function createAnswerCheck(document: OpenApi): AnswerCheck {

@@ -17,7 +17,7 @@ const BASE = '/console/api';
 let csrfToken = '';
 
 /** Told when the session is over: it expired, or somebody removed the member. */
-let sessionIsOver = () => undefined as void;
+let sessionIsOver: () => void = () => undefined;
 
 export function onSessionOver(notify: () => void): void {
 	sessionIsOver = notify;

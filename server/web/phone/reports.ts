@@ -1,11 +1,6 @@
-import type { DismissalRequest, TapRequest, TapResponse } from '../../src/contract/device.ts';
+import type { TapResponse } from '../../src/contract/device.ts';
 import { DeviceError, deviceClient } from './device-client.ts';
-import { change, load } from './storage.ts';
-
-/** What the server has to hear of, sooner or later. */
-export type Report =
-	| { kind: 'tap'; request: TapRequest; title: string }
-	| { kind: 'dismissal'; request: DismissalRequest };
+import { change, load, type Report } from './storage.ts';
 
 /** What came of a tap that was reported. */
 interface TapResult {

@@ -1,6 +1,6 @@
 import { del, get, set, update } from 'idb-keyval';
+import type { DismissalRequest, TapRequest } from '../../src/contract/device.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
-import type { Report } from './reports.ts';
 
 /** What the page and its service worker keep together in IndexedDB. */
 export interface Stored {
@@ -14,6 +14,11 @@ export interface Stored {
 	reports: Report[];
 	settings: Settings;
 }
+
+/** What the server has to be told, sooner or later. */
+export type Report =
+	| { kind: 'tap'; request: TapRequest; title: string }
+	| { kind: 'dismissal'; request: DismissalRequest };
 
 export interface SavedState {
 	token: string;

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 import { openWire, type Wire } from '../../../scripts/demo/wire.ts';
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import type { Bench } from '../support/bench.ts';
 import { launchBrowser } from '../support/browser.ts';
 import type { Credential } from '../support/n8n-api.ts';

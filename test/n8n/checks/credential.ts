@@ -1,4 +1,4 @@
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import { freePorts } from '../support/ports.ts';
 
 export const checkCredential: Check = (bench) => {

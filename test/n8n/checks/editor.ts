@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { Editor } from '../support/editor.ts';
 import { LINE_2 } from '../support/lines.ts';

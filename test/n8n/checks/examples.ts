@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Delivery, Snapshot } from '../../../server/src/contract/device.ts';
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import type { Bench } from '../support/bench.ts';
 import { LINE_2, type Line } from '../support/lines.ts';
 import type { Execution, Item, Workflow } from '../support/n8n-api.ts';

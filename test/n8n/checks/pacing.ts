@@ -1,6 +1,6 @@
 import { TestProxy } from '../../engine/test-proxy.ts';
 import { TestServer } from '../../engine/server.ts';
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 /** More than two windows hold, each of the allowance that a server has when nobody changes it. */

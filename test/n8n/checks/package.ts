@@ -1,4 +1,4 @@
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import { LINE_2 } from '../support/lines.ts';
 import { BECKON, BECKON_TRIGGER } from '../support/workflows.ts';
 

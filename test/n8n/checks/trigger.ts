@@ -1,4 +1,4 @@
-import type { Check } from '../check-line.ts';
+import type { Check } from './check.ts';
 import type { Bench } from '../support/bench.ts';
 import { until } from '../support/wait.ts';
 import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';

@@ -69,8 +69,7 @@ export function createVerdict(
 		if (route.url.startsWith('/api/')) {
 			checkPublic(method, path.replace(/^\/api/, ''), {
 				status: answer.status,
-				body: jsonOf(answer) as Record<string, unknown>,
-				headers: {},
+				body: jsonOf(answer),
 			});
 		}
 		if (answer.status !== 200) return;

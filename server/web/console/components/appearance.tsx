@@ -23,7 +23,7 @@ export function Appearance() {
 			fullWidth
 			aria-label="Appearance"
 			value={colorScheme}
-			onChange={(value) => setColorScheme(value as MantineColorScheme)}
+			onChange={(value) => setColorScheme(value)}
 			data={CHOICES.map(({ value, name, icon: Icon }) => ({
 				value,
 				label: (

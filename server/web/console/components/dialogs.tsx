@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
 import { Problem } from './bits.tsx';
 
@@ -26,7 +26,7 @@ export function FormDialog({
 		action.reset();
 		onClose();
 	};
-	const send = async (event: FormEvent) => {
+	const send = async (event: SyntheticEvent) => {
 		event.preventDefault();
 		if ((await action.run()) !== undefined) close();
 	};

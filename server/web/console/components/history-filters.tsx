@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import type { FormEvent } from 'react';
+import type { ChangeEvent } from 'react';
 import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/things.ts';
 import { useData } from '../hooks/use-data.ts';
 import { KINDS } from './history-kinds.ts';
@@ -44,7 +44,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 	const { data: keys } = useData<ConsoleKey[]>('/keys');
 	const typed = (name: keyof Filter) => ({
 		value: filter[name],
-		onChange: (event: FormEvent<HTMLInputElement>) =>
+		onChange: (event: ChangeEvent<HTMLInputElement>) =>
 			onChange({ ...filter, [name]: event.currentTarget.value }),
 	});
 	const chosen = (name: keyof Filter, all: string) => ({

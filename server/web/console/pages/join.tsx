@@ -1,5 +1,5 @@
 import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/people.ts';
 import { api, messageOf } from '../api.ts';
 import { Problem } from '../components/bits.tsx';
@@ -25,7 +25,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [isSending, setIsSending] = useState(false);
 	const field = (name: keyof typeof fields) => ({
 		value: fields[name],
-		onChange: (event: FormEvent<HTMLInputElement>) =>
+		onChange: (event: ChangeEvent<HTMLInputElement>) =>
 			setFields({ ...fields, [name]: event.currentTarget.value }),
 	});
 
@@ -39,7 +39,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 		);
 	}, [token]);
 
-	const send = (event: FormEvent) => {
+	const send = (event: SyntheticEvent) => {
 		event.preventDefault();
 		setIsSending(true);
 		const { account, ...person } = fields;

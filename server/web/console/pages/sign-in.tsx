@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/people.ts';
 import { api, messageOf } from '../api.ts';
 import { Problem } from '../components/bits.tsx';
@@ -16,7 +16,7 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 	const [password, setPassword] = useState('');
 	const [problem, setProblem] = useState<string>();
 	const [isSending, setIsSending] = useState(false);
-	const send = (event: FormEvent) => {
+	const send = (event: SyntheticEvent) => {
 		event.preventDefault();
 		setIsSending(true);
 		api.login({ email, password }).then(onDone, (error: unknown) => {

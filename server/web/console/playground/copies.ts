@@ -3,6 +3,11 @@ import type { RequestForm } from './requests.ts';
 type Body = Record<string, unknown>;
 type Copied = Pick<RequestForm, 'name' | 'method' | 'path'>;
 
+/** A metric's value, as the node's text field takes it. */
+function valueText(value: unknown): string {
+	return typeof value === 'number' ? String(value) : ((value as string | undefined) ?? '');
+}
+
 function pathOf({ path }: Copied, key: string): string {
 	return path.replace(/\{[^}]+\}/, encodeURIComponent(key));
 }
@@ -110,10 +115,13 @@ function stateParameters(state: Body, type: string | undefined): Body {
 	return {
 		activityType: type ?? 'keep',
 		...renamed(state, STATE_IN_FRONT),
-		...(!isProgress && value !== undefined && { value: String(value) }),
+		...(!isProgress && value !== undefined && { value: valueText(value) }),
 		...(metrics !== undefined && {
 			metrics: {
-				metric: (metrics as Body[]).map((row) => ({ ...row, value: String(row['value'] ?? '') })),
+				metric: (metrics as Body[]).map((row) => ({
+					...row,
+					value: valueText(row['value']),
+				})),
 			},
 		}),
 		...(Object.keys(content).length > 0 && { content }),
@@ -179,7 +187,7 @@ function parametersOf(form: Copied, key: string, body: Body, shownType: string |
 		...renamed(body, { activity_id: 'activityId' }),
 		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
-		...(form.name === 'metric' && { value: String(body['value'] ?? '') }),
+		...(form.name === 'metric' && { value: valueText(body['value']) }),
 		...(state && stateParameters(state, hasOwnFields(state) ? type : undefined)),
 		...buttonParameters(body),
 		...front,

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconSend } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleChannel } from '../../../src/contract/console/things.ts';
 import { api } from '../api.ts';
 import { CopyAs, Page, Problem } from '../components/bits.tsx';
@@ -11,7 +11,7 @@ import { curlOf, nodeOf } from './copies.ts';
 import { FieldInput } from './field-input.tsx';
 import { type Field, isShown, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
-import { bodyOf, REQUESTS, type RequestForm, type RequestName } from './requests.ts';
+import { bodyOf, REQUESTS, type RequestName } from './requests.ts';
 import { useFields } from './use-fields.ts';
 import { usePreview } from './use-preview.ts';
 
@@ -28,7 +28,7 @@ export function Playground() {
 	const [name, setName] = useState<RequestName>('push');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
-	const form = REQUESTS.find((one) => one.name === name) ?? (REQUESTS[0] as RequestForm);
+	const form = REQUESTS.find((one) => one.name === name) ?? REQUESTS[0];
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
@@ -44,7 +44,7 @@ export function Playground() {
 		setAnswer(undefined);
 		send.reset();
 	};
-	const submit = async (event: FormEvent) => {
+	const submit = async (event: SyntheticEvent) => {
 		event.preventDefault();
 		setAnswer(undefined);
 		const answered = await send.run();

@@ -17,7 +17,7 @@ export interface RequestForm {
 const STREAM = { label: 'Stream key', example: 'playground' };
 
 /** The eight requests of the public API; their fields are those that the server describes. */
-export const REQUESTS: readonly RequestForm[] = [
+export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	{
 		name: 'push',
 		label: 'Send a push notification',
@@ -128,7 +128,7 @@ function sent(field: Field, value: unknown): unknown {
 		case 'boolean':
 			return value === 'true';
 		case 'json':
-			return parsed(String(value));
+			return parsed(value as string);
 		case 'list':
 		case 'tags':
 		case 'channels':

@@ -37,7 +37,7 @@ const Widget = memo(function Widget({
 			{/* A new key starts the animation that shows that the value has changed. */}
 			<span
 				className="widget-value"
-				key={`${value}`}
+				key={value}
 				data-size={length > 9 ? 'small' : length > 6 ? 'medium' : 'large'}
 			>
 				{value}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { DeviceError, pair } from '../device-client.ts';
 import { suggestedName } from '../device-name.ts';
 import { pushEnvironment, pushStateOf } from '../push-registration.ts';
@@ -25,7 +25,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 	const needsInstall = pushStateOf(pushEnvironment()).kind === 'needs-install';
 	const isComplete = code.length === CODE_LENGTH && name.trim() !== '';
 
-	const submit = async (event: FormEvent) => {
+	const submit = async (event: SyntheticEvent) => {
 		event.preventDefault();
 		if (!isComplete || isPairing) return;
 		setIsPairing(true);
