@@ -11,9 +11,13 @@ import { AllowanceUsedUp } from './pacing/allowance-used-up';
 export class Refused extends Error {
 	readonly answer: Answer;
 
-	constructor(answer: Answer) {
+	/** The operation's advice for a 404. */
+	readonly whenNotFound: string | undefined;
+
+	constructor(answer: Answer, whenNotFound?: string) {
 		super(`Refused with HTTP status ${answer.status}`);
 		this.answer = answer;
+		this.whenNotFound = whenNotFound;
 	}
 }
 
@@ -21,8 +25,6 @@ export interface ErrorContext {
 	node: INode;
 	itemIndex: number;
 	baseUrl: string;
-	/** The operation's advice for a 404. */
-	whenNotFound?: string | undefined;
 	/** Whether the other items are sent where this one is invalid. */
 	sendsOthers?: boolean;
 }
@@ -38,7 +40,7 @@ export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure 
 	if (error instanceof NodeOperationError) return error;
 	// n8n's request helper throws a NodeApiError around whatever its HTTP client threw.
 	if (error instanceof NodeApiError) return unreachable(error, context);
-	if (error instanceof Refused) return refused(error.answer, context);
+	if (error instanceof Refused) return refused(error, context);
 	if (error instanceof AllowanceUsedUp) return allowanceUsedUp(error, context);
 	if (error instanceof InvalidRequest) {
 		const which = context.sendsOthers ? 'this' : 'any';
@@ -64,11 +66,11 @@ function unreachable(error: NodeApiError, context: ErrorContext): NodeFailure {
 	return apiError(context, { code }, { message, description: advice });
 }
 
-function refused(answer: Answer, context: ErrorContext): NodeApiError {
+function refused({ answer, whenNotFound }: Refused, context: ErrorContext): NodeApiError {
 	const refusal = refusalIn(answer);
 	if (!refusal) return notBeckon(answer, context);
 	const { error, message = error } = refusal;
-	const advice = adviceFor(answer, refusal, context.whenNotFound);
+	const advice = adviceFor(answer, refusal, whenNotFound);
 	return apiError(context, isObject(answer.body) ? answer.body : {}, {
 		message,
 		description: [...issuesIn(refusal), advice, `(HTTP ${answer.status}: ${error})`]

@@ -7,7 +7,7 @@ import type { Rule } from './rules';
 /** Where a reader finds the values of fields: a node's parameters, or one row of a collection. */
 export interface FieldSource {
 	/** The value with its expressions resolved; undefined or null where there is none. */
-	valueOf(parameter: string): unknown;
+	valueOf: (parameter: string) => unknown;
 	timezone: string;
 }
 
@@ -130,9 +130,30 @@ export class FieldReader {
 		this.issues.push({ path: this.pathOf(name), message: words });
 	}
 
+	/** Whether the user filled it in. */
+	has(parameter: string): boolean {
+		return this.given(parameter) !== undefined;
+	}
+
+	/**
+	 * Lets others read, and tells the rules that they find broken together with those found here.
+	 * @param otherwise the result where rules are broken
+	 */
+	async collecting<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+		return await work().catch((error: unknown) => {
+			if (!(error instanceof InvalidRequest)) throw error;
+			this.issues.push(...error.issues.filter((issue) => !this.isKnown(issue)));
+			return otherwise;
+		});
+	}
+
 	/** @throws InvalidRequest naming every field that breaks a rule */
 	assertValid(): void {
 		if (this.issues.length > 0) throw new InvalidRequest(this.issues);
+	}
+
+	private isKnown({ path, message }: Issue): boolean {
+		return this.issues.some((known) => known.path === path && known.message === message);
 	}
 
 	private given(parameter: string): unknown {

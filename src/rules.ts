@@ -34,11 +34,11 @@ export const between = (min: number, max: number): Rule<number> =>
 export const atLeast = (min: number): Rule<number> =>
 	rule((value) => value >= min, `must be ${min} or more`);
 
+export const atMost = (max: number): Rule<number> =>
+	rule((value) => value <= max, `must be ${max} or less`);
+
 export const moreThan = (limit: number): Rule<number> =>
 	rule((value) => value > limit, `must be more than ${limit}`);
-
-/** service-api.md "App icon badge count": up to the largest signed 32-bit integer. */
-export const badgeCount = between(0, 2_147_483_647);
 
 export const tagList: Rule<string[]> = allOf(
 	rule((tags) => tags.length <= 20, 'must have at most 20 tags'),

@@ -7,6 +7,7 @@ import type {
 
 import type { Answer } from './answer';
 import type { BeckonCall } from './call';
+import { REQUEST_DEFAULTS } from './request-defaults';
 
 /** Where a request is sent from: an operation, or the webhook of a question. */
 export type SendingContext = IExecuteFunctions | IWebhookFunctions;
@@ -28,14 +29,11 @@ export async function sendOnce(
 	{ baseUrl, timeout = DEFAULT_TIMEOUT, skipSslCertificateValidation, proxy }: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
+		...REQUEST_DEFAULTS,
 		baseURL: baseUrl,
 		url: path,
 		method,
 		body,
-		json: true,
-		// A redirect would turn a POST into a GET, and could carry the key to another host.
-		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),

@@ -1,51 +1,26 @@
-import {
-	NodeConnectionTypes,
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { badgeFields, badgeOperations, badgeOptions } from './resources/badge';
-import {
-	liveActivityFields,
-	liveActivityOperations,
-	liveActivityOptions,
-} from './resources/liveActivity';
+import { REQUEST_DEFAULTS } from '../../src/request-defaults';
+import { badgeFields, badgeOptions } from './resources/badge';
+import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
 	liveActivityManualFields,
-	liveActivityManualOperations,
 	liveActivityManualOptions,
 } from './resources/liveActivityManual';
-import { metricFields, metricOperations, metricOptions } from './resources/metric';
+import { metricFields, metricOptions } from './resources/metric';
 import {
 	pushNotificationContentFields,
 	pushNotificationFields,
-	pushNotificationOperations,
 	pushNotificationOptions,
 } from './resources/pushNotification';
 import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
+import { executes } from './shared/execute';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
-import type { Operation } from './shared/send-items';
 import { textFields } from './shared/text-fields';
 
-const OPERATIONS: Record<string, Record<string, Operation>> = {
-	badge: badgeOperations,
-	liveActivity: liveActivityOperations,
-	liveActivityManual: liveActivityManualOperations,
-	metric: metricOperations,
-	pushNotification: pushNotificationOperations,
-};
-
-/**
- * It runs its items itself instead of declaring its routing: n8n's RoutingNode resolves the expressions
- * of every declared field again and again for each item, which made a thousand items take 1.3 times
- * as long as with the HTTP Request node, and cannot pace them (docs/benchmarks.md has today's figures).
- */
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Beckon',
@@ -62,6 +37,10 @@ export class Beckon implements INodeType {
 		credentials: [{ name: 'beckonApi', required: true }],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
+		requestDefaults: {
+			...REQUEST_DEFAULTS,
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+		},
 		properties: [
 			{
 				displayName: 'Resource',
@@ -98,19 +77,12 @@ export class Beckon implements INodeType {
 		],
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const resource = this.getNodeParameter('resource', 0);
-		const operation = this.getNodeParameter('operation', 0);
-		const chosen = OPERATIONS[resource]?.[operation];
-		if (!chosen) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`Beckon has no operation "${operation}" for the resource "${resource}"`,
-				{ description: 'Choose the resource and the operation in the node again.' },
-			);
-		}
-		return await chosen.call(this);
-	}
+	/**
+	 * The requests are declared above, in n8n's vocabulary, but not run by n8n's RoutingNode: it resolves
+	 * the expressions of hidden fields too, again and again, and sends the first item before it has seen
+	 * whether the last one is valid. src/declared runs the same declaration without either.
+	 */
+	execute = executes(this.description);
 
 	webhook = receiveResponse;
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { compact } from '../../../src/compact';
+import { fillsBody } from '../../../src/declared/hooks';
 import type { FieldReader } from '../../../src/field-reader';
 import { oneOf } from '../../../src/rules';
 import { triggerBody } from '../../../src/trigger-body';
@@ -106,44 +107,6 @@ const buttonFields: INodeProperties[] = [
 	},
 ];
 
-function buttonsField(
-	field: Pick<
-		INodeProperties,
-		'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions'
-	>,
-): INodeProperties {
-	return {
-		...field,
-		type: 'fixedCollection',
-		placeholder: 'Add Button',
-		default: {},
-		options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
-	};
-}
-
-/** service-api.md "Action": up to four on a push. */
-export const pushButtonsField = buttonsField({
-	displayName: 'Buttons',
-	name: 'actions',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
-	description: 'Up to four buttons under the notification. They cannot be combined with Media URL.',
-});
-
-/** The buttons of a Live Activity; some types have room for one only. */
-export const activityButtonFields: INodeProperties[] = [
-	buttonsField({
-		displayName: 'Button',
-		name: 'action',
-		description: 'A button on the Live Activity',
-	}),
-	buttonsField({
-		displayName: 'Second Button',
-		name: 'secondaryAction',
-		displayOptions: { show: { activityType: TYPES_WITH_TWO_BUTTONS } },
-		description: 'Another button beside the first',
-	}),
-];
-
 function buttonOf(button: FieldReader): object {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
 	const title = button.required('title', button.text('title', 'title'));
@@ -171,20 +134,59 @@ function callOfTrigger(button: FieldReader): object {
 	};
 }
 
-export function pushButtonsOf(read: FieldReader): object[] | undefined {
+const sendButtons = fillsBody('actions', (read) => {
 	const buttons = read.rows('actions', 'actions.button').map(buttonOf);
 	if (buttons.length > 4) read.broken('actions', 'must have at most 4 actions');
 	return buttons.length > 0 ? buttons : undefined;
-}
+});
 
-export function activityButtonsOf(read: FieldReader): {
-	action?: object;
-	secondary_action?: object;
-} {
-	const action = read.row('action', 'action.button');
-	const secondary = read.row('secondary_action', 'secondaryAction.button');
+const sendButton = fillsBody('action', (read) => {
+	const button = read.row('action', 'action.button');
+	return button && buttonOf(button);
+});
+
+const sendSecondButton = fillsBody('secondary_action', (read) => {
+	const button = read.row('secondary_action', 'secondaryAction.button');
+	return button && buttonOf(button);
+});
+
+function buttonsField(
+	field: Pick<
+		INodeProperties,
+		'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions' | 'routing'
+	>,
+): INodeProperties {
 	return {
-		...(action && { action: buttonOf(action) }),
-		...(secondary && { secondary_action: buttonOf(secondary) }),
+		...field,
+		type: 'fixedCollection',
+		placeholder: 'Add Button',
+		default: {},
+		options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
 	};
 }
+
+/** service-api.md "Action": up to four on a push. */
+export const pushButtonsField = buttonsField({
+	displayName: 'Buttons',
+	name: 'actions',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
+	description: 'Up to four buttons under the notification. They cannot be combined with Media URL.',
+	routing: { send: { preSend: [sendButtons] } },
+});
+
+/** The buttons of a Live Activity; some types have room for one only. */
+export const activityButtonFields: INodeProperties[] = [
+	buttonsField({
+		displayName: 'Button',
+		name: 'action',
+		description: 'A button on the Live Activity',
+		routing: { send: { preSend: [sendButton] } },
+	}),
+	buttonsField({
+		displayName: 'Second Button',
+		name: 'secondaryAction',
+		displayOptions: { show: { activityType: TYPES_WITH_TWO_BUTTONS } },
+		description: 'Another button beside the first',
+		routing: { send: { preSend: [sendSecondButton] } },
+	}),
+];

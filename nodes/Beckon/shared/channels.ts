@@ -1,7 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldReader } from '../../../src/field-reader';
+import { fillsBody } from '../../../src/declared/hooks';
 import { channel, channelList } from '../../../src/rules';
+
+const rules = { entry: channel, list: channelList };
+
+const sendTarget = fillsBody('target.channels', (read) =>
+	read.list('target.channels', 'options.channels', rules),
+);
+
+/** The form in which only the stream takes its channels. */
+const sendChannels = fillsBody('channels', (read) =>
+	read.list('channels', 'options.channels', rules),
+);
 
 const description =
 	'Send only to the phones in these channels: slugs separated by commas or lines, or an expression that gives an array. When left empty, the API key decides.';
@@ -14,20 +25,12 @@ export const channelsField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. on-call, family',
 	description,
+	routing: { send: { preSend: [sendTarget] } },
 };
 
 /** For streams, whose recipients are chosen anew with each request (docs/api-decisions.md "Streams"). */
 export const streamChannelsField: INodeProperties = {
 	...channelsField,
 	description: `${description} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,
+	routing: { send: { preSend: [sendChannels] } },
 };
-
-export function channelsOf(read: FieldReader): string[] | undefined {
-	return read.list('channels', 'options.channels', { entry: channel, list: channelList });
-}
-
-/** The form in which all endpoints but the stream's take their channels. */
-export function targetOf(read: FieldReader): { channels: string[] } | undefined {
-	const channels = channelsOf(read.inside('target'));
-	return channels && { channels };
-}

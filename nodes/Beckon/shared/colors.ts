@@ -18,9 +18,10 @@ const COLORS = [
 
 export const color = oneOf(COLORS);
 
-export const colorOptions: INodePropertyOptions[] = [...COLORS]
-	.sort()
-	.map((value) => ({ name: value.charAt(0).toUpperCase() + value.slice(1), value }));
+export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
+	name: value.charAt(0).toUpperCase() + value.slice(1),
+	value,
+}));
 
 /** For a list in which a color cannot be left out by not adding the field. */
 export const optionalColorOptions: INodePropertyOptions[] = [

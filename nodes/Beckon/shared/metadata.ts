@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldReader } from '../../../src/field-reader';
+import { fillsBody } from '../../../src/declared/hooks';
+
+const sendMetadata = fillsBody('metadata', (read) => read.object('metadata', 'options.metadata'));
 
 export const metadataField: INodeProperties = {
 	displayName: 'Metadata',
@@ -9,8 +11,5 @@ export const metadataField: INodeProperties = {
 	default: '{}',
 	description:
 		'A JSON object of texts, numbers, true, false and null that is kept in the history and never sent to a phone',
+	routing: { send: { preSend: [sendMetadata] } },
 };
-
-export function metadataOf(read: FieldReader): object | undefined {
-	return read.object('metadata', 'options.metadata');
-}

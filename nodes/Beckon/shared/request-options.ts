@@ -1,10 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldReader } from '../../../src/field-reader';
-import { proxyOf } from '../../../src/proxy';
-import { atLeast } from '../../../src/rules';
-import type { SendOptions } from '../../../src/send-once';
-
 /**
  * Among the node's settings, as n8n's declarative nodes have them. Without batching: the node itself
  * waits for its allowance.
@@ -43,21 +38,3 @@ export const requestOptionsField: INodeProperties = {
 		},
 	],
 };
-
-export function requestOptionsOf(
-	read: FieldReader,
-): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {
-	const proxy = read.text('proxy', 'requestOptions.proxy');
-	const address = proxy === undefined ? undefined : proxyOf(proxy);
-	if (proxy !== undefined && !address) {
-		read.broken('proxy', 'must be a URL with a port, like http://myproxy:3128');
-	}
-	return {
-		timeout: read.number('timeout', 'requestOptions.timeout', atLeast(1)),
-		skipSslCertificateValidation: read.flag(
-			'allowUnauthorizedCerts',
-			'requestOptions.allowUnauthorizedCerts',
-		),
-		...(address && { proxy: address }),
-	};
-}

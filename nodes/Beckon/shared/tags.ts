@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldReader } from '../../../src/field-reader';
+import { fillsBody } from '../../../src/declared/hooks';
 import { tag, tagList } from '../../../src/rules';
 
-/** For the options of operations that create something. */
-export const tagsField: INodeProperties = {
+const tags: INodeProperties = {
 	displayName: 'Tags',
 	name: 'tags',
 	type: 'string',
@@ -16,13 +15,25 @@ export const tagsField: INodeProperties = {
 
 const rules = { entry: tag, list: tagList };
 
-export function tagsOf(read: FieldReader): string[] | undefined {
-	return read.list('tags', 'options.tags', rules);
-}
+const sendTags = fillsBody('tags', (read) => read.list('tags', 'options.tags', rules));
+
+/** For the options of operations that create something. */
+export const tagsField: INodeProperties = {
+	...tags,
+	routing: { send: { preSend: [sendTags] } },
+};
 
 const KEEP = 'keep';
 const REPLACE = 'replace';
 const CLEAR = 'clear';
+
+/** Without tags the service keeps the current ones, and an empty array clears them. */
+const sendChangedTags = fillsBody('tags', (read) => {
+	const mode = read.text('tags', 'tagsMode');
+	if (mode === CLEAR) return [];
+	if (mode !== REPLACE) return undefined;
+	return read.required('tags', read.list('tags', 'tags', rules));
+});
 
 /** For operations on something that may have tags already: service-api.md "Tags (TagSlugs)". */
 export const tagChangeFields: INodeProperties[] = [
@@ -37,19 +48,12 @@ export const tagChangeFields: INodeProperties[] = [
 			{ name: 'Clear Tags', value: CLEAR, description: 'Remove all tags' },
 		],
 		description: 'What happens to the tags that organize the history',
+		routing: { send: { preSend: [sendChangedTags] } },
 	},
 	{
-		...tagsField,
+		...tags,
 		displayName: 'New Tags',
 		name: 'tags',
 		displayOptions: { show: { tagsMode: [REPLACE] } },
 	},
 ];
-
-/** Undefined keeps the current tags, an empty array clears them. */
-export function changedTagsOf(read: FieldReader): string[] | undefined {
-	const mode = read.text('tags', 'tagsMode');
-	if (mode === CLEAR) return [];
-	if (mode !== REPLACE) return undefined;
-	return read.required('tags', read.list('tags', 'tags', rules));
-}

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fillsBody } from '../../../src/declared/hooks';
 import { SEND_AND_WAIT } from './ask/question';
 
 const onlyFor = (...operation: string[]): INodeProperties['displayOptions'] => ({
@@ -22,6 +23,13 @@ const message: Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'typeOpti
 		default: '',
 	};
 
+const questionTitle = {
+	...title,
+	required: true,
+	placeholder: 'e.g. Deploy to production?',
+	description: 'The question, up to 255 characters',
+};
+
 const questionMessage = {
 	...message,
 	placeholder: 'e.g. Version 1.4 passed all tests',
@@ -31,6 +39,13 @@ const questionMessage = {
 const questionOn = (resource: string): INodeProperties['displayOptions'] => ({
 	show: { operation: [SEND_AND_WAIT], resource: [resource] },
 });
+
+/** A question is for now: without an alert of its own it makes the phone sound with its title. */
+const sendAlertOfQuestion = fillsBody('alert', (read) =>
+	read.has('options.alertTitle') || read.has('options.alertBody')
+		? undefined
+		: { title: read.text('content_state.title', 'title') },
+);
 
 /**
  * What is read first: the title of whatever is sent, and the message of a push or a question. Live
@@ -43,13 +58,19 @@ export const textFields: INodeProperties[] = [
 		placeholder: 'e.g. New order',
 		displayOptions: onlyFor('send'),
 		description: 'The first line of the notification, up to 255 characters',
+		routing: { send: { type: 'body', property: 'title' } },
 	},
 	{
-		...title,
-		required: true,
-		placeholder: 'e.g. Deploy to production?',
-		displayOptions: onlyFor(SEND_AND_WAIT),
-		description: 'The question, up to 255 characters',
+		...questionTitle,
+		displayOptions: questionOn('pushNotification'),
+		routing: { send: { type: 'body', property: 'title' } },
+	},
+	{
+		...questionTitle,
+		displayOptions: questionOn('liveActivity'),
+		routing: {
+			send: { type: 'body', property: 'content_state.title', preSend: [sendAlertOfQuestion] },
+		},
 	},
 	{
 		...title,
@@ -57,6 +78,7 @@ export const textFields: INodeProperties[] = [
 		placeholder: 'e.g. Deploying to production',
 		displayOptions: onlyFor('start'),
 		description: 'The first line of the Live Activity',
+		routing: { send: { type: 'body', property: 'content_state.title' } },
 	},
 	{
 		...title,
@@ -64,14 +86,25 @@ export const textFields: INodeProperties[] = [
 		displayOptions: onlyFor('upsert', 'update', 'end'),
 		description:
 			'The first line of the Live Activity. Needed when it starts; later, leave empty to keep it.',
+		routing: { send: { type: 'body', property: 'content_state.title' } },
 	},
 	{
 		...message,
 		placeholder: 'e.g. 3 books for 42 €',
 		displayOptions: onlyFor('send'),
 		description: 'The text of the notification, up to 4,000 characters',
+		routing: { send: { type: 'body', property: 'message' } },
 	},
-	{ ...questionMessage, displayOptions: questionOn('pushNotification') },
-	// It asks with the type alert, which is nothing without a message.
-	{ ...questionMessage, required: true, displayOptions: questionOn('liveActivity') },
+	{
+		...questionMessage,
+		displayOptions: questionOn('pushNotification'),
+		routing: { send: { type: 'body', property: 'message' } },
+	},
+	{
+		// It asks with the type alert, which is nothing without a message.
+		...questionMessage,
+		required: true,
+		displayOptions: questionOn('liveActivity'),
+		routing: { send: { type: 'body', property: 'content_state.message' } },
+	},
 ];

@@ -1,11 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { sendItems, type Operation } from '../../shared/send-items';
-import { clearCall, clearOptions } from './clear';
-import { setCall, setFields, setOptions } from './set';
+import { successOnly, without } from '../../../../src/declared/received';
+import { channelsField } from '../../shared/channels';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 
 const showOnlyForBadges = { resource: ['badge'] };
 
+const showOnlyForSet = { ...showOnlyForBadges, operation: ['set'] };
+
+const withoutAliases = without('devices_notified', 'users_notified');
+
+/** service-api.md section 1. */
 export const badgeFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -19,22 +25,41 @@ export const badgeFields: INodeProperties[] = [
 				value: 'clear',
 				action: 'Clear the app icon badge',
 				description: 'Remove the number from the app icon',
+				routing: {
+					request: { method: 'POST', url: '/badge', body: { badge: 0 } },
+					output: { postReceive: [successOnly(), withoutAliases] },
+				},
 			},
 			{
 				name: 'Set',
 				value: 'set',
 				action: 'Set the app icon badge',
 				description: 'Set the number on the app icon',
+				routing: {
+					request: { method: 'POST', url: '/badge' },
+					output: { postReceive: [successOnly(), withoutAliases] },
+				},
 			},
 		],
 		default: 'set',
 	},
-	...setFields,
+	...shownFor(showOnlyForSet, [
+		{
+			displayName: 'Badge',
+			name: 'badge',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
+			required: true,
+			default: 1,
+			description: 'The number to show on the app icon; 0 removes it',
+			routing: { send: { type: 'body', property: 'badge' } },
+		},
+	]),
 ];
 
-export const badgeOptions = [setOptions, clearOptions];
+const fields = [channelsField, parallelRequests];
 
-export const badgeOperations: Record<string, Operation> = {
-	clear: sendItems(clearCall),
-	set: sendItems(setCall),
-};
+export const badgeOptions: OperationOptions[] = [
+	{ resource: 'badge', operation: 'set', fields },
+	{ resource: 'badge', operation: 'clear', fields },
+];

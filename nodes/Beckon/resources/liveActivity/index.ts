@@ -1,15 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fillsPath } from '../../../../src/declared/hooks';
+import { successOnly } from '../../../../src/declared/received';
+import { streamKey } from '../../../../src/rules';
+import { afterResponseField } from '../../shared/ask/end-activity';
+import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { sendAndWait } from '../../shared/ask/send-and-wait';
-import { sendItems, type Operation } from '../../shared/send-items';
-import { endCall, endOptions } from './end';
-import { questionCall, sendAndWaitOptions } from './send-and-wait';
-import { streamKeyField } from './stream-key';
-import { upsertCall, upsertOptions } from './upsert';
+import { streamChannelsField } from '../../shared/channels';
+import { alertFields } from '../../shared/live-activity/alert';
+import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
+import { metadataField } from '../../shared/metadata';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
+import { tagsField } from '../../shared/tags';
 
 const showOnlyForLiveActivities = { resource: ['liveActivity'] };
 
+const keyInPath = fillsPath('stream_key', (read) =>
+	read.required('stream_key', read.text('stream_key', 'streamKey', streamKey)),
+);
+
+/** service-api.md sections 3 and 4. */
 export const liveActivityFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -23,29 +34,89 @@ export const liveActivityFields: INodeProperties[] = [
 				value: 'upsert',
 				action: 'Create or update a live activity',
 				description: 'Create a new record, or update the current one if it already exists (upsert)',
+				routing: {
+					request: {
+						method: 'PUT',
+						url: '/live-activity/stream/{stream_key}',
+						body: { content_state: {} },
+					},
+					output: { postReceive: [successOnly()] },
+				},
 			},
 			{
 				name: 'End',
 				value: 'end',
 				action: 'End a live activity',
 				description: 'End the Live Activity and take it off the lock screen',
+				// Without any content the stream ends in its latest state.
+				routing: {
+					request: { method: 'DELETE', url: '/live-activity/stream/{stream_key}' },
+					output: {
+						postReceive: [
+							successOnly(
+								'To go on when nothing is there to end, set On Error to Continue in the settings of this node.',
+							),
+						],
+					},
+				},
 			},
 			{
 				name: 'Send and Wait for Response',
 				value: SEND_AND_WAIT,
 				action: 'Send a live activity and wait for response',
 				description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
+				routing: {
+					request: {
+						method: 'PUT',
+						url: '/live-activity/stream/{stream_key}',
+						body: { content_state: { type: 'alert' } },
+					},
+					output: { postReceive: [successOnly()] },
+				},
 			},
 		],
 		default: 'upsert',
 	},
-	streamKeyField,
+	...shownFor(showOnlyForLiveActivities, [
+		{
+			displayName: 'Stream Key',
+			name: 'streamKey',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. deploy-production',
+			description:
+				'A name of your own for the thing that goes on. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
+			routing: { send: { preSend: [keyInPath] } },
+		},
+	]),
 ];
 
-export const liveActivityOptions = [upsertOptions, endOptions, sendAndWaitOptions];
+const resource = 'liveActivity';
 
-export const liveActivityOperations: Record<string, Operation> = {
-	upsert: sendItems(upsertCall),
-	end: sendItems(endCall),
-	[SEND_AND_WAIT]: sendAndWait(questionCall),
-};
+const dismissal = [dismissAfterMinutes, dismissAfterSeconds];
+
+export const liveActivityOptions: OperationOptions[] = [
+	{
+		resource,
+		operation: 'upsert',
+		fields: [streamChannelsField, metadataField, ...alertFields, ...dismissal, parallelRequests],
+	},
+	{
+		resource,
+		operation: 'end',
+		fields: [metadataField, ...alertFields, ...dismissal, parallelRequests],
+	},
+	{
+		resource,
+		operation: SEND_AND_WAIT,
+		fields: [
+			streamChannelsField,
+			metadataField,
+			tagsField,
+			...alertFields,
+			afterResponseField,
+			limitWaitTimeField,
+		],
+	},
+];

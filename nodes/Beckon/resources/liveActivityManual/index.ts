@@ -1,13 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { sendItems, type Operation } from '../../shared/send-items';
-import { activityIdField } from './activity-id';
-import { endCall, endOptions } from './end';
-import { startCall, startOptions } from './start';
-import { updateCall, updateOptions } from './update';
+import { successOnly } from '../../../../src/declared/received';
+import { channelsField } from '../../shared/channels';
+import { alertFields } from '../../shared/live-activity/alert';
+import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
+import { metadataField } from '../../shared/metadata';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
+import { tagsField } from '../../shared/tags';
 
 const showOnlyForManualLiveActivities = { resource: ['liveActivityManual'] };
 
+const showOnlyForLaterCalls = { ...showOnlyForManualLiveActivities, operation: ['update', 'end'] };
+
+const successOrStartAnew = successOnly(
+	'Use the activity_id that the Start operation has output, and start a new Live Activity when this one has ended.',
+);
+
+/** service-api.md sections 5 to 7. */
 export const liveActivityManualFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -21,29 +31,60 @@ export const liveActivityManualFields: INodeProperties[] = [
 				value: 'end',
 				action: 'End a manual live activity',
 				description: 'End the Live Activity with this ID',
+				routing: {
+					request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
+					output: { postReceive: [successOrStartAnew] },
+				},
 			},
 			{
 				name: 'Start',
 				value: 'start',
 				action: 'Start a manual live activity',
 				description: 'Start a Live Activity and output its ID',
+				routing: {
+					request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
+					output: { postReceive: [successOnly()] },
+				},
 			},
 			{
 				name: 'Update',
 				value: 'update',
 				action: 'Update a manual live activity',
 				description: 'Change the Live Activity with this ID',
+				routing: {
+					request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },
+					output: { postReceive: [successOrStartAnew] },
+				},
 			},
 		],
 		default: 'start',
 	},
-	activityIdField,
+	...shownFor(showOnlyForLaterCalls, [
+		{
+			displayName: 'Activity ID',
+			name: 'activityId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.activity_id }}',
+			description: 'The activity_id that the Start operation has output',
+			routing: { send: { type: 'body', property: 'activity_id' } },
+		},
+	]),
 ];
 
-export const liveActivityManualOptions = [startOptions, updateOptions, endOptions];
+const resource = 'liveActivityManual';
 
-export const liveActivityManualOperations: Record<string, Operation> = {
-	end: sendItems(endCall),
-	start: sendItems(startCall),
-	update: sendItems(updateCall),
-};
+export const liveActivityManualOptions: OperationOptions[] = [
+	{
+		resource,
+		operation: 'start',
+		fields: [channelsField, metadataField, tagsField, ...alertFields, parallelRequests],
+	},
+	{ resource, operation: 'update', fields: [metadataField, parallelRequests] },
+	{
+		resource,
+		operation: 'end',
+		fields: [metadataField, dismissAfterMinutes, parallelRequests],
+	},
+];

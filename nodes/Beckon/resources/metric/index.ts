@@ -1,10 +1,28 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { sendItems, type Operation } from '../../shared/send-items';
-import { setValueCall, setValueFields, setValueOptions } from './set-value';
+import { fillsBody, fillsPath } from '../../../../src/declared/hooks';
+import { successOnly } from '../../../../src/declared/received';
+import { metricKey } from '../../../../src/rules';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
 
 const showOnlyForMetrics = { resource: ['metric'] };
 
+const showOnlyForSetValue = { ...showOnlyForMetrics, operation: ['setValue'] };
+
+const keyInPath = fillsPath('key', (read) =>
+	read.required('key', read.text('key', 'key', metricKey)),
+);
+
+const sendValue = fillsBody('value', (read) =>
+	read.required('value', read.numberOrText('value', 'value')),
+);
+
+const sendTimestamp = fillsBody('timestamp', (read) =>
+	read.instant('timestamp', 'options.timestamp'),
+);
+
+/** service-api.md section 8. */
 export const metricFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -18,15 +36,52 @@ export const metricFields: INodeProperties[] = [
 				value: 'setValue',
 				action: 'Set the value of a metric',
 				description: 'Set the latest value of a metric on the lock screen',
+				routing: {
+					request: { method: 'POST', url: '/metrics/{key}/value' },
+					output: {
+						postReceive: [
+							successOnly('Create the metric on the server first, or correct its key.'),
+						],
+					},
+				},
 			},
 		],
 		default: 'setValue',
 	},
-	...setValueFields,
+	...shownFor(showOnlyForSetValue, [
+		{
+			displayName: 'Metric Key',
+			name: 'key',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. revenue.today',
+			description: 'The key of a metric that exists on the server; it cannot be created from here',
+			routing: { send: { preSend: [keyInPath] } },
+		},
+		{
+			displayName: 'Value',
+			name: 'value',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 1299.5',
+			description: 'The latest value: a number, or a text of up to 64 characters',
+			routing: { send: { preSend: [sendValue] } },
+		},
+	]),
 ];
 
-export const metricOptions = [setValueOptions];
-
-export const metricOperations: Record<string, Operation> = {
-	setValue: sendItems(setValueCall),
+const measuredAt: INodeProperties = {
+	displayName: 'Measured At',
+	name: 'timestamp',
+	type: 'dateTime',
+	default: '',
+	description:
+		'When the value was measured. An older value than the stored one changes nothing. When left empty, it is the moment of arrival.',
+	routing: { send: { preSend: [sendTimestamp] } },
 };
+
+export const metricOptions: OperationOptions[] = [
+	{ resource: 'metric', operation: 'setValue', fields: [measuredAt, parallelRequests] },
+];

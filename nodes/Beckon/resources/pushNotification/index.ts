@@ -1,13 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { successOnly } from '../../../../src/declared/received';
+import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { sendAndWait } from '../../shared/ask/send-and-wait';
-import { sendItems, type Operation } from '../../shared/send-items';
-import { sendCall, sendFields, sendOptions } from './send';
-import { questionCall, sendAndWaitOptions } from './send-and-wait';
+import { pushButtonsField } from '../../shared/buttons';
+import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { shownFor } from '../../shared/shown-for';
+import { mediaField, pushOptions } from './push-options';
 
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
+const showOnlyForSend = { ...showOnlyForPushNotifications, operation: ['send'] };
+
+/** service-api.md section 2. */
 export const pushNotificationFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -21,12 +26,20 @@ export const pushNotificationFields: INodeProperties[] = [
 				value: 'send',
 				action: 'Send a push notification',
 				description: 'Send a notification to the lock screen',
+				routing: {
+					request: { method: 'POST', url: '/push-notification' },
+					output: { postReceive: [successOnly()] },
+				},
 			},
 			{
 				name: 'Send and Wait for Response',
 				value: SEND_AND_WAIT,
 				action: 'Send a push notification and wait for response',
 				description: 'Ask with buttons on the lock screen, and wait until one is tapped',
+				routing: {
+					request: { method: 'POST', url: '/push-notification' },
+					output: { postReceive: [successOnly()] },
+				},
 			},
 		],
 		default: 'send',
@@ -34,11 +47,11 @@ export const pushNotificationFields: INodeProperties[] = [
 ];
 
 /** Shown below the title and the message, which other resources have too. */
-export const pushNotificationContentFields: INodeProperties[] = sendFields;
+export const pushNotificationContentFields = shownFor(showOnlyForSend, [pushButtonsField]);
 
-export const pushNotificationOptions = [sendOptions, sendAndWaitOptions];
+const resource = 'pushNotification';
 
-export const pushNotificationOperations: Record<string, Operation> = {
-	send: sendItems(sendCall),
-	[SEND_AND_WAIT]: sendAndWait(questionCall),
-};
+export const pushNotificationOptions: OperationOptions[] = [
+	{ resource, operation: 'send', fields: [...pushOptions, mediaField, parallelRequests] },
+	{ resource, operation: SEND_AND_WAIT, fields: [...pushOptions, limitWaitTimeField] },
+];

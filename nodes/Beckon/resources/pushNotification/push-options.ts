@@ -1,13 +1,19 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { compact } from '../../../../src/compact';
-import type { FieldReader } from '../../../../src/field-reader';
-import { badgeCount, oneOf } from '../../../../src/rules';
-import { channelsField, targetOf } from '../../shared/channels';
-import { metadataField, metadataOf } from '../../shared/metadata';
-import { tagsField, tagsOf } from '../../shared/tags';
+import { fillsBody } from '../../../../src/declared/hooks';
+import { channelsField } from '../../shared/channels';
+import { metadataField } from '../../shared/metadata';
+import { tagsField } from '../../shared/tags';
 
-const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'];
+const sendPayload = fillsBody('payload', (read) => read.object('payload', 'options.payload'));
+
+const sendMedia = fillsBody('media', (read) => {
+	const media = read.text('media', 'options.media');
+	const hasButtons = read.rows('actions', 'actions.button').length > 0;
+	return media !== undefined && hasButtons
+		? read.broken('media', 'cannot be combined with actions; send one of the two')
+		: media;
+});
 
 /** What every push notification can have beside its text and buttons. */
 export const pushOptions: INodeProperties[] = [
@@ -18,9 +24,10 @@ export const pushOptions: INodeProperties[] = [
 		displayName: 'Badge',
 		name: 'badge',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
 		default: 1,
 		description: 'The number to set on the app icon together with the notification; 0 clears it',
+		routing: { send: { type: 'body', property: 'badge' } },
 	},
 	{
 		displayName: 'Icon URL',
@@ -29,6 +36,7 @@ export const pushOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://example.com/icon.png',
 		description: 'An image to show in place of the app icon. A subtitle may be hidden by it.',
+		routing: { send: { type: 'body', property: 'icon' } },
 	},
 	{
 		displayName: 'Interruption Level',
@@ -36,12 +44,13 @@ export const pushOptions: INodeProperties[] = [
 		type: 'options',
 		default: 'active',
 		options: [
-			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
-			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
 			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
+			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
 			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a focus' },
+			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
 		],
 		description: 'How much the notification may disturb',
+		routing: { send: { type: 'body', property: 'interruption_level' } },
 	},
 	{
 		displayName: 'Payload',
@@ -50,6 +59,7 @@ export const pushOptions: INodeProperties[] = [
 		default: '{}',
 		description:
 			'A JSON object of your own that the app receives beside the notification, up to 2 KiB',
+		routing: { send: { preSend: [sendPayload] } },
 	},
 	{
 		displayName: 'Sound',
@@ -57,6 +67,7 @@ export const pushOptions: INodeProperties[] = [
 		type: 'string',
 		default: 'default',
 		description: 'The name of the sound to play, default for the usual one or none for silence',
+		routing: { send: { type: 'body', property: 'sound' } },
 	},
 	{
 		displayName: 'Subtitle',
@@ -64,6 +75,7 @@ export const pushOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		description: 'The line under the title, up to 255 characters',
+		routing: { send: { type: 'body', property: 'subtitle' } },
 	},
 	{
 		displayName: 'Tap Opens',
@@ -73,27 +85,18 @@ export const pushOptions: INodeProperties[] = [
 		placeholder: 'e.g. https://example.com/orders/42',
 		description:
 			'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. When left empty, it is the Media URL, if there is one.',
+		routing: { send: { type: 'body', property: 'redirection' } },
 	},
 ];
 
-/** The text and the options of a push notification, as the request has them. */
-export function pushContentOf(read: FieldReader): IDataObject {
-	return compact({
-		title: read.required('title', read.text('title', 'title')),
-		message: read.text('message', 'message'),
-		subtitle: read.text('subtitle', 'options.subtitle'),
-		icon: read.text('icon', 'options.icon'),
-		interruption_level: read.text(
-			'interruption_level',
-			'options.interruptionLevel',
-			oneOf(INTERRUPTION_LEVELS),
-		),
-		redirection: read.text('redirection', 'options.redirection'),
-		payload: read.object('payload', 'options.payload'),
-		badge: read.wholeNumber('badge', 'options.badge', badgeCount),
-		sound: read.text('sound', 'options.sound'),
-		target: targetOf(read),
-		tags: tagsOf(read),
-		metadata: metadataOf(read),
-	});
-}
+/** For a notification that asks nothing: a question needs its buttons. */
+export const mediaField: INodeProperties = {
+	displayName: 'Media URL',
+	name: 'media',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://example.com/camera.jpg',
+	description:
+		'An image, audio or video to show when the notification is expanded. It cannot be combined with Buttons.',
+	routing: { send: { preSend: [sendMedia] } },
+};

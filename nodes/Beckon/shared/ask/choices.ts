@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { compact } from '../../../../src/compact';
 import type { FieldReader } from '../../../../src/field-reader';
 import { oneOf } from '../../../../src/rules';
 
@@ -20,22 +19,24 @@ const DOUBLE = 'double';
 
 const MOST_CHOICES = 4;
 
+/** The first of {@link choiceFields}. */
+export const responseTypeField: INodeProperties = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	default: APPROVAL,
+	options: [
+		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
+		{ name: 'Own Choices', value: CHOICES, description: 'A button for each of your choices' },
+	],
+	description: 'Which buttons are shown',
+};
+
 /**
  * The names and values that n8n's own send-and-wait nodes use, where there are such: its
  * human-review tool for AI agents keeps `approvalOptions` and asks for an approval.
  */
 export const choiceFields: INodeProperties[] = [
-	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
-		default: APPROVAL,
-		options: [
-			{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
-			{ name: 'Own Choices', value: CHOICES, description: 'A button for each of your choices' },
-		],
-		description: 'Which buttons are shown',
-	},
 	{
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
@@ -134,11 +135,4 @@ export function choicesOf(read: FieldReader, most = MOST_CHOICES): Choice[] {
 	const labels = choices.map(({ label }) => label);
 	if (new Set(labels).size < labels.length) read.broken('choices', 'must not repeat a label');
 	return choices;
-}
-
-/** The button of each choice. All call the same URL; the body names the choice. */
-export function buttonsOf(choices: readonly Choice[], url: string): object[] {
-	return choices.map(({ label }) =>
-		compact({ title: label, type: 'webhook', url, method: 'POST', body: { choice: label } }),
-	);
 }

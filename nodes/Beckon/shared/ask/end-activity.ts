@@ -5,8 +5,7 @@ import { isSuccess } from '../../../../src/answer';
 import { Refused } from '../../../../src/errors';
 import type { FieldReader } from '../../../../src/field-reader';
 import { sendOnce } from '../../../../src/send-once';
-import { pathOf } from '../paths';
-import { requestOptionsOf } from '../request-options';
+import { requestOptionsOf } from '../../../../src/sending-options';
 
 const END = 'end';
 const KEEP = 'keep';
@@ -61,7 +60,7 @@ export async function endActivity(
 			context,
 			{
 				method: 'DELETE',
-				path: pathOf('live-activity', 'stream', streamKey),
+				path: `/live-activity/stream/${encodeURIComponent(streamKey)}`,
 				body: { content_state: { type: 'alert', message } },
 			},
 			{ ...requestOptions, baseUrl, timeout: Math.min(timeout, LONGEST_TIMEOUT) },

@@ -1,5 +1,6 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 
+import { checks } from '../../../../src/declared/hooks';
 import type { FieldReader } from '../../../../src/field-reader';
 import { atLeast, oneOf } from '../../../../src/rules';
 
@@ -79,6 +80,7 @@ export const limitWaitTimeField: INodeProperties = {
 			],
 		},
 	],
+	routing: { send: { preSend: [checks(waitTillOf)] } },
 };
 
 /** Until when the execution waits for an answer. */

@@ -1,15 +1,53 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
+import { fillsBody } from '../../../../src/declared/hooks';
+import type { FieldReader } from '../../../../src/field-reader';
 import { shownFor } from '../shown-for';
-import { choiceFields } from './choices';
+import { choiceFields, choicesOf, responseTypeField } from './choices';
+import { resumeUrlOf } from './resume-url';
 
 /** What n8n itself calls the operation by which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
 
-export const showOnlyForAsking = {
-	resource: ['pushNotification', 'liveActivity'],
-	operation: [SEND_AND_WAIT],
-};
+/** A Live Activity has room for two buttons. */
+const MOST_ON_AN_ACTIVITY = 2;
+
+/** The button of each choice. All call the same URL; the body names the choice. */
+function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: number): object[] {
+	const url = resumeUrlOf(context);
+	return choicesOf(read, most).map(({ label }) => ({
+		title: label,
+		type: 'webhook',
+		url,
+		method: 'POST',
+		body: { choice: label },
+	}));
+}
+
+const sendChoices = fillsBody('actions', buttonsOf);
+
+const sendFirstChoice = fillsBody(
+	'action',
+	(read, context) => buttonsOf(read, context, MOST_ON_AN_ACTIVITY)[0],
+);
+
+const sendSecondChoice = fillsBody(
+	'secondary_action',
+	(read, context) => buttonsOf(read, context, MOST_ON_AN_ACTIVITY)[1],
+);
+
+const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });
 
 /** What can be answered, shown below the title and the message; the same wherever it is asked. */
-export const questionFields: INodeProperties[] = shownFor(showOnlyForAsking, choiceFields);
+export const questionFields: INodeProperties[] = [
+	...shownFor(askingOn('pushNotification'), [
+		{ ...responseTypeField, routing: { send: { preSend: [sendChoices] } } },
+	]),
+	...shownFor(askingOn('liveActivity'), [
+		{ ...responseTypeField, routing: { send: { preSend: [sendFirstChoice, sendSecondChoice] } } },
+	]),
+	...shownFor(
+		{ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] },
+		choiceFields,
+	),
+];

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IExecuteSingleFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { keptIn } from './memory';
 
@@ -8,12 +8,14 @@ import { keptIn } from './memory';
  */
 const ROUND = 'round';
 
-/** The number of the question that is asked now; stored with the execution. */
-export function askedIn(context: IExecuteFunctions): number {
-	const memory = context.getContext('node');
-	const round = Number(memory[ROUND] ?? 0) + 1;
-	memory[ROUND] = round;
-	return round;
+/** The number of the question that is asked next. */
+export function nextRound(context: IExecuteFunctions | IExecuteSingleFunctions): number {
+	return Number(context.getContext('node')[ROUND] ?? 0) + 1;
+}
+
+/** Counts the question; its number is stored with the execution. */
+export function countRound(context: IExecuteFunctions): void {
+	context.getContext('node')[ROUND] = nextRound(context);
 }
 
 /** The number of the question that the called URL names. */

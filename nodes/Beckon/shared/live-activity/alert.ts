@@ -1,8 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { compact } from '../../../../src/compact';
-import type { FieldReader } from '../../../../src/field-reader';
-
 /** For the options of operations whose change may make the phone ring. */
 export const alertFields: INodeProperties[] = [
 	{
@@ -12,6 +9,7 @@ export const alertFields: INodeProperties[] = [
 		default: '',
 		description:
 			'Makes the phone sound and light up with this title. Without an alert the change is silent.',
+		routing: { send: { type: 'body', property: 'alert.title' } },
 	},
 	{
 		displayName: 'Alert Body',
@@ -19,14 +17,6 @@ export const alertFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		description: 'The text under the alert title',
+		routing: { send: { type: 'body', property: 'alert.body' } },
 	},
 ];
-
-export function alertOf(read: FieldReader): object | undefined {
-	const inside = read.inside('alert');
-	const alert = compact({
-		title: inside.text('title', 'options.alertTitle'),
-		body: inside.text('body', 'options.alertBody'),
-	});
-	return Object.keys(alert).length > 0 ? alert : undefined;
-}

@@ -3,6 +3,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { byDisplayName } from '../options';
 import { colorOptions, optionalColorOptions } from '../colors';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
+import {
+	sendBadgeColor,
+	sendCurrentStep,
+	sendDuration,
+	sendIconColor,
+	sendMetrics,
+	sendStepColors,
+	sendUpperLimit,
+} from './content-state';
 
 const onlyFor = (...types: ActivityType[]) => ({ show: { activityType: types } });
 
@@ -51,6 +60,7 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		displayOptions: onlyFor('alert'),
 		description: 'The text of the alert. Needed at the start; later, leave empty to keep it.',
+		routing: { send: { type: 'body', property: 'content_state.message' } },
 	},
 	{
 		displayName: 'Percentage',
@@ -62,28 +72,31 @@ export const mainContentFields: INodeProperties[] = [
 		displayOptions: onlyFor('progress'),
 		description:
 			'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
+		routing: { send: { type: 'body', property: 'content_state.percentage' } },
 	},
 	{
 		displayName: 'Current Step',
 		name: 'currentStep',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: '',
 		placeholder: 'e.g. 1',
 		displayOptions: onlyFor('segmented_progress'),
 		description:
 			'How many steps are done, from 0 to the number of steps. Needed at the start; later, leave empty to keep it.',
+		routing: { send: { preSend: [sendCurrentStep] } },
 	},
 	{
 		displayName: 'Number of Steps',
 		name: 'numberOfSteps',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: '',
 		placeholder: 'e.g. 4',
 		displayOptions: onlyFor('segmented_progress'),
 		description:
 			'How many steps there are in all. Needed at the start; later, leave empty to keep it.',
+		routing: { send: { type: 'body', property: 'content_state.number_of_steps' } },
 	},
 	{
 		displayName: 'Metrics',
@@ -95,6 +108,7 @@ export const mainContentFields: INodeProperties[] = [
 		displayOptions: onlyFor('metrics', 'stats'),
 		options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
 		description: 'One to eight values with their labels',
+		routing: { send: { preSend: [sendMetrics] } },
 	},
 	{
 		displayName: 'Duration (Seconds)',
@@ -106,6 +120,7 @@ export const mainContentFields: INodeProperties[] = [
 		displayOptions: onlyFor('timer'),
 		description:
 			'How long the timer runs, from now. Needed at the start unless Counts Down is off; later, leave empty to let it run on.',
+		routing: { send: { preSend: [sendDuration] } },
 	},
 	{
 		displayName: 'Value',
@@ -115,6 +130,7 @@ export const mainContentFields: INodeProperties[] = [
 		placeholder: 'e.g. 21.5 °C',
 		displayOptions: onlyFor('value'),
 		description: 'What is shown in large type. Needed at the start; later, leave empty to keep it.',
+		routing: { send: { type: 'body', property: 'content_state.value' } },
 	},
 ];
 
@@ -126,6 +142,7 @@ const commonFields: INodeProperties[] = [
 		default: 'blue',
 		options: colorOptions,
 		description: 'The main color of the Live Activity',
+		routing: { send: { type: 'body', property: 'content_state.color' } },
 	},
 	{
 		displayName: 'Icon',
@@ -134,6 +151,7 @@ const commonFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. shippingbox.fill',
 		description: "The name of a symbol, as in Apple's SF Symbols",
+		routing: { send: { type: 'body', property: 'content_state.icon.symbol' } },
 	},
 	{
 		displayName: 'Icon Color',
@@ -142,6 +160,7 @@ const commonFields: INodeProperties[] = [
 		default: 'blue',
 		options: colorOptions,
 		description: 'The color of the icon, used together with Icon',
+		routing: { send: { preSend: [sendIconColor] } },
 	},
 	{
 		displayName: 'Subtitle',
@@ -149,6 +168,7 @@ const commonFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		description: 'The line under the title',
+		routing: { send: { type: 'body', property: 'content_state.subtitle' } },
 	},
 ];
 
@@ -164,6 +184,7 @@ const typeFields: INodeProperties[] = [
 		options: colorOptions,
 		displayOptions: onlyInside(...TYPES_WITH_BADGE),
 		description: 'The color of the badge, used together with Badge Title',
+		routing: { send: { preSend: [sendBadgeColor] } },
 	},
 	{
 		displayName: 'Badge Title',
@@ -173,6 +194,7 @@ const typeFields: INodeProperties[] = [
 		placeholder: 'e.g. Beta',
 		displayOptions: onlyInside(...TYPES_WITH_BADGE),
 		description: 'A short text in a small frame',
+		routing: { send: { type: 'body', property: 'content_state.badge.title' } },
 	},
 	{
 		displayName: 'Counts Down',
@@ -182,6 +204,7 @@ const typeFields: INodeProperties[] = [
 		displayOptions: onlyInside('timer'),
 		description:
 			'Whether the timer shows the time left; when off, it shows the time that has passed',
+		routing: { send: { type: 'body', property: 'content_state.counts_down' } },
 	},
 	{
 		displayName: 'Current Value',
@@ -191,6 +214,7 @@ const typeFields: INodeProperties[] = [
 		displayOptions: onlyInside('progress'),
 		description:
 			'How far it has come, in units of your own. Used together with Upper Limit, in place of Percentage.',
+		routing: { send: { type: 'body', property: 'content_state.value' } },
 	},
 	{
 		displayName: 'Is Running',
@@ -199,6 +223,7 @@ const typeFields: INodeProperties[] = [
 		default: true,
 		displayOptions: onlyInside('timer'),
 		description: 'Whether the timer runs; turn off to freeze it, and on to let it go on from there',
+		routing: { send: { type: 'body', property: 'content_state.is_running' } },
 	},
 	{
 		displayName: 'Step Color',
@@ -208,6 +233,7 @@ const typeFields: INodeProperties[] = [
 		options: colorOptions,
 		displayOptions: onlyInside('segmented_progress'),
 		description: 'The color of the steps that are done',
+		routing: { send: { type: 'body', property: 'content_state.step_color' } },
 	},
 	{
 		displayName: 'Step Colors',
@@ -218,6 +244,7 @@ const typeFields: INodeProperties[] = [
 		displayOptions: onlyInside('segmented_progress'),
 		description:
 			'A color for each step that is done, separated by commas or lines, or an expression that gives an array',
+		routing: { send: { preSend: [sendStepColors] } },
 	},
 	{
 		displayName: 'Upper Limit',
@@ -226,6 +253,7 @@ const typeFields: INodeProperties[] = [
 		default: 100,
 		displayOptions: onlyInside('progress'),
 		description: 'The value at which the bar is full. Used together with Current Value.',
+		routing: { send: { preSend: [sendUpperLimit] } },
 	},
 ];
 

@@ -4,7 +4,7 @@ import { SEND_AND_WAIT } from '../ask/question';
 import { activityButtonFields } from '../buttons';
 import { shownFor } from '../shown-for';
 import { tagChangeFields } from '../tags';
-import { activityTypeFields } from './activity-types';
+import { activityTypeFields } from './activity-type-fields';
 import { additionalContentField, mainContentFields } from './content-fields';
 
 const anyLiveActivity = { resource: ['liveActivity', 'liveActivityManual'] };

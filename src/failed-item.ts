@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { NodeFailure } from '../../../src/errors';
+import type { NodeFailure } from './errors';
 
 /**
  * What an item that failed puts out where the node continues, paired with its input like a success.

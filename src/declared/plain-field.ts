@@ -1,0 +1,53 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { FieldReader } from '../field-reader';
+import { atLeast, atMost, between, oneOf, type Rule } from '../rules';
+import type { RoutedField } from './plan';
+
+/**
+ * The value of a field that is sent as it is, converted to the field's type. What the editor is told
+ * of the field is what is checked: type, required, options, minValue, maxValue and numberPrecision.
+ * @param property the value's path in the request
+ * @returns undefined for a field that was left empty
+ */
+export function plainValue(
+	read: FieldReader,
+	{ field, parameter }: RoutedField,
+	property: string,
+): unknown {
+	const value = converted(read, field, parameter, property);
+	return field.required ? read.required(property, value) : value;
+}
+
+function converted(read: FieldReader, field: INodeProperties, parameter: string, property: string) {
+	switch (field.type) {
+		case 'number':
+			return field.typeOptions?.numberPrecision === 0
+				? read.wholeNumber(property, parameter, boundsOf(field))
+				: read.number(property, parameter, boundsOf(field));
+		case 'boolean':
+			return read.flag(property, parameter);
+		case 'options':
+			return read.text(property, parameter, oneOf(valuesOf(field)));
+		default:
+			return read.text(property, parameter);
+	}
+}
+
+function boundsOf({ typeOptions: { minValue, maxValue } = {} }: INodeProperties): Rule<number> {
+	if (minValue !== undefined && maxValue !== undefined) return between(minValue, maxValue);
+	if (minValue !== undefined) return atLeast(minValue);
+	return maxValue === undefined ? () => undefined : atMost(maxValue);
+}
+
+const valuesOf = ({ options = [] }: INodeProperties) =>
+	(options as INodePropertyOptions[]).map(({ value }) => String(value));
+
+/** Puts a value into the request, at a path of names with dots between them. */
+export function setAt(body: IDataObject, property: string, value: unknown): void {
+	const names = property.split('.');
+	const last = names.pop() ?? '';
+	let inside = body;
+	for (const name of names) inside = (inside[name] ??= {}) as IDataObject;
+	inside[last] = value as IDataObject;
+}

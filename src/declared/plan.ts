@@ -1,0 +1,107 @@
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodePropertyRouting,
+	type INodeTypeDescription,
+	type PostReceiveAction,
+} from 'n8n-workflow';
+
+/** The parts of a node's description that declare its requests. */
+export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties'>;
+
+/** A shown field with a routing, and where its value is among the parameters. */
+export interface RoutedField {
+	field: INodeProperties;
+	parameter: string;
+}
+
+/** What the shown fields declare together. */
+export interface Plan {
+	/** Of the chosen operation; undefined where the node has no such operation. */
+	request: INodePropertyRouting['request'];
+	fields: RoutedField[];
+	postReceive: Array<Extract<PostReceiveAction, (...args: never[]) => unknown>>;
+}
+
+type Routed = INodeProperties | INodePropertyOptions;
+
+const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
+
+/** The names of the parameters that decide which fields are shown. */
+function conditionsOf(fields: readonly INodeProperties[]): Set<string> {
+	const names = fields.flatMap(({ displayOptions, options = [], type }) => [
+		...Object.keys(displayOptions?.show ?? {}).map((name) => name.replace(/^\//, '')),
+		...(type === 'collection' ? conditionsOf(options as INodeProperties[]) : []),
+	]);
+	return new Set(names);
+}
+
+/**
+ * Which fields a run of a node shows. As long as the parameters that decide it are no expressions, it
+ * is the same for all items and found once.
+ */
+export class Plans {
+	private readonly declaration: Declaration;
+
+	private readonly node: INode;
+
+	/** Conditions that are expressions. */
+	private readonly varying: string[];
+
+	/** By the values of the varying conditions. */
+	private readonly plans = new Map<string, Plan>();
+
+	constructor(declaration: Declaration, node: INode) {
+		this.declaration = declaration;
+		this.node = node;
+		const conditions = [...conditionsOf(declaration.properties)];
+		this.varying = conditions.filter((name) => isExpression(node.parameters[name]));
+	}
+
+	/** @param valueOf the parameter's value for one item, its expressions resolved */
+	planFor(valueOf: (parameter: string) => unknown): Plan {
+		const values = Object.fromEntries(this.varying.map((name) => [name, valueOf(name)]));
+		const key = JSON.stringify(values);
+		const plan = this.plans.get(key) ?? this.planWith(values as INodeParameters);
+		this.plans.set(key, plan);
+		return plan;
+	}
+
+	private planWith(values: INodeParameters): Plan {
+		const parameters = { ...this.node.parameters, ...values };
+		const plan: Plan = { request: undefined, fields: [], postReceive: [] };
+		const isShown = (routed: Routed) =>
+			NodeHelpers.displayParameter(parameters, routed, this.node, null, parameters);
+
+		for (const field of this.declaration.properties.filter(isShown)) {
+			const { name, type, options = [] } = field;
+			const value = parameters[name];
+			if (field.routing) plan.fields.push({ field, parameter: name });
+			if (type === 'options') {
+				const chosen = options.find((option) => 'value' in option && option.value === value);
+				addChosen(plan, chosen as INodePropertyOptions | undefined);
+			}
+			if (type === 'collection') {
+				for (const inside of (options as INodeProperties[]).filter(isShown)) {
+					if (!inside.routing || !isGiven(value, inside.name)) continue;
+					plan.fields.push({ field: inside, parameter: `${name}.${inside.name}` });
+				}
+			}
+		}
+		return plan;
+	}
+}
+
+function addChosen(plan: Plan, option: INodePropertyOptions | undefined): void {
+	const { request, output } = option?.routing ?? {};
+	if (request) plan.request = request;
+	plan.postReceive.push(...((output?.postReceive ?? []) as Plan['postReceive']));
+}
+
+/** Whether a field was added to a collection, which may be given as a whole by an expression. */
+function isGiven(collection: unknown, name: string): boolean {
+	return isExpression(collection) || Object.keys(collection ?? {}).includes(name);
+}

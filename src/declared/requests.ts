@@ -1,0 +1,120 @@
+import {
+	deepCopy,
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IExecuteSingleFunctions,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Answer } from '../answer';
+import type { BeckonCall } from '../call';
+import { FieldReader, type FieldSource } from '../field-reader';
+import { parametersOf } from '../parameters';
+import { sendingOf, type SendingOptions } from '../sending-options';
+import { plainValue, setAt } from './plain-field';
+import { Plans, type Declaration, type Plan } from './plan';
+
+/** What is sent for one item, how, and what becomes of the answer. */
+export interface ItemRequest {
+	/** The item's parameters as the request has them: an expression may give another value next time. */
+	parameters: FieldSource;
+	call: BeckonCall;
+	sending: SendingOptions;
+	/** @throws Refused, and what else the operation's `postReceive` throws */
+	receive: (answer: Answer) => Promise<INodeExecutionData[]>;
+}
+
+/**
+ * Makes the requests that a node's description declares, in the part of n8n's vocabulary that
+ * docs/node-requests.md names: `routing.request` and `routing.output.postReceive` of the chosen
+ * operation, `routing.send.property` and `routing.send.preSend` of its shown fields.
+ */
+export class DeclaredRequests {
+	private readonly context: IExecuteFunctions;
+
+	private readonly declaration: Declaration;
+
+	private readonly plans: Plans;
+
+	constructor(context: IExecuteFunctions, declaration: Declaration) {
+		this.context = context;
+		this.declaration = declaration;
+		this.plans = new Plans(declaration, context.getNode());
+	}
+
+	/**
+	 * Each parameter is resolved once, however many fields and hooks read it.
+	 * @throws InvalidRequest naming every field that breaks a rule
+	 */
+	async requestFor(itemIndex: number): Promise<ItemRequest> {
+		const parameters = parametersOf(this.context, itemIndex);
+		const plan = this.plans.planFor(parameters.valueOf);
+		const item = itemContextOf(this.context, parameters, itemIndex);
+		const read = new FieldReader(parameters);
+		const call = await this.callOf(plan, item, read);
+		const sending = sendingOf(read);
+		read.assertValid();
+		const receive = async (answer: Answer) => await received(plan, item, answer);
+		return { parameters, call, sending, receive };
+	}
+
+	private async callOf(
+		{ request: declared, fields }: Plan,
+		item: IExecuteSingleFunctions,
+		read: FieldReader,
+	): Promise<BeckonCall> {
+		if (!declared) throw this.noSuchOperation(read);
+		const body = deepCopy((declared.body ?? {}) as IDataObject);
+		let request = { ...declared, body } as IHttpRequestOptions;
+		for (const routed of fields) {
+			const { property, preSend = [] } = routed.field.routing?.send ?? {};
+			if (property !== undefined) {
+				const value = plainValue(read, routed, property);
+				if (value !== undefined) setAt(body, property, value);
+			}
+			for (const hook of preSend) {
+				request = await read.collecting(request, async () => await hook.call(item, request));
+			}
+		}
+		return { method: request.method as BeckonCall['method'], path: request.url, body };
+	}
+
+	private noSuchOperation(read: FieldReader): NodeOperationError {
+		const { displayName } = this.declaration;
+		const operation = read.text('operation', 'operation') ?? '';
+		const resource = read.text('resource', 'resource') ?? '';
+		return new NodeOperationError(
+			this.context.getNode(),
+			`${displayName} has no operation "${operation}" for the resource "${resource}"`,
+			{ description: 'Choose the resource and the operation in the node again.' },
+		);
+	}
+}
+
+/** n8n's context of the node, as a hook sees it: with the parameters of one item. */
+function itemContextOf(
+	context: IExecuteFunctions,
+	parameters: FieldSource,
+	itemIndex: number,
+): IExecuteSingleFunctions {
+	return Object.assign(Object.create(context) as IExecuteSingleFunctions, {
+		getNodeParameter: (parameter: string, fallback?: unknown) =>
+			parameters.valueOf(parameter) ?? fallback,
+		getItemIndex: () => itemIndex,
+	});
+}
+
+/** As n8n does it: one item that is the body, given from action to action. */
+async function received(
+	{ postReceive }: Plan,
+	item: IExecuteSingleFunctions,
+	{ status, headers, body }: Answer,
+): Promise<INodeExecutionData[]> {
+	const response = { statusCode: status, headers, body } as IN8nHttpFullResponse;
+	let items: INodeExecutionData[] = [{ json: body as IDataObject }];
+	for (const action of postReceive) items = await action.call(item, items, response);
+	return items;
+}

@@ -1,0 +1,76 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { nodeErrorOf } from '../errors';
+import { failedItem } from '../failed-item';
+import { runOf } from '../run';
+import { sendOnce } from '../send-once';
+import { transmit } from '../transmit';
+import type { Declaration } from './plan';
+import { DeclaredRequests, type ItemRequest } from './requests';
+
+/** An item before anything is sent: its request or, where it is invalid already, its output. */
+type PreparedItem = { request: ItemRequest } | { output: INodeExecutionData[] };
+
+/**
+ * Sends the declared request of each item. All are on their way at once as far as the allowance, the
+ * option Parallel Requests and the order of calls for the same thing permit.
+ * @throws unless the node continues: the error of the first invalid item, before anything is sent, so
+ *   that a run after its correction sends nothing twice; or, when all items have ended, that of the
+ *   first that failed
+ */
+export async function sendItems(
+	context: IExecuteFunctions,
+	declaration: Declaration,
+): Promise<INodeExecutionData[][]> {
+	const requests = new DeclaredRequests(context, declaration);
+	const prepared: PreparedItem[] = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		prepared.push(await prepare(context, itemIndex, requests));
+	}
+	const outcomes = await Promise.allSettled(
+		prepared.map(async (item, itemIndex) =>
+			'request' in item ? await outputOf(context, itemIndex, item.request) : item.output,
+		),
+	);
+	return [outcomes.flatMap(valueOf)];
+}
+
+function valueOf(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecutionData[] {
+	if (outcome.status === 'rejected') throw outcome.reason;
+	return outcome.value;
+}
+
+/** @throws the error of an invalid item where the node does not continue */
+async function prepare(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	requests: DeclaredRequests,
+): Promise<PreparedItem> {
+	try {
+		return { request: await requests.requestFor(itemIndex) };
+	} catch (cause) {
+		const node = context.getNode();
+		const sendsOthers = context.continueOnFail();
+		const error = nodeErrorOf(cause, { node, itemIndex, baseUrl: '', sendsOthers });
+		return { output: [failedItem(context, error, itemIndex)] };
+	}
+}
+
+/** The item's output, once its request is answered. */
+async function outputOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ call, sending, receive }: ItemRequest,
+): Promise<INodeExecutionData[]> {
+	const run = runOf(context);
+	let baseUrl = '';
+	try {
+		({ baseUrl } = await run.access);
+		const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
+		const items = await receive(await transmit(call, attempt, run, sending));
+		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
+	} catch (cause) {
+		const error = nodeErrorOf(cause, { node: context.getNode(), itemIndex, baseUrl });
+		return [failedItem(context, error, itemIndex)];
+	}
+}

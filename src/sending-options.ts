@@ -1,0 +1,42 @@
+import type { FieldReader } from './field-reader';
+import { proxyOf } from './proxy';
+import { atLeast } from './rules';
+import type { SendOptions } from './send-once';
+import type { Sending } from './transmit';
+
+const DEFAULT_LONGEST_WAIT_SECONDS = 300;
+
+const DEFAULT_PARALLEL_REQUESTS = 1000;
+
+export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
+
+/** How the node sends, by its options and its settings. */
+export function sendingOf(read: FieldReader): SendingOptions {
+	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
+	const requests = 'options.parallelRequests';
+	const parallel = read.wholeNumber(requests, requests, atLeast(1));
+	return {
+		longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000,
+		parallel: parallel ?? DEFAULT_PARALLEL_REQUESTS,
+		...requestOptionsOf(read),
+	};
+}
+
+/** Among the node's settings, by the names that n8n's declarative nodes have. */
+export function requestOptionsOf(
+	read: FieldReader,
+): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {
+	const proxy = read.text('proxy', 'requestOptions.proxy');
+	const address = proxy === undefined ? undefined : proxyOf(proxy);
+	if (proxy !== undefined && !address) {
+		read.broken('proxy', 'must be a URL with a port, like http://myproxy:3128');
+	}
+	return {
+		timeout: read.number('timeout', 'requestOptions.timeout', atLeast(1)),
+		skipSslCertificateValidation: read.flag(
+			'allowUnauthorizedCerts',
+			'requestOptions.allowUnauthorizedCerts',
+		),
+		...(address && { proxy: address }),
+	};
+}
