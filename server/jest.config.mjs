@@ -21,7 +21,7 @@ const common = {
 
 export default {
 	// A bound on what hangs, far above what a busy machine needs.
-	testTimeout: 60_000,
+	testTimeout: 60_000 * Number(process.env.RANDOM_TEST_FACTOR ?? 1),
 	projects: [
 		{
 			...common,

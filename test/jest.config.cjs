@@ -10,6 +10,6 @@ module.exports = {
 		],
 	},
 	// Some start the server and its command line several times, on machines that do other work too.
-	testTimeout: 60_000,
+	testTimeout: 60_000 * Number(process.env.RANDOM_TEST_FACTOR ?? 1),
 	moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { scaled } from '../support/scaled.ts';
 import { Random } from './support/random.ts';
 import { rawPieces } from './support/raw.ts';
 import { bytesOf, type FuzzRequest, READ_BYTES, Requests } from './support/requests.ts';
@@ -8,7 +9,7 @@ import { Connection, localAddress, parseAnswers, sendAndEnd } from './support/wi
 import { createWorld, type World } from './support/world.ts';
 
 /** How many requests are sent, and which: `FUZZ_REQUESTS=20000 FUZZ_SEED=7 npm run test:fuzz`. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 200_000);
+const REQUESTS = scaled(Number(process.env['FUZZ_REQUESTS'] ?? 200_000));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261);
 
 /** The part of them that is bytes with mistakes in the protocol itself. */
@@ -21,7 +22,7 @@ const ROUND = 2_000;
 /** Heap that the server may keep beyond what it had once it was warm: windows of rate limits, statements. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
-jest.setTimeout(900_000);
+jest.setTimeout(scaled(900_000));
 
 /** A request whose answer has a body, so that where one answer ends can be told. */
 function withBody(requests: Requests, random: Random): FuzzRequest {

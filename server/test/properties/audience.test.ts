@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addUser, createAccount } from '../../src/service/accounts.ts';
 import { resolveAudience } from '../../src/service/audience.ts';
@@ -6,7 +6,10 @@ import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import type { Caller } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { insertDevice, markDisconnected } from '../../src/store/devices.ts';
+import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+jest.setTimeout(scaled(120_000));
 
 const SLUGS = ['red', 'green', 'blue', 'empty'];
 
@@ -160,10 +163,10 @@ describe('the audience of a request', () => {
 					}
 				},
 			),
-			{ numRuns: 60 },
+			{ numRuns: scaled(60) },
 		);
 		expect(outcomes).toEqual(new Set(['reached', 'invalid', 'forbidden']));
-	}, 120_000);
+	});
 
 	it('should be told in the answer, in phones and in users, and reach those phones alone', async () => {
 		await fc.assert(
@@ -195,7 +198,7 @@ describe('the audience of a request', () => {
 					.execute();
 				return expect(rows.map(({ device_id }) => device_id).sort()).toEqual(expected.devices);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: scaled(60) },
 		);
-	}, 120_000);
+	});
 });

@@ -15,6 +15,7 @@ import {
 } from '../../src/service/content-state.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { changes, startStates, statesWithChanges } from '../support/arbitraries.ts';
+import { scaled } from '../support/scaled.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -64,7 +65,7 @@ describe('merging content states', () => {
 					}
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 		// Otherwise one half of the rule was never tried.
 		expect(merged).toBeGreaterThan(50);
@@ -78,7 +79,7 @@ describe('merging content states', () => {
 				expect(changeState(state, {}, NOW + later)).toStrictEqual(state);
 				expect(changeState(state, { type: first.type }, NOW + later)).toStrictEqual(state);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -89,7 +90,7 @@ describe('merging content states', () => {
 				fc.pre(once !== undefined);
 				expect(changeState(once, change, NOW)).toStrictEqual(once);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -113,7 +114,7 @@ describe('merging content states', () => {
 				for (const name of Object.keys(content))
 					expect(name in sent || name in previous.content).toBe(true);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: scaled(1_000) },
 		);
 	});
 
@@ -131,7 +132,7 @@ describe('merging content states', () => {
 				);
 				expect(content).toStrictEqual({ ...common, ...own });
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -186,7 +187,7 @@ describe('what a phone shows of a state', () => {
 					}
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -241,7 +242,7 @@ describe('when an ended activity leaves the screen', () => {
 				}
 				expect(dismissSecondsOf(state, fallback)).toBe(Math.min(expected, 14_400));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 });

@@ -24,6 +24,7 @@ import {
 import { metricParams, metricValueRequest } from '../../src/contract/metrics.ts';
 import { pushRequest } from '../../src/contract/push.ts';
 import { invalidRequest } from '../../src/service/refusal.ts';
+import { scaled } from '../support/scaled.ts';
 
 const schemas: Record<string, z.ZodType> = {
 	acknowledgeRequest,
@@ -176,7 +177,7 @@ describe.each(Object.entries(schemas))('what is said about a wrong %s', (_name, 
 						: undefined,
 				);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: scaled(300) },
 		);
 		expect(rejected).toBeGreaterThan(20);
 	});

@@ -9,6 +9,7 @@ import {
 	retryAfterSeconds,
 } from '../../src/http/rate-limit.ts';
 import { RateWindowsInMemory } from '../../src/store/engine/rate-windows.ts';
+import { scaled } from '../support/scaled.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -79,7 +80,7 @@ describe('the rate limiter', () => {
 					expect(allowed || states.some(({ remaining }) => remaining === 0)).toBe(true);
 				}
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -98,7 +99,7 @@ describe('the rate limiter', () => {
 					expect((await limiter.consume(policiesOf(sent, quota))).allowed).toBe(true);
 				}
 			}),
-			{ numRuns: 300 },
+			{ numRuns: scaled(300) },
 		);
 	});
 

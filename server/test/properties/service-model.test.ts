@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createAccount } from '../../src/service/accounts.ts';
 import { expireActivities } from '../../src/service/activities.ts';
@@ -9,8 +9,11 @@ import { createMetric } from '../../src/service/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 import { messageCommands, METRIC_KEY } from '../support/message-commands.ts';
 import { reaches } from '../support/message-model.ts';
+import { scaled } from '../support/scaled.ts';
 import { type Real, streamCommands } from '../support/stream-commands.ts';
 import { Model, type State } from '../support/stream-model.ts';
+
+jest.setTimeout(scaled(1_200_000));
 
 /** Each with one phone of its own. */
 const CHANNELS = ['one', 'two'];
@@ -73,7 +76,7 @@ async function holdHistory(model: Model, { server, accountId }: Real): Promise<v
 }
 
 /** Sequences of requests; `npm run test:model` makes more of them. */
-const SEQUENCES = Number(process.env['MODEL_SEQUENCES'] ?? 100);
+const SEQUENCES = scaled(Number(process.env['MODEL_SEQUENCES'] ?? 100));
 
 describe('the service, held against its model', () => {
 	let server: TestServer;
@@ -126,7 +129,7 @@ describe('the service, held against its model', () => {
 			),
 			{ numRuns: SEQUENCES },
 		);
-	}, 1_200_000);
+	});
 
 	it('should never run two activities of one key, however many calls arrive at once', async () => {
 		const call = fc.record({
@@ -172,7 +175,7 @@ describe('the service, held against its model', () => {
 				}
 				expect(new Set(started.map(({ body }) => body['activity_id'])).size).toBe(started.length);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: scaled(60) },
 		);
-	}, 120_000);
+	});
 });

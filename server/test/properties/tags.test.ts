@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { historyOf } from '../../src/service/history.ts';
+import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+
+jest.setTimeout(scaled(120_000));
 
 const LIMITS = {
 	BECKON_RATE_PER_ADDRESS: '10000000',
@@ -87,10 +90,10 @@ describe('tags', () => {
 					return expect(await historySize()).toBe(before);
 				},
 			),
-			{ numRuns: 120 },
+			{ numRuns: scaled(120) },
 		);
 		expect(seen).toEqual(new Set([true, false]));
-	}, 120_000);
+	});
 
 	const few = fc.uniqueArray(fc.constantFrom('a', 'b', 'c:1', 'd.e'), { maxLength: 4 });
 	/** undefined: not sent, which keeps them. */
@@ -116,9 +119,9 @@ describe('tags', () => {
 				expect((await server.call('DELETE', path, { tags: last })).status).toBe(200);
 				expect(await tagsOf(body['activity_id'])).toEqual([...(last ?? expected)].sort());
 			}),
-			{ numRuns: 60 },
+			{ numRuns: scaled(60) },
 		);
-	}, 120_000);
+	});
 
 	it('should be kept when omitted, replaced when sent, cleared by an empty list, on activities by id', async () => {
 		await fc.assert(
@@ -145,9 +148,9 @@ describe('tags', () => {
 				});
 				expect(await tagsOf(id)).toEqual([...(last ?? expected)].sort());
 			}),
-			{ numRuns: 60 },
+			{ numRuns: scaled(60) },
 		);
-	}, 120_000);
+	});
 
 	it('should find in the history exactly what carries all of them', async () => {
 		const { id, key } = await server.addAccount();
@@ -162,9 +165,9 @@ describe('tags', () => {
 					new Set(expected.map((entry) => entry.id)),
 				);
 			}),
-			{ numRuns: 40 },
+			{ numRuns: scaled(40) },
 		);
-	}, 120_000);
+	});
 
 	async function tagsOf(historyId: string): Promise<string[]> {
 		const db = server.context.database.read;

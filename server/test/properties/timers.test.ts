@@ -8,6 +8,7 @@ import {
 	type TimerRun,
 	type TimerSettings,
 } from '../../src/service/timers.ts';
+import { scaled } from '../support/scaled.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 
@@ -84,7 +85,7 @@ describe('timers', () => {
 					}
 				},
 			),
-			{ numRuns: 1_000 },
+			{ numRuns: scaled(1_000) },
 		);
 	});
 
@@ -100,7 +101,7 @@ describe('timers', () => {
 					expect(elapsed).toBeLessThanOrEqual(limit(timer));
 				},
 			),
-			{ numRuns: 1_000 },
+			{ numRuns: scaled(1_000) },
 		);
 	});
 
@@ -113,7 +114,7 @@ describe('timers', () => {
 				expect(elapsedMs(frozen.settings, frozen.run, frozen.now + pause)).toBe(stood);
 				expect(elapsedMs(resumed.settings, resumed.run, resumed.now)).toBe(stood);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -124,7 +125,7 @@ describe('timers', () => {
 				expect(elapsedMs(reset.settings, reset.run, reset.now)).toBe(0);
 				expect(after(timer, { passed, change: {} }).run).toEqual(timer.run);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: scaled(500) },
 		);
 	});
 
@@ -145,7 +146,7 @@ describe('timers', () => {
 					expect(second.elapsed_seconds).toBe(first.elapsed_seconds);
 				}
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: scaled(1_000) },
 		);
 	});
 
@@ -163,7 +164,7 @@ describe('timers', () => {
 					timer.duration_seconds * 1_000,
 				);
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: scaled(1_000) },
 		);
 	});
 });

@@ -1,0 +1,7 @@
+/** How many times as many random tests are made, in as many times the time (README "Work on it"). */
+const FACTOR = Number(process.env['RANDOM_TEST_FACTOR'] ?? 1);
+
+/** A number of random tests, or milliseconds for them, times RANDOM_TEST_FACTOR. */
+export function scaled(count: number): number {
+	return Math.round(count * FACTOR);
+}
