@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { installFolder } from '../../scripts/lib/install-folder.ts';
 import { LINES, type Line } from './support/lines.ts';
@@ -87,8 +88,13 @@ function tellLogs(lines: readonly Line[], report: string): void {
 }
 
 try {
-	const lines = chosen(process.argv.slice(2));
+	const { values, positionals } = parseArgs({
+		options: { install: { type: 'boolean', default: false } },
+		allowPositionals: true,
+	});
+	const lines = chosen(positionals);
 	await install(lines);
+	if (values.install) process.exit();
 	say(`Testing in ${lines.map(({ name }) => name).join(' and ')}: a few minutes each …`);
 	const report = path.join(resultsFolder(), 'jest.json');
 	rmSync(report, { force: true });
