@@ -50,6 +50,13 @@ export default {
 				'/test/embedded/',
 			],
 		},
+		// Those of API, phones and console, on the packed program (scripts/test-dist.ts).
+		{
+			...common,
+			displayName: 'dist',
+			testEnvironment: '<rootDir>/test/support/dist-environment.ts',
+			testMatch: ['<rootDir>/test/{api,device,console}/**/*.test.ts'],
+		},
 		{ ...common, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.test.ts'] },
 		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/**/*.test.ts'] },

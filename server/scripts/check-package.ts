@@ -1,16 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-	chmodSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { install, pack } from './packed.ts';
 
 /** What the packed server may take on a disk once it is installed, production dependencies included. */
 const MOST_BYTES = 60_000_000;
@@ -26,10 +19,6 @@ function bytesBelow(directory: string): number {
 		.map((name) => statSync(join(directory, name)))
 		.filter((entry) => entry.isFile())
 		.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES, 0);
-}
-
-function npm(cwd: string, ...args: string[]): string {
-	return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 /**
@@ -71,20 +60,8 @@ async function startAsStranger(root: string, program: string): Promise<void> {
 const directory = mkdtempSync(join(tmpdir(), 'beckon-package-'));
 chmodSync(directory, 0o755);
 try {
-	const packed = npm(
-		join(import.meta.dirname, '..'),
-		'pack',
-		'--json',
-		'--pack-destination',
-		directory,
-	);
-	const { filename, size } = Object.values(JSON.parse(packed) as object)[0] as {
-		filename: string;
-		size: number;
-	};
-	writeFileSync(join(directory, 'package.json'), '{"private":true}');
-	npm(directory, 'install', '--omit=dev', '--no-audit', '--no-fund', join(directory, filename));
-	const installed = join(directory, 'node_modules');
+	const { tarball, bytes: size } = pack(directory);
+	const installed = install(tarball, directory);
 	const bytes = bytesBelow(installed);
 	const megabytes = (value: number) => (value / 1e6).toFixed(1);
 	console.log(

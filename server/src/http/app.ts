@@ -147,11 +147,15 @@ export async function buildApp({
  * authenticated, counted and refused by the rule of its parameter like any other wrong key.
  */
 function decodablePath(url: string): string {
+	return isDecodable(url) ? url : url.replaceAll('%', '%25');
+}
+
+function isDecodable(url: string): boolean {
 	try {
-		decodeURIComponent(url);
-		return url;
+		// Its value is used: a bundler takes the function for pure, and drops a call made for the error alone.
+		return decodeURIComponent(url) !== '';
 	} catch {
-		return url.replaceAll('%', '%25');
+		return false;
 	}
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPEN_URL, STATES, UNLIMITED, WEBHOOK } from '../support/samples.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { endActivities, startTestServer, type TestServer } from '../support/server.ts';
 
 type Send = (server: TestServer, action: unknown) => ReturnType<TestServer['call']>;
 
@@ -42,10 +42,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 	});
 	afterEach(async () => {
 		// Room for the next start.
-		await server.context.database.write(null, async (db) => {
-			await db.updateTable('activities').set({ ended_at: server.clock.now }).execute();
-			await db.deleteFrom('streams').execute();
-		});
+		await endActivities(server);
 	});
 	afterAll(() => server.close());
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { historyOf } from '../../src/service/history.ts';
-import { createMetric } from '../../src/service/metrics.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import {
 	startTestServer,
@@ -24,11 +23,7 @@ describe('requests of many accounts that come at once', () => {
 			server.clock.advance(60);
 			const account = await server.addAccount();
 			const phone = await server.pairPhone({ account: account.id });
-			await createMetric(server.context, account.id, {
-				key: 'orders',
-				name: 'Orders',
-				format: 'number',
-			});
+			await server.addMetric({ key: 'orders', name: 'Orders' }, account.id);
 			people.push({ n, account, phone });
 		}
 	});

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeAccount, findAccount } from '../../src/service/accounts.ts';
-import { createMetric } from '../../src/service/metrics.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -117,11 +116,7 @@ describe('what an account may send', () => {
 	it('should not hold back badges, metrics, and what ends or updates an activity', async () => {
 		const { body } = await start();
 		await put();
-		await createMetric(server.context, server.account.id, {
-			key: 'cpu',
-			name: 'CPU',
-			format: 'number',
-		});
+		await server.addMetric({ key: 'cpu', name: 'CPU' });
 		await change({ quota: 0, overage_cap: 0 });
 		expect((await push()).status).toBe(402);
 		const answers = [

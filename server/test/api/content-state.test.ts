@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { emojis, OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { endActivities, startTestServer, type TestServer } from '../support/server.ts';
 
 const COLORS = [
 	'lime',
@@ -25,9 +25,7 @@ describe('the content state of a start', () => {
 	});
 	afterEach(async () => {
 		// Room for the next start.
-		await server.context.database.write(null, (db) =>
-			db.updateTable('activities').set({ ended_at: server.clock.now }).execute(),
-		);
+		await endActivities(server);
 	});
 	afterAll(() => server.close());
 

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMetric } from '../../src/service/metrics.ts';
 import { emojis, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('POST /metrics/{key}/value', () => {
 	let server: TestServer;
-	const create = (key: string, account = server.account.id) =>
-		createMetric(server.context, account, { key, name: key, format: 'number' });
+	const create = (key: string, account = server.account.id) => server.addMetric({ key }, account);
 	beforeEach(async () => {
 		server = await startTestServer({ settings: UNLIMITED });
 		await create('cpu');
@@ -140,6 +138,8 @@ describe('POST /metrics/{key}/value', () => {
 		['with a space', '2026-03-01 11:00:00Z'],
 		['of a day that there is not', '2026-02-30T11:00:00Z'],
 		['of an hour that there is not', '2026-03-01T25:00:00Z'],
+		['in small letters', '2026-03-01t11:00:00z'],
+		['of a leap second', '2016-12-31T23:59:60Z'],
 		['in words', 'yesterday'],
 		['in seconds', 1_772_366_400],
 		['that is empty', ''],

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ValidateFunction } from 'ajv';
-import { createMetric } from '../../src/service/metrics.ts';
 import { ajvOf, compilePointer, type OpenApi, readOpenApi } from '../support/openapi.ts';
 import { emojis, OPEN_URL, STATES, UNLIMITED, WEBHOOK } from '../support/samples.ts';
-import { type Method, startTestServer, type TestServer } from '../support/server.ts';
+import { endActivities, type Method, startTestServer, type TestServer } from '../support/server.ts';
 
 type Body = unknown;
 type Case = [string, Method, string, Body];
@@ -175,18 +174,11 @@ describe('the published OpenAPI and the server', () => {
 	beforeAll(async () => {
 		server = await startTestServer({ settings: UNLIMITED });
 		await server.addChannel('ops', { users: ['owner'] });
-		await createMetric(server.context, server.account.id, {
-			key: 'cpu',
-			name: 'CPU',
-			format: 'number',
-		});
+		await server.addMetric({ key: 'cpu', name: 'CPU' });
 		document = await readOpenApi(server.app);
 	});
 	afterEach(async () => {
-		await server.context.database.write(null, async (db) => {
-			await db.deleteFrom('streams').execute();
-			await db.updateTable('activities').set({ ended_at: server.clock.now }).execute();
-		});
+		await endActivities(server);
 	});
 	afterAll(() => server.close());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ActivitySmith from 'activitysmith';
-import { createMetric } from '../../src/service/metrics.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -15,11 +14,7 @@ describe('the published client of this wire format', () => {
 	beforeAll(async () => {
 		server = await startTestServer({ settings: UNLIMITED });
 		await server.addChannel('ops', { users: ['owner'] });
-		await createMetric(server.context, server.account.id, {
-			key: 'cpu',
-			name: 'CPU',
-			format: 'number',
-		});
+		await server.addMetric({ key: 'cpu', name: 'CPU' });
 		baseUrl = `${await server.app.listen({ host: '127.0.0.1', port: 0 })}/api`;
 	});
 	afterAll(() => server.close());

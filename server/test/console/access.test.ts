@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createChannel } from '../../src/service/channels.ts';
-import { inviteMember } from '../../src/service/console/join.ts';
-import { createMetric } from '../../src/service/metrics.ts';
-import { pauseStream } from '../../src/service/stream-pause.ts';
 import { type Method, startTestServer, type TestServer } from '../support/server.ts';
 import { STATES } from '../support/samples.ts';
 import { callConsole, type Console, signedIn } from './support/console.ts';
@@ -144,17 +140,16 @@ let things: Things;
 
 beforeAll(async () => {
 	server = await startTestServer();
-	const { id } = server.account;
 	owner = await signedIn(server);
-	member = await signedIn(server, { role: 'member' });
+	member = await signedIn(server, { invitedBy: owner });
 	const other = await server.addAccount();
 	stranger = await signedIn(server, { account: other.id });
-	await createChannel(server.context, id, { slug: 'ops' });
-	await createMetric(server.context, id, { key: 'load', name: 'Load', format: 'number' });
+	await server.addChannel('ops');
+	await server.addMetric({ key: 'load', name: 'Load' });
 	for (const key of ['deploy', 'waiting'])
 		await server.call('PUT', `/live-activity/stream/${key}`, { content_state: STATES.progress });
-	await pauseStream(server.context, id, 'waiting');
-	await inviteMember(server.context, id, { role: 'member' });
+	await owner.call('POST', '/streams/waiting/pause');
+	await owner.call('POST', '/invitations', { role: 'member' });
 	const { body: live } = await owner.call('GET', '/live');
 	const { body: history } = await owner.call('GET', '/history');
 	const { body: keys } = await owner.call('GET', '/keys');

@@ -47,7 +47,7 @@ describe('GET /console/api/events', () => {
 	});
 
 	it('tells every member of the account, whoever changed something', async () => {
-		const member = await signedIn(server, { role: 'member' });
+		const member = await signedIn(server, { invitedBy: owner });
 		const pages = [await watching(owner), await watching(member)];
 		await change(member, 'Anna');
 		for (const page of pages) await heard(page, 2);
@@ -76,7 +76,7 @@ describe('GET /console/api/events', () => {
 	});
 
 	it('ends when the person signs out, and leaves the others alone', async () => {
-		const member = await signedIn(server, { role: 'member' });
+		const member = await signedIn(server, { invitedBy: owner });
 		const leaving = await watching(member);
 		const staying = await watching(owner);
 		await member.call('POST', '/logout');
@@ -88,7 +88,7 @@ describe('GET /console/api/events', () => {
 	});
 
 	it('ends when the member is removed, and opens no more', async () => {
-		const member = await signedIn(server, { role: 'member' });
+		const member = await signedIn(server, { invitedBy: owner });
 		const page = await watching(member);
 		await owner.call('DELETE', `/members/${member.memberId}`);
 		await within('the end of the stream', page.ended);

@@ -228,7 +228,7 @@ describe('the playground', () => {
 
 describe('members', () => {
 	it('cannot take away the account’s last owner', async () => {
-		const member = await signedIn(server, { role: 'member' });
+		const member = await signedIn(server, { invitedBy: owner });
 		expect(await status('PUT', `/members/${owner.memberId}`, { role: 'member' })).toBe(409);
 		expect(await status('DELETE', `/members/${owner.memberId}`)).toBe(409);
 		expect(await status('PUT', `/members/${member.memberId}`, { role: 'owner' })).toBe(200);

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createMetric } from '../../src/service/metrics.ts';
 import { type EventStream, followEvents, type FollowOptions } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
@@ -72,17 +71,8 @@ describe('GET /device/events', () => {
 	});
 
 	it('should send every metric at first, and then each change once', async () => {
-		await createMetric(server.context, server.account.id, {
-			key: 'cpu',
-			name: 'CPU',
-			format: 'percent',
-		});
-		await createMetric(server.context, server.account.id, {
-			key: 'mrr',
-			name: 'MRR',
-			format: 'currency',
-			unit: 'EUR',
-		});
+		await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' });
+		await server.addMetric({ key: 'mrr', name: 'MRR', format: 'currency', unit: 'EUR' });
 		const stream = await follow();
 		const metrics = () =>
 			stream.events
@@ -106,7 +96,7 @@ describe('GET /device/events', () => {
 	it('should send nothing of other phones and other accounts', async () => {
 		const other = await server.addAccount();
 		const theirs = await server.pairPhone({ account: other.id });
-		await createMetric(server.context, other.id, { key: 'cpu', name: 'CPU', format: 'percent' });
+		await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' }, other.id);
 		const [mine, foreign] = [await follow(), await follow({}, theirs.token)];
 		await server.call('POST', '/metrics/cpu/value', { value: 1 }, { key: other.key });
 		await server.call('POST', '/push-notification', { title: 'theirs' }, { key: other.key });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inbox as inboxSchema, snapshot as snapshotSchema } from '../../src/contract/device.ts';
-import { createMetric } from '../../src/service/metrics.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('what a phone reads', () => {
@@ -158,11 +157,7 @@ describe('what a phone reads', () => {
 		});
 
 		it('should show pushes newest first, what runs or has not left yet, metrics, and the cursor', async () => {
-			await createMetric(server.context, server.account.id, {
-				key: 'cpu',
-				name: 'CPU',
-				format: 'percent',
-			});
+			await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' });
 			await server.call('POST', '/metrics/cpu/value', { value: 41 });
 			await push('old');
 			await push('new', { badge: 5 });

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { App } from '../../src/http/app.ts';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 
 export interface OpenApi {
 	openapi: string;
@@ -8,8 +8,12 @@ export interface OpenApi {
 	components: { schemas: Record<string, any> };
 }
 
+interface Injectable {
+	inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
 /** The published document. */
-export async function readOpenApi(app: App): Promise<OpenApi> {
+export async function readOpenApi(app: Injectable): Promise<OpenApi> {
 	return (await app.inject({ method: 'GET', url: '/api/openapi.json' })).json<OpenApi>();
 }
 

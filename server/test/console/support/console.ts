@@ -1,7 +1,4 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { Role } from '../../../src/contract/console/people.ts';
-import { findAccount } from '../../../src/service/accounts.ts';
-import { createSetupLink, inviteMember } from '../../../src/service/console/join.ts';
 import type { Answer, Method, TestServer } from '../../support/server.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -63,23 +60,21 @@ export function cookieOf(response: LightMyRequestResponse): string {
 	return `${cookie.name}=${cookie.value}`;
 }
 
-/** Joins by a fresh link and returns what the person's browser then holds. */
+/** Joins as the account's owner, or as a member whom an owner invites; returns what their browser then holds. */
 export async function signedIn(
 	server: TestServer,
 	{
-		role = 'owner',
 		account = server.account.id,
-		email,
-	}: { role?: Role; account?: string; email?: string } = {},
+		invitedBy,
+		email = `${Math.random()}@example.com`,
+	}: { account?: string; invitedBy?: Console; email?: string } = {},
 ): Promise<Console> {
-	const token =
-		role === 'owner'
-			? await createSetupLink(server.context, await findAccount(server.context, account))
-			: await inviteMember(server.context, account, { role });
+	const invitation = await invitedBy?.call('POST', '/invitations', { role: 'member' });
+	const token = invitation ? invitation.body['token'] : await server.setupToken(account);
 	const answer = await callConsole(server, 'POST', '/join', {
 		token,
-		name: role === 'owner' ? 'Olga' : 'Max',
-		email: email ?? `${role}-${Math.random()}@example.com`,
+		name: invitedBy ? 'Max' : 'Olga',
+		email,
 		password: PASSWORD,
 	});
 	if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

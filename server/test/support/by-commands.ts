@@ -1,0 +1,47 @@
+import { runJson } from './process.ts';
+import type { Access } from './server.ts';
+
+/** Prepares accounts and what belongs to them with the program's own commands. */
+export function byCommands(main: string, data: string): Omit<Access, 'inject'> {
+	const run = (...args: string[]) => runJson([...args, '--data', data], {}, main);
+	return {
+		createAccount: async ({ name, plan }) =>
+			(
+				await run(
+					...['account', 'create', '--name', name],
+					...['--owner', 'owner@example.com', '--plan', plan],
+				)
+			).id,
+		async createKey(account, channels) {
+			const only = channels ? ['--channels', channels.join(',')] : [];
+			return (await run('key', 'create', '--account', account, '--name', 'test', ...only)).key;
+		},
+		async revokeKey(account, key) {
+			const keys: Array<{ id: string; last_four: string }> = await run(
+				...['key', 'list', '--account', account],
+			);
+			const { id } = keys.find(({ last_four: end }) => key.endsWith(end))!;
+			await run('key', 'revoke', '--account', account, '--key', id);
+		},
+		async createChannel(account, { slug, users, devices }) {
+			await run('channel', 'create', '--account', account, '--slug', slug);
+			await run(
+				...['channel', 'assign', '--account', account, '--channel', slug],
+				...(users.length > 0 ? ['--users', users.join(',')] : []),
+				...(devices.length > 0 ? ['--devices', devices.join(',')] : []),
+			);
+		},
+		async createMetric(account, { key, name = key, format = 'number', unit }) {
+			await run(
+				...['metric', 'create', '--account', account, '--key', key],
+				...['--name', name, '--format', format, ...(unit === undefined ? [] : ['--unit', unit])],
+			);
+		},
+		createPairCode: async (account, user) =>
+			(await run('device', 'pair-code', '--account', account, '--user', user)).code,
+		async createSetupToken(account) {
+			const { link } = await run('account', 'setup-link', '--account', account);
+			return new URL(link).hash.replace('#setup=', '');
+		},
+	};
+}

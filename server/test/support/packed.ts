@@ -1,0 +1,121 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { App } from '../../src/http/app.ts';
+import { byCommands } from './by-commands.ts';
+import { LeftOut } from './left-out.ts';
+import type { Prepared } from './prepared.ts';
+import { type ServerProcess, startProcess } from './process.ts';
+import { type Access, reach, type TestServer, type TestServerOptions } from './server.ts';
+import { within } from './wait.ts';
+
+const STOP_MS = 30_000;
+
+function leaveOut(needs: string): never {
+	throw new LeftOut(needs);
+}
+
+/**
+ * The packed program as a process of its own, reached over TCP and prepared by its own commands. A
+ * test that asks for what only the source can give it is left out.
+ */
+export async function startPackedServer(
+	{ main, data: template, first }: Prepared,
+	{ settings = {}, gateway, directory, beside, onError }: TestServerOptions,
+): Promise<TestServer> {
+	if (gateway) leaveOut('a gateway that it steers');
+	if (directory ?? beside) leaveOut('a second server on one store');
+	if (onError) leaveOut('what goes wrong in the background');
+	const data = mkdtempSync(join(tmpdir(), 'beckon-dist-'));
+	cpSync(template, data, { recursive: true });
+	let server: ServerProcess | undefined;
+	const close = async () => {
+		server?.signal('SIGTERM');
+		const ended = server && (await within('the program to stop', server.finished, STOP_MS));
+		rmSync(data, { recursive: true });
+		if (ended?.code) throw new Error(`The program exited with ${ended.code}: ${ended.stderr}`);
+	};
+	try {
+		server = await startProcess(data, {
+			main,
+			settings: { BECKON_FIRST_ATTEMPT_MS: '200', ...settings },
+		});
+		const access = { inject: injectInto(server.url), ...byCommands(main, data) };
+		return {
+			...(await reach(access, first)),
+			app: appAt(server.url, access.inject, close),
+			get clock() {
+				return leaveOut('a clock that it moves');
+			},
+			get context() {
+				return leaveOut('the store and the service');
+			},
+			get store() {
+				return leaveOut('the store and the service');
+			},
+			close,
+		};
+	} catch (error) {
+		server?.signal('SIGKILL');
+		throw error;
+	}
+}
+
+/** As much of an app as tests use of one that listens. */
+function appAt(url: string, inject: Access['inject'], close: () => Promise<void>): App {
+	const address = () => ({ address: '127.0.0.1', family: 'IPv4', port: Number(new URL(url).port) });
+	const app = { inject, listen: async () => url, close, server: { address } };
+	return new Proxy(app, {
+		get: (target, name) => Reflect.get(target, name) ?? leaveOut('a part of the app itself'),
+	}) as unknown as App;
+}
+
+/** Sends over TCP what a test would inject, the path as it stands. */
+function injectInto(base: string): Access['inject'] {
+	return async ({ method = 'GET', url, headers, payload, remoteAddress }: InjectOptions) => {
+		if (remoteAddress !== undefined) leaveOut('the address of a client');
+		const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+		const body = payload === undefined || isText ? payload : JSON.stringify(payload);
+		const { hostname, port } = new URL(base);
+		const response = await new Promise<IncomingMessage>((resolve, reject) => {
+			const sent = request({
+				...{ hostname, port, method, path: (url as string).replaceAll(' ', '%20'), agent: false },
+				headers: {
+					...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+					...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+					...(headers as Record<string, string>),
+				},
+			});
+			sent.on('response', resolve).on('error', reject).end(body);
+		});
+		const answer = await buffer(response);
+		const text = answer.toString();
+		return {
+			statusCode: response.statusCode,
+			headers: response.headers,
+			rawPayload: answer,
+			payload: text,
+			body: text,
+			json: () => JSON.parse(text) as unknown,
+			cookies: (response.headers['set-cookie'] ?? []).map(readCookie),
+		} as unknown as LightMyRequestResponse;
+	};
+}
+
+/** With the attributes that tests look at, named as light-my-request names them. */
+function readCookie(line: string) {
+	const [pair = '', ...attributes] = line.split('; ');
+	const [name, value] = pair.split(/=(.*)/s);
+	const given = new URLSearchParams(attributes.join('&'));
+	return {
+		name,
+		value,
+		path: given.get('Path'),
+		httpOnly: given.has('HttpOnly'),
+		secure: given.has('Secure'),
+		sameSite: given.get('SameSite'),
+	};
+}

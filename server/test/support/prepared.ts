@@ -1,0 +1,18 @@
+import type { First } from './server.ts';
+
+/** What scripts/test-dist.ts prepares for its run. */
+export interface Prepared {
+	/** The packed program. */
+	main: string;
+	/** Its data, with the first account, a key and a phone: each test's server gets a copy. */
+	data: string;
+	first: First;
+	/** File for the tests that are left out. */
+	leftOut: string;
+}
+
+/** Undefined: this run is about the source. */
+export const PREPARED =
+	process.env['TEST_DIST'] === undefined
+		? undefined
+		: (JSON.parse(process.env['TEST_DIST']) as Prepared);
