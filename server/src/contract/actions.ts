@@ -1,20 +1,9 @@
 import { z } from 'zod';
 import { freeObject, text, unknownType } from './text.ts';
-import { MAX_URL_LENGTH, schemeOf } from './schemes.ts';
+import { actionUrl } from './urls.ts';
 
 const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
 const type = 'What a tap does.';
-
-function actionUrl(schemes: readonly string[], rule: string) {
-	return z
-		.string()
-		.max(MAX_URL_LENGTH, {
-			error: `must be at most ${MAX_URL_LENGTH} characters long`,
-			abort: true,
-		})
-		.refine((value) => schemes.includes(schemeOf(value) ?? '') && URL.canParse(value), rule)
-		.meta({ format: 'uri' });
-}
 
 const openUrlAction = z.strictObject({
 	title,
@@ -31,7 +20,9 @@ const webhookAction = z.strictObject({
 	type: z.literal('webhook').describe(type),
 	url: actionUrl(['https', 'http'], 'must be an https URL').describe('The URL that is called.'),
 	method: z.enum(['GET', 'POST']).default('POST').describe('HTTP method of the call.'),
-	body: freeObject().optional().describe('JSON object that is sent to the URL.'),
+	body: freeObject()
+		.optional()
+		.describe('JSON object that a POST sends to the URL; a GET sends no body.'),
 });
 
 /** A button on a notification or Live Activity (service-api.md "Action"). */

@@ -39,7 +39,9 @@ export const pushRequest = z
 			),
 		redirection: redirectionUrl
 			.optional()
-			.describe('URL that a tap opens: a web page, a shortcut or an installed app.'),
+			.describe(
+				'URL that a tap opens: a web page, a shortcut or an installed app. Spaces are percent-encoded.',
+			),
 		actions: z
 			.array(action)
 			.max(4, 'must have at most 4 actions')

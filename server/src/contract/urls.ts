@@ -1,17 +1,35 @@
 import { z } from 'zod';
-import { isBlockedScheme, MAX_URL_LENGTH, SCHEME, schemeOf } from './schemes.ts';
+import {
+	isBlocked,
+	isComplete,
+	isUnreadable,
+	MAX_URL_LENGTH,
+	SCHEME,
+	schemeOf,
+} from './schemes.ts';
 
-const TOO_LONG = `must be at most ${MAX_URL_LENGTH} characters long`;
+const COMPLETE = 'must be a complete URL, like https://example.com/image.png';
+
+/** A URL as it is stored and sent: its spaces, which people write, are percent-encoded. */
+function url() {
+	return z
+		.string()
+		.overwrite((value) => value.replaceAll(' ', '%20'))
+		.max(MAX_URL_LENGTH, {
+			error: `must be at most ${MAX_URL_LENGTH} characters long`,
+			abort: true,
+		})
+		.refine((value) => !isUnreadable(value), {
+			error:
+				'must not contain control characters, line ends or invisible characters that turn the reading direction',
+			abort: true,
+		});
+}
 
 /** An image, audio or video that the phone fetches: HTTPS, without user:password. */
-export const mediaUrl = z
-	.string()
-	.max(MAX_URL_LENGTH, { error: TOO_LONG, abort: true })
+export const mediaUrl = url()
 	.regex(/^https:\/\//, { error: 'must be a URL that begins with https://', abort: true })
-	.refine((value) => URL.canParse(value), {
-		error: 'must be a complete URL, like https://example.com/image.png',
-		abort: true,
-	})
+	.refine(isComplete, { error: COMPLETE, abort: true })
 	.refine((value) => {
 		const { username, password } = new URL(value);
 		return username === '' && password === '';
@@ -19,17 +37,22 @@ export const mediaUrl = z
 	.meta({ format: 'uri' });
 
 /** What a tap on the notification opens: web, Shortcuts or an installed app (service-api.md). */
-export const redirectionUrl = z
-	.string()
-	.max(MAX_URL_LENGTH, { error: TOO_LONG, abort: true })
+export const redirectionUrl = url()
 	.regex(SCHEME, {
 		error:
 			'must be a URL with a scheme, like https://example.com or shortcuts://run-shortcut?name=Lights',
 		abort: true,
 	})
-	.refine((value) => !isBlockedScheme(schemeOf(value) ?? ''), {
+	.refine((value) => !isBlocked(value), {
 		error: 'must not use a blocked scheme such as javascript:, data: or file:',
 		abort: true,
 	})
-	.refine((value) => URL.canParse(value), 'must be a complete URL')
+	.refine(isComplete, 'must be a complete URL, like https://example.com')
 	.meta({ format: 'uri' });
+
+/** What a button opens or calls. @param schemes those that it may have */
+export function actionUrl(schemes: readonly string[], rule: string) {
+	return url()
+		.refine((value) => schemes.includes(schemeOf(value) ?? '') && isComplete(value), rule)
+		.meta({ format: 'uri' });
+}

@@ -7,7 +7,8 @@ import {
 	type FastifyRequest,
 } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { Refusal } from '../service/refusal.ts';
+import { invalidRequest, Refusal } from '../service/refusal.ts';
+import { believeOnlyAddresses } from './forwarded.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
 import {
@@ -106,11 +107,17 @@ export async function buildApp({
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler(answerNotFound);
+	if (isTrusted) believeOnlyAddresses(app);
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
 		done(lacksHost(request) ? new Refusal('invalid', 'Bad Request', NO_HOST) : undefined);
 	});
 	refuseWhileStopping(app);
+	// Before the body is read: it cannot be too large, or of a wrong type, for nothing.
+	app.addHook('onRequest', (request, reply, done) => {
+		if (request.is404) answerNotFound(request, reply);
+		else done();
+	});
 	if (onAnswer) {
 		app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
 			onAnswer({
@@ -202,14 +209,36 @@ function acceptOnlyJson(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		const text = body as string;
-		if (text === '') done(null, undefined);
-		else {
-			void parseJson(request, text, (error, value) => {
-				done(error && isJson(text) ? new SyntaxError('forbidden property name') : error, value);
-			});
+		const text = withoutLoneSurrogates(body as string);
+		if (text === '') {
+			done(null, undefined);
+			return;
 		}
+		void parseJson(request, text, (error, value) => {
+			if (error) done(isJson(text) ? new SyntaxError('forbidden property name') : error);
+			// Behind the parser null means that there is no body.
+			else if (value === null)
+				done(invalidRequest([{ path: '', message: 'must be an object, not null' }]));
+			else done(null, value);
+		});
 	});
+}
+
+/** One escape of JSON: a surrogate pair, a lone surrogate, or the beginning of any other. */
+const ESCAPE =
+	/\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[^])/g;
+
+const LONE_SURROGATE_LENGTH = '\\ud83d'.length;
+
+/**
+ * With U+FFFD for each half of a character, such as a workflow's `slice()` makes of an emoji: strict
+ * parsers, Swift's among them, refuse JSON that escapes one, and with it all that stands beside it.
+ */
+function withoutLoneSurrogates(json: string): string {
+	if (!/\\u[dD][89a-fA-F]/.test(json)) return json;
+	return json.replace(ESCAPE, (escape) =>
+		escape.length === LONE_SURROGATE_LENGTH ? '\\ufffd' : escape,
+	);
 }
 
 /** The parser refuses property names such as __proto__ in what is valid JSON with the same error. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
+import { OPEN_URL, STATES, UNLIMITED, WEBHOOK } from '../support/samples.ts';
 import {
 	type Answer,
 	type CallOptions,
@@ -246,13 +246,40 @@ describe('the body of a request', () => {
 
 	it.each([
 		['a NUL', 'a\u0000b'],
-		['a lone surrogate', 'a\ud83d b'],
 		['a right-to-left mark and a line break', 'a\u200fb\nc'],
 	])('should carry %s in a text to the phone without harm', async (_what, text) => {
 		const { status } = await push({ title: text, message: text, metadata: { text } });
 		expect(status).toBe(200);
 		const last = (await server.phone.inbox()).at(-1);
 		expect(last.push).toMatchObject({ title: text, message: text });
+	});
+
+	it('should have half an emoji replaced wherever one stands, in what is stored as in what is sent', async () => {
+		const half = 'a\ud83d';
+		const { body } = await push({
+			title: half,
+			message: `${half}\udc00\ude00 \\ud83d 🚀`,
+			subtitle: half,
+			metadata: { [half]: half },
+			payload: { [half]: [{ [half]: half }] },
+			sound: half,
+			actions: [{ ...WEBHOOK, title: half, body: { [half]: half } }],
+		});
+		expect(body['success']).toBe(true);
+		const { push: shown } = (await server.phone.inbox()).at(-1);
+		expect(shown).toMatchObject({
+			title: 'a\ufffd',
+			message: 'a\ud83d\udc00\ufffd \\ud83d 🚀',
+			subtitle: 'a\ufffd',
+			payload: { 'a\ufffd': [{ 'a\ufffd': 'a\ufffd' }] },
+			actions: [{ title: 'a\ufffd' }],
+		});
+	});
+
+	it.each(ENDPOINTS)('should be an object, not null: %s %s', async (method, path) => {
+		const { status, body } = await server.call(method, path, 'null');
+		expect(status).toBe(400);
+		expect(body['message']).toBe('The body must be an object, not null.');
 	});
 
 	it.each([

@@ -76,6 +76,29 @@ describe('the address that a client is counted by', () => {
 		},
 	);
 
+	it.each([
+		['192.0.2.1:443', '192.0.2.1'],
+		['192.0.2.1:443', '192.0.2.1:444'],
+		['[2001:db8::1]:443', '2001:db8::1'],
+		['[2001:db8::1]', '2001:db8::1'],
+	])('should be the forwarded one without its port: %s is %s', async (one, other) => {
+		await start('10.0.0.1');
+		expect(await remaining('10.0.0.1', one)).toBe(8);
+		expect(await remaining('10.0.0.1', other)).toBe(7);
+	});
+
+	it.each([
+		['no address', 'unknown'],
+		['no address behind one', '198.51.100.1, _hidden'],
+		['a number', '1'],
+		['an empty entry behind an address', '198.51.100.1, '],
+		['too long for one', 'x'.repeat(500)],
+	])('should be that of the proxy which forwards %s', async (_what, forwarded) => {
+		await start('10.0.0.1');
+		expect(await remaining('10.0.0.1')).toBe(8);
+		expect(await remaining('10.0.0.1', forwarded)).toBe(7);
+	});
+
 	it('should be the last forwarded one that no trusted proxy has, so that a client cannot choose it', async () => {
 		await start('10.0.0.0/8');
 		expect(await remaining('10.0.0.1', '203.0.113.5, 198.51.100.1')).toBe(8);

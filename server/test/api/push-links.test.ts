@@ -41,10 +41,38 @@ describe('the links of a push', () => {
 			['a user and password', 'https://user:password@example.com/a.png'],
 			['a user', 'https://user@example.com/a.png'],
 			['a password alone', 'https://:password@example.com/a.png'],
+			['a line end', 'https://example.com/a\nb'],
+			['a NUL', 'https://example.com/a\u0000b'],
+			['a tab', 'https://example.com/a\tb'],
+			['a C1 control character', 'https://example.com/a\u0085b'],
+			['a line separator', 'https://example.com/a\u2028b'],
+			['a character that turns the reading direction', 'https://example.com/\u202egpj.exe'],
+			['an isolate of another direction', 'https://example.com/\u2066a'],
+			['an empty host', 'https:///a.png'],
+			['a host behind one slash', 'https:/example.com/a.png'],
 			['nothing', ''],
 		])('should not be %s', async (_what, url) => {
 			await refused({ [field]: url }, field);
 		});
+	});
+
+	it('should have their spaces percent-encoded, as a phone needs them', async () => {
+		const actions = [{ ...OPEN_URL, url: 'shortcuts://run-shortcut?name=Good Night' }];
+		await push({
+			icon: 'https://example.com/my icon.png',
+			redirection: 'shortcuts://run-shortcut?name=Morning Routine',
+			actions,
+		});
+		expect((await server.phone.inbox()).at(-1).push).toMatchObject({
+			icon: 'https://example.com/my%20icon.png',
+			redirection: 'shortcuts://run-shortcut?name=Morning%20Routine',
+			actions: [{ url: 'shortcuts://run-shortcut?name=Good%20Night' }],
+		});
+	});
+
+	it('should count their characters as they are sent', async () => {
+		await refused({ redirection: `${longUrl(2046)} ` }, 'redirection');
+		expect((await push({ redirection: `${longUrl(2045)} ` })).status).toBe(200);
 	});
 
 	it('should not be media and actions together', async () => {
@@ -67,6 +95,7 @@ describe('the links of a push', () => {
 			'com.example.app+x-1://open?id=1',
 			'tel:+4930123456',
 			'mailto:someone@example.com',
+			'feed:https://example.com/rss',
 			longUrl(2048),
 		])('should be %s', async (redirection) => {
 			expect((await push({ redirection })).status).toBe(200);
@@ -84,6 +113,12 @@ describe('the links of a push', () => {
 			'intent',
 			'content',
 			'beckon',
+			'ms-msdt',
+			'search-ms',
+			'shell',
+			'itms-services',
+			'feed:javascript',
+			'feed:feed:data',
 		])('should not use the blocked scheme %s, in any case', async (scheme) => {
 			const capital = scheme.charAt(0).toUpperCase() + scheme.slice(1);
 			for (const spelling of [scheme, scheme.toUpperCase(), capital]) {
@@ -99,6 +134,16 @@ describe('the links of a push', () => {
 			['a blocked scheme with a tab in it', 'java\tscript:alert(1)'],
 			['no host', 'https://'],
 			['2,049 characters', longUrl(2049)],
+			['a line end', 'https://example.com/a\nb'],
+			['a NUL', 'https://example.com/a\u0000b'],
+			['a tab', 'https://example.com/a\tb'],
+			['a C1 control character', 'https://example.com/a\u0085b'],
+			['a line separator', 'https://example.com/a\u2028b'],
+			['a character that turns the reading direction', 'https://example.com/\u202egpj.exe'],
+			['an isolate of another direction', 'https://example.com/\u2066a'],
+			['an empty host', 'https:///a.png'],
+			['a host behind one slash', 'https:/example.com/a.png'],
+			['http without a host', 'http:example.com'],
 			['nothing', ''],
 		])('should not be %s', async (_what, redirection) => {
 			await refused({ redirection }, 'redirection');

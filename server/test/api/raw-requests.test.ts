@@ -87,6 +87,18 @@ describe('what is hardly a request', () => {
 		expect(status).toBe(401);
 	});
 
+	it.each<[string, string[]]>([
+		['too large', ['Content-Type: application/json', 'Content-Length: 1000000']],
+		['of a wrong type', ['Content-Type: text/plain', 'Content-Length: 5']],
+		['not JSON', ['Content-Type: application/json', 'Content-Length: 5']],
+	])('should be 404 where there is no route, though its body is %s', async (_what, headers) => {
+		for (const path of ['/api/nowhere', '/device/nowhere', '/console/api/nowhere', '/nowhere']) {
+			const answer = await request(path, headers, 'hello');
+			expect({ path, status: answer.status }).toEqual({ path, status: 404 });
+			expect(JSON.parse(answer.body).error).toBe('Not Found');
+		}
+	});
+
 	it('should name the rule of a path parameter however long it is', async () => {
 		for (const key of ['k'.repeat(4_000), 'k'.repeat(12_000)]) {
 			const answer = await request(`/api/metrics/${key}/value`, [

@@ -25,6 +25,11 @@ describe('safeLink', () => {
 		'intent://scan/#Intent;scheme=zxing;end',
 		'content://contacts',
 		'beckon://pair',
+		'ms-msdt:/id PCWDiagnostic',
+		'search-ms:query=x',
+		'shell:startup',
+		'itms-services://?action=download-manifest',
+		'feed:javascript:alert(1)',
 	];
 
 	it.each(BLOCKED)('refuses %s', (url) => {
@@ -40,6 +45,8 @@ describe('safeLink', () => {
 		'//example.com',
 		'example.com',
 		'https://',
+		'https:///example.com',
+		'https://example.com/\u202egpj.exe',
 		'',
 		`https://example.com/${'a'.repeat(2048)}`,
 		undefined,

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+const HEADER = 'x-forwarded-for';
+
+/** `192.0.2.1:443` or `[2001:db8::1]:443`, as some proxies write them, and brackets without a port. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[^:]+):\d+)$/;
+
+/**
+ * Takes the ports off the addresses of X-Forwarded-For, and drops what is no address with all that
+ * stands before it: the proxy that wrote it then counts as the client itself.
+ */
+export function believeOnlyAddresses(app: FastifyInstance): void {
+	app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+		const forwarded = headers[HEADER];
+		if (forwarded !== undefined) headers[HEADER] = addressesOf(String(forwarded)).join(', ');
+		done();
+	});
+}
+
+function addressesOf(forwarded: string): string[] {
+	const addresses = forwarded.split(',').map((entry) => withoutPort(entry.trim()));
+	return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1);
+}
+
+function withoutPort(entry: string): string {
+	const { v6, v4 } = WITH_PORT.exec(entry)?.groups ?? {};
+	return v6 ?? v4 ?? entry;
+}
