@@ -29,15 +29,18 @@ class SparingLoader extends core.PackageDirectoryLoader {
 export class InstalledTypes implements INodeTypes {
 	private readonly loaders: PackageDirectoryLoader[];
 
-	private constructor(loaders: PackageDirectoryLoader[]) {
+	protected constructor(loaders: PackageDirectoryLoader[]) {
 		this.loaders = loaders;
 	}
 
-	/** @throws when the package under test is not built */
-	static async load(): Promise<InstalledTypes> {
-		const loaders = [new core.PackageDirectoryLoader(ROOT), new SparingLoader(NODES_BASE)];
+	/**
+	 * @param root where the package is, if not here
+	 * @throws when the package under test is not built
+	 */
+	static async load(root = ROOT): Promise<InstalledTypes> {
+		const loaders = [new core.PackageDirectoryLoader(root), new SparingLoader(NODES_BASE)];
 		for (const loader of loaders) await loader.loadAll();
-		return new InstalledTypes(loaders);
+		return new this(loaders);
 	}
 
 	getByName(name: string): INodeType | IVersionedNodeType {

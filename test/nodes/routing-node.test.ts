@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeType,
+	INodeTypeDescription,
+	IVersionedNodeType,
+} from 'n8n-workflow';
+
+import { n8n } from '../engine/n8n.ts';
+import { InstalledTypes } from '../engine/node-types.ts';
+import { BECKON, runBeckon } from '../engine/one-node.ts';
+import { RecordingServer, type RecordedRequest } from '../engine/recording-server.ts';
+import { installedTypes } from '../engine/run-workflow.ts';
+
+/**
+ * The description is written in n8n's language: n8n-core's RoutingNode, given it without `execute`,
+ * sends what our executor sends. The differences are intended, and are these three:
+ *
+ * - Fields that are shown and empty are left out; RoutingNode sends "" for a text.
+ * - Values are converted to their field's type and checked; RoutingNode sends them as they are.
+ * - A display condition that is an expression is resolved; RoutingNode shows what depends on it.
+ */
+
+/** Sets of parameters for each operation. */
+const RUNS = Number(process.env['BECKON_RUNS'] ?? 200);
+
+/** The installed types, with a Beckon node that n8n-core has to interpret by itself. */
+class Interpreted extends InstalledTypes {
+	override getByName(name: string): INodeType | IVersionedNodeType {
+		const type = super.getByName(name) as INodeType;
+		return name === BECKON ? { description: type.description } : type;
+	}
+}
+
+let service: RecordingServer;
+let ours: InstalledTypes;
+let interpreted: InstalledTypes;
+let description: INodeTypeDescription;
+
+beforeAll(async () => {
+	service = await RecordingServer.start();
+	ours = await installedTypes();
+	interpreted = await Interpreted.load();
+	({ description } = ours.getByNameAndVersion(BECKON));
+});
+
+afterAll(() => {
+	service.stop();
+});
+
+/** What the node sends with these parameters, and how its run ended. */
+async function sentBy(
+	types: InstalledTypes,
+	parameters: INodeParameters,
+	items: Array<Record<string, number>> = [{ n: 1 }],
+): Promise<{ status: string; message: string | undefined; requests: RecordedRequest[] }> {
+	service.requests.length = 0;
+	const run = await runBeckon(parameters, {
+		types,
+		items,
+		credentials: { beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' } },
+	});
+	return { status: run.status, message: run.error?.message, requests: [...service.requests] };
+}
+
+/** Without empty texts and what they leave empty: the first of the intended differences. */
+function withoutEmpty(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutEmpty);
+	if (typeof value !== 'object' || value === null) return value;
+	const kept = Object.entries(value)
+		.map(([name, inside]) => [name, withoutEmpty(inside)] as const)
+		.filter(([, inside]) => inside !== '' && !isEmptyObject(inside));
+	return Object.fromEntries(kept);
+}
+
+const isEmptyObject = (value: unknown) =>
+	typeof value === 'object' &&
+	value !== null &&
+	!Array.isArray(value) &&
+	Object.keys(value).length === 0;
+
+const comparable = (requests: RecordedRequest[]) =>
+	requests.map(({ body, ...request }) => ({ ...request, body: withoutEmpty(body) }));
+
+/** No expression, and no white space only. */
+const text = fc
+	.string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
+	.filter((value) => value.trim() !== '' && !value.startsWith('='));
+
+const listOf = (pattern: RegExp) =>
+	fc
+		.uniqueArray(fc.stringMatching(pattern), { minLength: 1, maxLength: 4 })
+		.map((entries) => entries.join(', '));
+
+const json = fc
+	.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }))
+	.map((value) => JSON.stringify(value));
+
+/** Fields whose values have a form of their own. */
+const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
+	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
+	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
+	tags: listOf(/^[a-z0-9._:-]{1,10}$/),
+	channels: listOf(/^[a-z0-9][a-z0-9_-]{0,10}$/),
+	timestamp: fc
+		.date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2100-01-01') })
+		.map((date) => date.toISOString()),
+	// A choice for each text; buttons with the same text would be refused.
+	label: fc.uuid(),
+	approveLabel: fc.constantFrom('Approve', 'Ship it'),
+	disapproveLabel: fc.constantFrom('Decline', 'Wait'),
+	limitWaitTime: fc.constantFrom(
+		{ values: { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'hours' } },
+		{ values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2100-01-01T00:00:00Z' } },
+	),
+	// How the node sends is not part of the declaration.
+	longestWait: fc.constant(0),
+	parallelRequests: fc.integer({ min: 1, max: 9 }),
+	requestOptions: fc.constant({}),
+};
+
+function numberOf({
+	typeOptions: { minValue = -1e6, maxValue = 1e6, ...rest } = {},
+}: INodeProperties) {
+	const range = { min: Math.max(minValue, -1e6), max: Math.min(maxValue, 1e6) };
+	return rest.numberPrecision === 0
+		? fc.integer(range)
+		: fc.double({ ...range, noNaN: true }).map((value) => Math.round(value * 100) / 100 || 1);
+}
+
+/** Values that a person can enter into a field. */
+function valueOf(field: INodeProperties): fc.Arbitrary<unknown> {
+	const known = OF_NAME[field.name];
+	if (known) return known;
+	switch (field.type) {
+		case 'number':
+			return numberOf(field);
+		case 'boolean':
+			return fc.boolean();
+		case 'options':
+			return fc.constantFrom(
+				...(field.options as INodePropertyOptions[]).map(({ value }) => value),
+			);
+		case 'json':
+			return json;
+		case 'fixedCollection':
+			return rowsOf(field);
+		default:
+			return text;
+	}
+}
+
+function rowsOf({ options, typeOptions, name }: INodeProperties): fc.Arbitrary<unknown> {
+	const [group] = options as INodePropertyCollection[];
+	if (!group) throw new Error(`${name} has no group`);
+	const row = fc.record(
+		Object.fromEntries(group.values.map((value) => [value.name, valueOf(value)])),
+	);
+	const rows = typeOptions?.multipleValues ? fc.array(row, { minLength: 1, maxLength: 2 }) : row;
+	return rows.map((value) => ({ [group.name]: value }));
+}
+
+const isShown = (field: INodeProperties, values: INodeParameters) =>
+	n8n.NodeHelpers.displayParameter(values, field, null, description, values);
+
+/**
+ * Parameters of an operation: field by field, each shown by what was chosen above it. Optional fields
+ * are left empty at times.
+ */
+function parametersOf(chosen: INodeParameters): fc.Arbitrary<INodeParameters> {
+	return description.properties.reduce<fc.Arbitrary<INodeParameters>>(
+		(sets, field) =>
+			sets.chain((values) =>
+				field.name in values || !isShown(field, values)
+					? fc.constant(values)
+					: valueIn(field, values).map(
+							(value) => ({ ...values, [field.name]: value }) as INodeParameters,
+						),
+			),
+		fc.constant(chosen),
+	);
+}
+
+const hasButtons = ({ actions }: INodeParameters) => JSON.stringify(actions ?? {}) !== '{}';
+
+function valueIn(field: INodeProperties, values: INodeParameters): fc.Arbitrary<unknown> {
+	if (field.type === 'collection' && !(field.name in OF_NAME)) {
+		const inside = (field.options as INodeProperties[]).filter(
+			// Media cannot be combined with buttons, which are filled in before.
+			(option) => isShown(option, values) && !(option.name === 'media' && hasButtons(values)),
+		);
+		return fc.record(Object.fromEntries(inside.map((option) => [option.name, valueOf(option)])), {
+			requiredKeys: [],
+		});
+	}
+	if (field.required || field.type === 'options') return valueOf(field);
+	return fc.oneof(
+		{ weight: 4, arbitrary: valueOf(field) },
+		{ weight: 1, arbitrary: fc.constant(field.default) },
+	);
+}
+
+const OPERATIONS: Array<[string, string]> = [
+	['pushNotification', 'send'],
+	['pushNotification', 'sendAndWait'],
+	['badge', 'set'],
+	['badge', 'clear'],
+	['liveActivity', 'upsert'],
+	['liveActivity', 'end'],
+	['liveActivity', 'sendAndWait'],
+	['liveActivityManual', 'start'],
+	['liveActivityManual', 'update'],
+	['liveActivityManual', 'end'],
+	['metric', 'setValue'],
+];
+
+test('every operation is compared', () => {
+	const declared = description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options, displayOptions }) =>
+			(options as INodePropertyOptions[]).map(({ value }) => [
+				displayOptions?.show?.['resource']?.[0],
+				value,
+			]),
+		);
+	expect(declared.sort()).toEqual([...OPERATIONS].sort());
+});
+
+/** Fields that a value makes invalid: for a question the first item's, otherwise the second item's. */
+const BREAKABLE: Record<string, [field: string, valid: string]> = {
+	streamKey: ['streamKey', 'k'],
+	activityId: ['activityId', 'a'],
+	key: ['key', 'k'],
+	badge: ['badge', '1'],
+	title: ['title', 'T'],
+};
+
+function brokenFor(parameters: INodeParameters): INodeParameters {
+	const [field, valid] = Object.entries(BREAKABLE).find(([name]) => name in parameters)?.[1] ?? [];
+	const nth = parameters['operation'] === 'sendAndWait' ? 1 : 2;
+	const value = `={{ $json.n === ${nth} ? " " : "${valid}" }}`;
+	return field === undefined
+		? { ...parameters, options: { channels: `={{ $json.n === 2 ? "A B" : "ops" }}` } }
+		: { ...parameters, [field]: value };
+}
+
+test.each(OPERATIONS)(
+	'%s, %s: valid parameters are sent as RoutingNode sends them, invalid ones for no item',
+	async (resource, operation) => {
+		const counts = { valid: 0, invalid: 0 };
+		await fc.assert(
+			fc.asyncProperty(parametersOf({ resource, operation }), async (parameters) => {
+				const sent = await sentBy(ours, parameters);
+				if (sent.status === 'error') {
+					counts.invalid += 1;
+					expect([sent.message, sent.requests]).toEqual([
+						expect.stringMatching(/must|is required|cannot/),
+						[],
+					]);
+					return;
+				}
+				counts.valid += 1;
+				const theirs = await sentBy(interpreted, parameters);
+				expect(theirs.message).toBeUndefined();
+				expect(comparable(sent.requests)).toEqual(comparable(theirs.requests));
+				expect(sent.requests).toHaveLength(1);
+				const broken = await sentBy(ours, brokenFor(parameters), [{ n: 1 }, { n: 2 }]);
+				expect(broken).toMatchObject({ status: 'error', requests: [] });
+			}),
+			{ numRuns: RUNS },
+		);
+		expect(counts.valid).toBeGreaterThan(RUNS / 10);
+	},
+	120_000,
+);
