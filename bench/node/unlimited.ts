@@ -1,47 +1,119 @@
+import type { Delivery } from '../../server/src/contract/device.ts';
 import { TestServer } from '../../test/engine/server.ts';
-import { HTTP_REQUEST, OURS, send, type Contestant, type Target } from './contestants.ts';
+import {
+	HTTP_REQUEST_FIELDS,
+	HTTP_REQUEST_JSON,
+	OURS,
+	send,
+	type Contestant,
+	type Fields,
+	type Target,
+} from './contestants.ts';
+import { ENGINES, useEngine, type Engine } from './expression-engines.ts';
 import { median } from './statistics.ts';
 
-export interface Unlimited {
-	/** Milliseconds of each repetition. */
-	ours: number[];
-	theirs: number[];
-	/** The median of the repetitions' ratios: ours ÷ theirs. */
-	ratio: number;
+/** Pushes with so many expressions, all of them flat values. */
+const PUSHES: ReadonlyArray<{ expressions: number; fields: Fields }> = [
+	{ expressions: 0, fields: { title: 'New order' } },
+	{ expressions: 1, fields: { title: '={{ $json.title }}' } },
+	{
+		expressions: 4,
+		fields: {
+			title: '={{ $json.title }}',
+			message: '={{ $json.message }}',
+			subtitle: '={{ $json.subtitle }}',
+			redirection: '={{ $json.url }}',
+		},
+	},
+];
+
+const itemsOf = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		title: `Push ${index + 1}`,
+		message: '3 books for 42 €',
+		subtitle: 'Shop',
+		url: `https://example.com/orders/${index + 1}`,
+	}));
+
+/** The times of one kind of push, in milliseconds, by contestant. */
+export interface Cell {
+	engine: Engine;
+	expressions: number;
+	times: Map<string, number[]>;
 }
 
-/** Times the same pushes through both nodes by turns, each beginning as often as the other. */
-export async function measureUnlimited(count: number, repetitions: number): Promise<Unlimited> {
+export interface Unlimited {
+	cells: Cell[];
+	/** Pushes of this node that are not in the phone's inbox, and those that are there once more. */
+	lost: number;
+	duplicates: number;
+}
+
+/** The median of the repetitions' ratios: this node ÷ the other one. */
+export function ratioTo({ times }: Cell, other: string): number {
+	const theirs = times.get(other) ?? [];
+	return median((times.get(OURS.name) ?? []).map((time, index) => time / (theirs[index] ?? NaN)));
+}
+
+/**
+ * Times the same pushes through all nodes by turns, another one first each time.
+ * @param others further contestants, such as an earlier build of this node
+ */
+export async function measureUnlimited(
+	count: number,
+	repetitions: number,
+	others: readonly Contestant[] = [],
+): Promise<Unlimited> {
 	const server = await TestServer.start({
 		BECKON_RATE_NOTIFICATIONS: '10000000',
 		BECKON_RATE_PER_ADDRESS: '10000000',
 	});
 	try {
-		const { key: apiKey } = await server.seedDemo();
+		const { key: apiKey, phone } = await server.seedDemo();
 		const target = { baseUrl: server.baseUrl, apiKey };
-		for (const contestant of [OURS, HTTP_REQUEST]) await timed(contestant, 100, target);
-
-		const ours: number[] = [];
-		const theirs: number[] = [];
-		for (let repetition = 0; repetition < repetitions; repetition += 1) {
-			const isOursFirst = repetition % 2 === 0;
-			if (isOursFirst) ours.push(await timed(OURS, count, target));
-			theirs.push(await timed(HTTP_REQUEST, count, target));
-			if (!isOursFirst) ours.push(await timed(OURS, count, target));
+		const contestants = [OURS, HTTP_REQUEST_JSON, HTTP_REQUEST_FIELDS, ...others];
+		const cells: Cell[] = [];
+		for (const engine of ENGINES) {
+			useEngine(engine);
+			for (const { expressions, fields } of PUSHES) {
+				const times = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
+				for (const contestant of contestants) await timed(contestant, fields, 100, target);
+				for (let repetition = 0; repetition < repetitions; repetition += 1) {
+					for (const contestant of turned(contestants, repetition)) {
+						times.get(contestant.name)?.push(await timed(contestant, fields, count, target));
+					}
+				}
+				cells.push({ engine, expressions, times });
+			}
 		}
-		return {
-			ours,
-			theirs,
-			ratio: median(ours.map((time, index) => time / (theirs[index] ?? NaN))),
-		};
+		const before = (await phone.inbox()).at(-1)?.id ?? 0;
+		await timed(OURS, { title: '={{ $json.title }}' }, count, target);
+		return { cells, ...missingAndTwice(await phone.inbox(before), count) };
 	} finally {
 		await server.stop();
 	}
 }
 
-async function timed(contestant: Contestant, count: number, target: Target): Promise<number> {
-	const items = Array.from({ length: count }, (_, index) => ({ title: `Push ${index + 1}` }));
-	const { run, milliseconds } = await send(contestant, items, target);
+const turned = <T>(values: readonly T[], by: number): T[] => {
+	const start = by % values.length;
+	return [...values.slice(start), ...values.slice(0, start)];
+};
+
+async function timed(
+	contestant: Contestant,
+	fields: Fields,
+	count: number,
+	target: Target,
+): Promise<number> {
+	const { run, milliseconds } = await send(contestant, fields, itemsOf(count), target);
 	if (run.status !== 'success') throw new Error(`${contestant.name} failed: ${run.error?.message}`);
 	return milliseconds;
+}
+
+function missingAndTwice(deliveries: readonly Delivery[], count: number) {
+	const titles = deliveries.map((delivery) =>
+		delivery.kind === 'push' ? delivery.push.title : '',
+	);
+	const arrived = new Set(titles).size;
+	return { lost: count - arrived, duplicates: titles.length - arrived };
 }

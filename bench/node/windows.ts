@@ -37,7 +37,7 @@ export async function fillWindows(
 		const { key: apiKey, phone } = await server.seedDemo();
 		const items = Array.from({ length: quota * windows }, (_, index) => ({ title: `#${index}` }));
 		const target = { baseUrl: `${proxy.url}/api`, apiKey };
-		const { milliseconds } = await send(contestant, items, target);
+		const { milliseconds } = await send(contestant, { title: '={{ $json.title }}' }, items, target);
 		const titles = (await phone.inbox()).map(titleOf).filter((title) => title.startsWith('#'));
 		const arrived = new Set(titles).size;
 		return {

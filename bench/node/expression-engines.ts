@@ -1,0 +1,31 @@
+import { n8n } from '../../test/engine/n8n.ts';
+
+/** How n8n evaluates expressions: `vm` is the default of n8n 2, `legacy` is all that n8n 1 has. */
+export const ENGINES = ['vm', 'legacy'] as const;
+
+export type Engine = (typeof ENGINES)[number];
+
+/** The engine's own defaults in n8n 2. */
+const SETTINGS = {
+	engine: 'vm',
+	poolSize: 1,
+	maxCodeCacheSize: 1024,
+	bridgeTimeout: 5000,
+	bridgeMemoryLimit: 128,
+} as const;
+
+export async function prepareEngines(): Promise<void> {
+	await n8n.Expression.initExpressionEngine(SETTINGS);
+}
+
+/** For all runs from now on. */
+export function useEngine(engine: Engine): void {
+	n8n.Expression.setExpressionEngine(engine);
+	const active = n8n.Expression.getActiveImplementation();
+	if (active !== engine)
+		throw new Error(`Expressions are evaluated by ${active}, not by ${engine}`);
+}
+
+export async function disposeEngines(): Promise<void> {
+	await n8n.Expression.disposeExpressionEngine();
+}
