@@ -21,6 +21,7 @@ const OPTIONS = {
 	streams: { type: 'string', default: '100000' },
 	phones: { type: 'string', default: '2000' },
 	only: { type: 'string', default: '' },
+	compare: { type: 'string', default: '' },
 	help: { type: 'boolean', default: false },
 } as const;
 
@@ -36,6 +37,7 @@ Parts (all, when none is named): ${Object.keys(PARTS).join(', ')}
   --streams N      running streams, of the part streams (${OPTIONS.streams.default})
   --phones N       phones connected, of the part memory (${OPTIONS.phones.default})
   --only A,B       endpoints, of the part endpoints: ${Object.keys(PHASES).join(', ')}
+  --compare DIR    another built checkout, of the part endpoints, measured by turns with this one
 `;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -57,6 +59,7 @@ async function run(): Promise<void> {
 		streams: Number(values.streams),
 		phones: Number(values.phones),
 		only: values.only === '' ? [] : values.only.split(','),
+		compare: values.compare,
 	};
 	const chapters: string[] = [];
 	for (const [name, part] of Object.entries(PARTS)) {

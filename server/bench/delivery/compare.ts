@@ -1,4 +1,4 @@
-import { sendPush } from '../../src/service/pushes.ts';
+import { sendPush } from '../../src/service/sending/pushes.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 import { tokenOf } from './bare.ts';
 import type { House } from './house.ts';

@@ -1,6 +1,13 @@
 import { isSameSet } from '../contract/common.ts';
-import { channelsBySlug } from '../store/channels.ts';
-import { type AudienceDevice, devicesInChannels, devicesOfAccount } from '../store/devices.ts';
+import { channelsBySlug, channelsNamedBy } from '../store/channels.ts';
+import {
+	type AudienceDevice,
+	devicesInChannels,
+	devicesOfAccount,
+	devicesOfAccounts,
+	devicesOfChannels,
+	type ReachedDevice,
+} from '../store/devices.ts';
 import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';
@@ -29,6 +36,23 @@ function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined
 	return [...requested];
 }
 
+/** @throws Refusal `invalid` for a slug that names no channel */
+function requireChannels(
+	requested: readonly string[],
+	known: { has(slug: string): boolean },
+	path: string,
+): void {
+	const unknown = requested.filter((slug) => !known.has(slug));
+	if (unknown.length > 0) {
+		throw new Refusal(
+			'invalid',
+			'Invalid channel targeting',
+			`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+			{ unknown_channels: unknown },
+		);
+	}
+}
+
 /**
  * @param requested the channels that the request names, if any
  * @param path where the request names them
@@ -41,28 +65,94 @@ export async function resolveAudience(
 	path = 'target.channels',
 ): Promise<Audience> {
 	if (requested) {
-		const known = new Set(
-			(await channelsBySlug(db, caller.accountId, requested)).map(({ slug }) => slug),
-		);
-		const unknown = requested.filter((slug) => !known.has(slug));
-		if (unknown.length > 0) {
-			throw new Refusal(
-				'invalid',
-				'Invalid channel targeting',
-				`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
-				{ unknown_channels: unknown },
-			);
-		}
+		const rows = await channelsBySlug(db, caller.accountId, requested);
+		requireChannels(requested, new Set(rows.map(({ slug }) => slug)), path);
 	}
 	const slugs = effectiveSlugs(caller, requested);
 	const matched = slugs
 		? await devicesInChannels(db, caller.accountId, slugs)
 		: await devicesOfAccount(db, caller.accountId);
+	return audienceOf(slugs, matched);
+}
+
+function audienceOf(slugs: string[] | null, matched: readonly AudienceDevice[]): Audience {
 	return {
 		slugs,
 		devices: matched.filter(({ status }) => status === 'active'),
 		disconnected: matched.filter(({ status }) => status !== 'active'),
 	};
+}
+
+/** Devices and channels of an account, as far as requests ask for them. */
+export interface Reach {
+	/** All devices of the account; empty when no request is for all of them. */
+	devices: readonly AudienceDevice[];
+	/** The devices of each channel that there is, by its slug. */
+	channels: ReadonlyMap<string, readonly ReachedDevice[]>;
+}
+
+/**
+ * Whom a request reaches, and which of these devices it must not interrupt: those that have muted
+ * every channel by which it reaches them.
+ * @throws Refusal as `resolveAudience`
+ */
+export function decideAudience(
+	{ devices, channels }: Reach,
+	caller: Caller,
+	requested: readonly string[] | undefined,
+): Audience & { muted: ReadonlySet<string> } {
+	if (requested) requireChannels(requested, channels, 'target.channels');
+	const slugs = effectiveSlugs(caller, requested);
+	if (!slugs) return { ...audienceOf(null, devices), muted: new Set() };
+	const reached = new Map<string, ReachedDevice>();
+	const heard = new Set<string>();
+	for (const device of slugs.flatMap((slug) => channels.get(slug) ?? [])) {
+		reached.set(device.id, device);
+		if (!device.is_muted) heard.add(device.id);
+	}
+	return {
+		...audienceOf(slugs, [...reached.values()]),
+		muted: new Set([...reached.keys()].filter((id) => !heard.has(id))),
+	};
+}
+
+/** Loads the reach of several accounts. @param asked slugs of a request; null: all devices */
+export async function loadReach(
+	db: Db,
+	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] | null }>,
+): Promise<Map<string, Reach>> {
+	const whole = new Set<string>();
+	const slugsOf = new Map<string, Set<string>>();
+	for (const { accountId, slugs } of asked) {
+		if (!slugs) whole.add(accountId);
+		else slugsOf.set(accountId, new Set([...(slugsOf.get(accountId) ?? []), ...slugs]));
+	}
+	const devices = whole.size > 0 ? await devicesOfAccounts(db, [...whole]) : [];
+	const channels = await channelsNamedBy(
+		db,
+		[...slugsOf].flatMap(([account_id, slugs]) => [...slugs].map((slug) => ({ account_id, slug }))),
+	);
+	const reached =
+		channels.length > 0
+			? await devicesOfChannels(
+					db,
+					channels.map(({ id }) => id),
+				)
+			: [];
+	const byAccount = Map.groupBy(devices, ({ account_id: id }) => id);
+	const byChannel = Map.groupBy(reached, ({ channel_id: id }) => id);
+	const channelsOf = Map.groupBy(channels, ({ account_id: id }) => id);
+	return new Map(
+		asked.map(({ accountId }) => [
+			accountId,
+			{
+				devices: byAccount.get(accountId) ?? [],
+				channels: new Map(
+					channelsOf.get(accountId)?.map(({ id, slug }) => [slug, byChannel.get(id) ?? []]),
+				),
+			},
+		]),
+	);
 }
 
 function noRecipients(slugs: readonly string[] | null): Refusal {

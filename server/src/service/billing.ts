@@ -1,7 +1,7 @@
 import type { BillingBlock } from '../contract/errors.ts';
 import { accountById, countSend, sendsIn } from '../store/accounts.ts';
 import type { Account, Db } from '../store/schema.ts';
-import { type Context, isoTime } from './context.ts';
+import { type Context, isoTime, type ServiceSettings } from './context.ts';
 import { Refusal } from './refusal.ts';
 
 /** Sends are counted in the whole trial, or per calendar month (UTC) of a paid plan. */
@@ -32,7 +32,7 @@ const MESSAGES: Record<BillingBlock, string> = {
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };
 
-function blocked(context: Context, account: Account, block: BillingBlock): Refusal {
+function blocked({ upgradeUrl }: ServiceSettings, account: Account, block: BillingBlock): Refusal {
 	const { trial_started_at: startedAt, trial_ends_at: endsAt } = account;
 	return new Refusal('billing', block, MESSAGES[block], {
 		...(account.plan === 'trial' &&
@@ -40,18 +40,35 @@ function blocked(context: Context, account: Account, block: BillingBlock): Refus
 			endsAt !== null && {
 				trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) },
 			}),
-		upgrade_url: context.settings.upgradeUrl,
+		upgrade_url: upgradeUrl,
 	});
+}
+
+/**
+ * @param sends how many the account has sent in its billing period
+ * @throws Refusal `billing` when the account may not send
+ */
+export function requireMaySend(
+	settings: ServiceSettings,
+	account: Account,
+	sends: number,
+	now: number,
+): void {
+	const block = billingBlock(account, sends, now);
+	if (block) throw blocked(settings, account, block);
+}
+
+export function accountGone(): Refusal {
+	return new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
 }
 
 /** @throws Refusal `billing` when the account may not send */
 export async function assertMaySend(db: Db, context: Context, accountId: string): Promise<Account> {
 	const now = context.now();
 	const account = await accountById(db, accountId);
-	if (!account) throw new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
+	if (!account) throw accountGone();
 	const sends = await sendsIn(db, { accountId, period: billingPeriod(account, now) });
-	const block = billingBlock(account, sends, now);
-	if (block) throw blocked(context, account, block);
+	requireMaySend(context.settings, account, sends, now);
 	return account;
 }
 
@@ -60,6 +77,5 @@ export async function recordSend(db: Db, context: Context, account: Account): Pr
 	const now = context.now();
 	const period = billingPeriod(account, now);
 	const sends = await countSend(db, { accountId: account.id, period });
-	const block = billingBlock(account, sends - 1, now);
-	if (block) throw blocked(context, account, block);
+	requireMaySend(context.settings, account, sends - 1, now);
 }

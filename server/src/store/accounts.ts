@@ -1,8 +1,22 @@
 import type { Selectable } from 'kysely';
-import { compiledForRows } from './engine/compiled-once.ts';
+import { compiledForRows, compiledOnce } from './engine/compiled-once.ts';
+import { isAmong } from './engine/dialect.ts';
+import { insertStatement } from './engine/json-rows.ts';
 import type { Account, Db, Tables, User } from './schema.ts';
 import { selectedTogether } from './engine/selected-together.ts';
 import { together } from './engine/together.ts';
+
+const ACCOUNT_COLUMNS = [
+	'accounts.id',
+	'accounts.name',
+	'accounts.owner_email',
+	'accounts.plan',
+	'accounts.trial_started_at',
+	'accounts.trial_ends_at',
+	'accounts.quota',
+	'accounts.overage_cap',
+	'accounts.created_at',
+] as const;
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();
@@ -15,17 +29,7 @@ export async function accountById(db: Db, id: string): Promise<Account | undefin
 const accountWithId = selectedTogether<string, Account>((db, the) =>
 	db
 		.selectFrom('accounts')
-		.select([
-			'id',
-			'name',
-			'owner_email',
-			'plan',
-			'trial_started_at',
-			'trial_ends_at',
-			'quota',
-			'overage_cap',
-			'created_at',
-		])
+		.select(ACCOUNT_COLUMNS)
 		.where(
 			'id',
 			'=',
@@ -70,6 +74,63 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 		.orderBy('created_at')
 		.execute();
 }
+
+/** An account, and what it has sent in each of the periods that were asked for. */
+export interface AccountWithSends {
+	account: Account;
+	sends: Map<string, number>;
+}
+
+/** @param periods `trial`, or a month such as `2026-11` */
+export async function accountsWithSends(
+	db: Db,
+	ids: readonly string[],
+	periods: readonly string[],
+): Promise<Map<string, AccountWithSends>> {
+	const rows = await accountsInPeriods(db, {
+		idsJson: JSON.stringify(ids),
+		periodsJson: JSON.stringify(periods),
+	});
+	const found = new Map<string, AccountWithSends>();
+	for (const { period, sends, ...account } of rows) {
+		const entry = found.get(account.id) ?? { account, sends: new Map<string, number>() };
+		if (period !== null && sends !== null) entry.sends.set(period, sends);
+		found.set(account.id, entry);
+	}
+	return found;
+}
+
+const accountsInPeriods = compiledOnce<
+	{ idsJson: string; periodsJson: string },
+	Account & { period: string | null; sends: number | null }
+>((db, the) =>
+	db
+		.selectFrom('accounts')
+		.leftJoin('usage', (join) =>
+			join.onRef('usage.account_id', '=', 'accounts.id').on(
+				isAmong<string>(
+					db,
+					'usage.period',
+					the(({ periodsJson }) => periodsJson),
+					'text',
+				),
+			),
+		)
+		.select([...ACCOUNT_COLUMNS, 'usage.period', 'usage.sends'])
+		.where(
+			isAmong<string>(
+				db,
+				'accounts.id',
+				the(({ idsJson }) => idsJson),
+				'text',
+			),
+		),
+);
+
+/** Adds what accounts have sent to what they had sent before in the period. */
+export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends'], {
+	addTo: { key: ['account_id', 'period'], column: 'sends' },
+});
 
 type Usage = Selectable<Tables['usage']>;
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { compiledOnce } from './engine/compiled-once.ts';
-import { isAmong } from './engine/dialect.ts';
+import { isAmong, isPostgres } from './engine/dialect.ts';
+import { selectStatement } from './engine/json-rows.ts';
 import type { Channel, Db } from './schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -32,6 +34,22 @@ const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string },
 					'text',
 				),
 			),
+);
+
+export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
+
+/** The channels of several accounts, of those slugs that there are. */
+export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
+	(db, json) => {
+		const asked = isPostgres(db)
+			? sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_array_elements(${json}::json)`
+			: sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_each(${json})`;
+		return sql<NamedChannel>`
+			select channels.id, channels.account_id, channels.slug
+			from (${asked}) as asked
+			cross join channels
+			where channels.account_id = asked.account_id and channels.slug = asked.slug`;
+	},
 );
 
 export interface ChannelWithMembers extends Channel {

@@ -1,6 +1,7 @@
 import type { ForeignChange, Topic } from './changes.ts';
 import type { Beside, CommitListener } from './engine/group-commit.ts';
 import type { RateWindows } from './engine/rate-windows.ts';
+import type { AddToSet, RunSet } from './engine/sets.ts';
 import type { Db } from './schema.ts';
 
 export interface Database {
@@ -21,6 +22,12 @@ export interface Database {
 		job: (db: Db) => Promise<T>,
 		options?: WriteOptions,
 	): Promise<T>;
+	/**
+	 * Requests of one kind that wait at the same moment are one set, run in one transaction. Those of an
+	 * account keep their order and, like `write`, exclude its other writes in every process.
+	 * @param run may run again when another transaction came in its way
+	 */
+	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
 	/** Tells the other processes, soon; a write of an account tells them of the account by itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns how to stop. */

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { compiledOnce } from './engine/compiled-once.ts';
-import { isAmong } from './engine/dialect.ts';
+import { isAmong, isPostgres } from './engine/dialect.ts';
 import { failPendingOf } from './outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice } from './schema.ts';
 import { selectedTogether } from './engine/selected-together.ts';
@@ -37,6 +38,83 @@ export const devicesOfAccount = selectedTogether<string, AudienceDevice>((db, th
 			the((accountId) => accountId),
 		),
 );
+
+/** All devices of the accounts, in the order of their ids. */
+export function devicesOfAccounts(
+	db: Db,
+	accountIds: readonly string[],
+): Promise<Array<AudienceDevice & { account_id: string }>> {
+	return ofAccounts(db, JSON.stringify(accountIds));
+}
+
+const ofAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>((db, the) =>
+	db
+		.selectFrom('devices')
+		.select([...AUDIENCE_COLUMNS, 'account_id'])
+		.where(
+			isAmong<string>(
+				db,
+				'account_id',
+				the((json) => json),
+				'text',
+			),
+		)
+		.orderBy('devices.id'),
+);
+
+/** A device that a channel reaches. */
+export interface ReachedDevice extends AudienceDevice {
+	channel_id: string;
+	/** Whether the device has muted the channel. */
+	is_muted: boolean;
+}
+
+/** Devices that are in the channels themselves, or whose users are: once for each channel. */
+export async function devicesOfChannels(
+	db: Db,
+	channelIds: readonly string[],
+): Promise<ReachedDevice[]> {
+	const rows = await ofChannels(db, JSON.stringify(channelIds));
+	return rows.map(({ muted_by: by, ...device }) => ({ ...device, is_muted: by !== null }));
+}
+
+const ofChannels = compiledOnce<
+	string,
+	Omit<ReachedDevice, 'is_muted'> & { muted_by: string | null }
+>((db, the) => {
+	const isAsked = (column: string) =>
+		isAmong<string>(
+			db,
+			column,
+			the((json) => json),
+			'text',
+		);
+	const reached = db
+		.selectFrom('channel_devices')
+		.select(['channel_id', 'device_id'])
+		.where(isAsked('channel_id'))
+		.union(
+			db
+				.selectFrom('channel_users')
+				.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
+				.select(['channel_users.channel_id', 'devices.id as device_id'])
+				.where(isAsked('channel_users.channel_id')),
+		);
+	return (
+		db
+			.selectFrom(reached.as('reached'))
+			// SQLite keeps the order of a cross join: from the few in the channels to their rows.
+			.crossJoin('devices')
+			.leftJoin('muted_channels', (join) =>
+				join
+					.onRef('muted_channels.channel_id', '=', 'reached.channel_id')
+					.onRef('muted_channels.device_id', '=', 'reached.device_id'),
+			)
+			.whereRef('devices.id', '=', 'reached.device_id')
+			.select([...AUDIENCE_COLUMNS, 'reached.channel_id', 'muted_channels.device_id as muted_by'])
+			.orderBy('devices.id')
+	);
+});
 
 /** Devices that are in one of the channels themselves, or whose user is. */
 export function devicesInChannels(
@@ -191,6 +269,21 @@ const setBadgeOf = compiledOnce<{ idsJson: string; badge: number }, unknown>((db
 			),
 		),
 );
+
+/** Sets badges, each device's own. */
+export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
+	if (badges.size > 0) await setAll(db, JSON.stringify([...badges]));
+}
+
+const setAll = compiledOnce<string, unknown>((db, the) => {
+	const json = the((badges) => badges);
+	const rows = isPostgres(db)
+		? sql`select value->>0 as id, (value->>1)::integer as badge from json_array_elements(${json}::json)`
+		: sql`select value->>0 as id, value->>1 as badge from json_each(${json})`;
+	const update = sql`update devices set badge = changed.badge
+		from (${rows}) as changed where devices.id = changed.id`;
+	return { compile: () => update.compile(db) };
+});
 
 /** Gives a device its earlier badge back, unless a later request has changed it since. */
 export async function restoreBadge(

@@ -1,4 +1,5 @@
 import { compiledForRows, compiledOnce } from './engine/compiled-once.ts';
+import { insertStatement } from './engine/json-rows.ts';
 import { fromJson, toJson } from './json.ts';
 import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
 import { together } from './engine/together.ts';
@@ -36,6 +37,40 @@ const insertEntries = compiledForRows<NewHistoryEntry, unknown>((db, rows) =>
 		})),
 	),
 );
+
+/** Stores entries of several accounts, with their tags. */
+export async function insertHistoryEntries(
+	db: Db,
+	entries: readonly NewHistoryEntry[],
+): Promise<void> {
+	await insertHistoryRows(
+		db,
+		entries.map(({ channels, tags, metadata, ...entry }) => ({
+			...entry,
+			channels_json: toJson(channels),
+			tags_json: toJson(tags),
+			metadata_json: toJson(metadata),
+		})),
+	);
+	await insertTagRows(
+		db,
+		entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag }))),
+	);
+}
+
+const insertHistoryRows = insertStatement('history', [
+	'id',
+	'account_id',
+	'api_key_id',
+	'kind',
+	'title',
+	'channels_json',
+	'tags_json',
+	'metadata_json',
+	'created_at',
+]);
+
+const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);
 
 async function insertTags(
 	db: Db,

@@ -1,4 +1,5 @@
 import { compiledForRows, grownIds } from './engine/compiled-once.ts';
+import { insertStatement } from './engine/json-rows.ts';
 import type { Db, MessageKind, NewMessage } from './schema.ts';
 import { together } from './engine/together.ts';
 
@@ -51,6 +52,22 @@ const insertMessages = compiledForRows<NewMessage, { id: number }>((db, rows) =>
 			})),
 		)
 		.returning('id'),
+);
+
+/** Stores messages of several accounts. @returns their ids, in the order of the messages */
+export const insertMessageRows = insertStatement(
+	'messages',
+	[
+		'account_id',
+		'history_id',
+		'activity_id',
+		'kind',
+		'content_json',
+		'actions_json',
+		'lane',
+		'created_at',
+	],
+	{ returning: 'id' },
 );
 
 export function messageById(db: Db, id: number): Promise<Message | undefined> {

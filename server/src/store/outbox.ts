@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { compiledForRows, compiledOnce, grownIds, type Values } from './engine/compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
+import { insertStatement } from './engine/json-rows.ts';
 import { isAmong, listed, PENDING } from './engine/dialect.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
@@ -148,6 +149,51 @@ const insertRows = compiledForRows<LeasedDelivery, { id: number }>((db, rows) =>
 			})),
 		)
 		.returning('id'),
+);
+
+/** Rows of a statement at most: a JSON text of some megabytes. */
+const DELIVERIES_PER_STATEMENT = 20_000;
+
+/**
+ * Stores deliveries of messages without a lane, whose order on a device is of no matter, and gives them
+ * their ids.
+ */
+export async function insertUnordered(
+	db: Db,
+	deliveries: readonly OutgoingDelivery[],
+): Promise<void> {
+	for (let at = 0; at < deliveries.length; at += DELIVERIES_PER_STATEMENT) {
+		const some = deliveries.slice(at, at + DELIVERIES_PER_STATEMENT);
+		const ids = await insertDeliveryRows(
+			db,
+			some.map(({ message, device, leasedUntil, isMuted }) => ({
+				message_id: message.id,
+				device_id: device.id,
+				state: 'pending',
+				attempts: 0,
+				next_attempt_at: leasedUntil ?? message.created_at,
+				leased_until: leasedUntil,
+				replaceable: 0,
+				muted: isMuted ? 1 : 0,
+			})),
+		);
+		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
+	}
+}
+
+const insertDeliveryRows = insertStatement(
+	'deliveries',
+	[
+		'message_id',
+		'device_id',
+		'state',
+		'attempts',
+		'next_attempt_at',
+		'leased_until',
+		'replaceable',
+		'muted',
+	],
+	{ returning: 'id' },
 );
 
 interface Pending {

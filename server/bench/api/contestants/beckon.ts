@@ -1,12 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../../src/store/open.ts';
+import type { openDatabase } from '../../../src/store/open.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { startProcess, type ServerProcess } from '../../../test/support/process.ts';
 
+/** This checkout. */
+const CHECKOUT = join(import.meta.dirname, '../../../..');
+
 /** The built program: run from its source, Node.js would hold the compiler of its types in memory. */
-const MAIN = join(import.meta.dirname, '../../../dist/main.js');
+const mainOf = (checkout: string) => join(checkout, 'server/dist/main.js');
 
 /** Settings under which no request meets a rate limit; each is counted all the same. */
 const UNLIMITED = {
@@ -30,21 +33,32 @@ export interface Beckon extends ServerProcess {
 	close(): Promise<void>;
 }
 
+/** Opens a store as the checkout does, whose tables may be others than ours. */
+async function storeOf(checkout: string): Promise<{ openDatabase: typeof openDatabase }> {
+	const folder = join(checkout, 'server/src/store');
+	const file = ['open.ts', 'database.ts'].find((name) => existsSync(join(folder, name)));
+	if (file === undefined) throw new Error(`${checkout} is no checkout of Beckon`);
+	return (await import(join(folder, file))) as { openDatabase: typeof openDatabase };
+}
+
 /**
  * The real server in a process of its own, on a store that was seeded before.
  * @param url of an empty PostgreSQL database; empty: the embedded store
+ * @param checkout the built checkout to run
  */
 export async function startBeckon(
 	seed: (write: Write) => Promise<void>,
 	url = '',
+	checkout = CHECKOUT,
 ): Promise<Beckon> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 	try {
+		const { openDatabase } = await storeOf(checkout);
 		const database = await openDatabase({ directory, url });
 		await seed((job) => database.write(null, job));
 		await database.close();
 		const server = await startProcess(directory, {
-			main: MAIN,
+			main: mainOf(checkout),
 			settings: { ...ENVIRONMENT, ...UNLIMITED, BECKON_DATABASE_URL: url },
 		});
 		return {

@@ -3,6 +3,7 @@ import { startCluster } from '../../../test/support/postgres-cluster.ts';
 import { startBare } from '../contestants/bare.ts';
 import { startBeckon } from '../contestants/beckon.ts';
 import type { Contestant } from '../contestants/contestant.ts';
+import { startMinimal } from '../contestants/minimal.ts';
 import { startPrism } from '../contestants/prism.ts';
 import type { Measured } from '../load/generator.ts';
 import { Load } from '../load/load.ts';
@@ -16,12 +17,21 @@ const ACCOUNTS = 2_000;
 
 const WARM_UP_SECONDS = 1;
 
-const AIM_OF_BARE = 0.5;
-const AIM_OF_PRISM = 8;
+/** Of a push, as a part of what the smallest server with the same promise takes on the same store. */
+const AIMS_OF_MINIMAL: Readonly<Record<string, number>> = { SQLite: 0.6, PostgreSQL: 0.5 };
+
+/** Against the checkout that is compared with: the others gain less, and none is slower on PostgreSQL. */
+const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
+	SQLite: (phase) => (phase === 'metric' ? 1.1 : 1.3),
+	PostgreSQL: (phase) => (phase === 'push' ? 2 : 1),
+};
+
+const minimalOf = (store: string) => `minimal on ${store}`;
+const comparedOf = (store: string) => `compared on ${store}`;
 
 /** Requests per second of every endpoint, by turns with those who answer the same without doing anything. */
 export const endpoints: Part = async (settings, say) => {
-	const contestants = await startAll();
+	const contestants = await startAll(settings);
 	try {
 		const measured = await compare(contestants, settings, say);
 		return report(contestants, measured, settings);
@@ -30,13 +40,25 @@ export const endpoints: Part = async (settings, say) => {
 	}
 };
 
-async function startAll(): Promise<Contestant[]> {
+async function startAll({ compare }: Settings): Promise<Contestant[]> {
 	const keys = Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
 	const sqlite = await startStore('SQLite', keys);
 	const openapi: unknown = await (await fetch(`${sqlite.url}/api/openapi.json`)).json();
+	const compared =
+		compare === ''
+			? []
+			: [
+					await startStore(comparedOf('SQLite'), keys, { checkout: compare }),
+					await startPostgres((url) =>
+						startStore(comparedOf('PostgreSQL'), keys, { url, checkout: compare }),
+					),
+				];
 	return [
 		sqlite,
-		await startPostgres(keys),
+		await startPostgres((url) => startStore('PostgreSQL', keys, { url })),
+		await startMinimal(minimalOf('SQLite'), keys),
+		await startPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
+		...compared,
 		await startBare(openapi, keys),
 		await startPrism(openapi, keys),
 	];
@@ -45,11 +67,12 @@ async function startAll(): Promise<Contestant[]> {
 async function startStore(
 	name: string,
 	keys: string[],
-	databaseUrl?: string,
+	{ url, checkout }: { url?: string; checkout?: string } = {},
 ): Promise<Contestant & { url: string }> {
 	const server = await startBeckon(
 		(write) => write((db) => seedAccounts(db, { first: 0, accounts: ACCOUNTS, phones: 1 })),
-		databaseUrl,
+		url,
+		checkout,
 	);
 	const load = new Load({ url: `${server.url}/api`, keys });
 	return {
@@ -64,10 +87,10 @@ async function startStore(
 }
 
 /** On a PostgreSQL of its own, with PostgreSQL's own settings: what it commits is on the disk. */
-async function startPostgres(keys: string[]): Promise<Contestant> {
+async function startPostgres(start: (url: string) => Promise<Contestant>): Promise<Contestant> {
 	const cluster = await startCluster([]);
 	await cluster.createDatabase('bench');
-	const contestant = await startStore('PostgreSQL', keys, cluster.urlOf('bench'));
+	const contestant = await start(cluster.urlOf('bench'));
 	return {
 		...contestant,
 		async close() {
@@ -91,7 +114,8 @@ async function compare(
 	for (let round = 0; round <= rounds; round += 1) {
 		say(round === 0 ? 'Warming up' : `Round ${round} of ${rounds}`);
 		for (const phase of phases) {
-			for (const { name, load } of contestants) {
+			for (const { name, load, phases: own } of contestants) {
+				if (own && !own.includes(phase)) continue;
 				const job = { phase, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds };
 				const measured = await load.run(job);
 				if (round === 0) continue;
@@ -115,40 +139,67 @@ function report(
 		median((results.get(phase)?.get(name) ?? []).map(figure));
 	const ratio = (phase: Phase, name: string, to: string) =>
 		medianOf(phase, name, rateOf) / medianOf(phase, to, rateOf);
-	const others = ['bare Fastify', 'Prism'];
-	const stores = contestants.map(({ name }) => name).filter((name) => !others.includes(name));
+	const stores = ['SQLite', 'PostgreSQL'];
+	const names = contestants.map(({ name }) => name);
 	const phases = [...results.keys()];
+	const takesPart = (phase: Phase, name: string) => results.get(phase)?.has(name) === true;
 
 	const ratios = table(
-		['Endpoint', ...stores.flatMap((store) => others.map((other) => `${store} ÷ ${other}`))],
+		[
+			'Endpoint',
+			...stores.flatMap((store) => othersOf(store, names).map((n) => `${store} ÷ ${n}`)),
+		],
 		phases.map((phase) => [
 			PHASES[phase],
-			...stores.flatMap((store) => others.map((other) => ratio(phase, store, other).toFixed(2))),
+			...stores.flatMap((store) =>
+				othersOf(store, names).map((name) =>
+					takesPart(phase, name) ? ratio(phase, store, name).toFixed(2) : '',
+				),
+			),
 		]),
 	);
 	const figures = table(
-		['Endpoint', ...contestants.flatMap(({ name }) => [`${name}, requests/s`, 'p50', 'p99'])],
+		['Endpoint', ...names.flatMap((name) => [`${name}, requests/s`, 'p50', 'p99'])],
 		phases.map((phase) => [
 			PHASES[phase],
-			...contestants.flatMap(({ name }) => [
-				whole(medianOf(phase, name, rateOf)),
-				ms(medianOf(phase, name, ({ p50 }) => p50)),
-				ms(medianOf(phase, name, ({ p99 }) => p99)),
-			]),
+			...names.flatMap((name) =>
+				takesPart(phase, name)
+					? [
+							whole(medianOf(phase, name, rateOf)),
+							ms(medianOf(phase, name, ({ p50 }) => p50)),
+							ms(medianOf(phase, name, ({ p99 }) => p99)),
+						]
+					: ['', '', ''],
+			),
 		]),
 	);
-	const aims = phases.includes('push')
-		? stores.map((store) => {
-				const ofBare = ratio('push', store, 'bare Fastify');
-				const ofPrism = ratio('push', store, 'Prism');
-				return `POST /push-notification on ${store}: ${ofBare.toFixed(2)} × bare Fastify (aim ≥ ${AIM_OF_BARE}: ${verdict(ofBare >= AIM_OF_BARE)}), ${ofPrism.toFixed(1)} × Prism (aim ≥ ${AIM_OF_PRISM}: ${verdict(ofPrism >= AIM_OF_PRISM)}).`;
-			})
-		: [];
+	const aims = stores.flatMap((store) =>
+		phases.flatMap((phase) => {
+			const lines: string[] = [];
+			const hold = (to: string, aim: number) => {
+				const reached = ratio(phase, store, to);
+				lines.push(
+					`- ${PHASES[phase]} on ${store}: ${reached.toFixed(2)} × ${to} (aim ≥ ${aim}: ${verdict(reached >= aim)}).`,
+				);
+			};
+			if (takesPart(phase, minimalOf(store))) hold(minimalOf(store), AIMS_OF_MINIMAL[store] ?? NaN);
+			if (takesPart(phase, comparedOf(store)))
+				hold(comparedOf(store), AIM_OF_COMPARED[store]?.(phase) ?? NaN);
+			return lines;
+		}),
+	);
 	return [
 		'### Endpoints',
-		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
-		...aims,
+		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
+		aims.join('\n'),
 		ratios,
 		figures,
 	].join('\n\n');
+}
+
+/** Whom the server on a store is measured against. */
+function othersOf(store: string, names: readonly string[]): string[] {
+	return [minimalOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter((name) =>
+		names.includes(name),
+	);
 }

@@ -10,6 +10,8 @@ export interface Settings {
 	phones: number;
 	/** Only these phases of the endpoints; empty: all. */
 	only: readonly string[];
+	/** Another built checkout to measure against, by turns; empty: none. */
+	compare: string;
 }
 
 /** Measures, and gives its chapter of the report in Markdown. */

@@ -1,6 +1,6 @@
 import { pushRequest, pushResponse } from '../../contract/push.ts';
 import type { Context } from '../../service/context.ts';
-import { sendPush } from '../../service/pushes.ts';
+import { sendPush } from '../../service/sending/pushes.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { sendingAnswers, security } from './answers.ts';
 import { callerOf } from './gate.ts';

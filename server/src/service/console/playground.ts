@@ -17,7 +17,8 @@ import {
 } from '../content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { setMetric, shownMetric } from '../metrics.ts';
-import { sendPush, shownNotification } from '../pushes.ts';
+import { shownNotification } from '../sending/push-decision.ts';
+import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams.ts';
 
 /** Sends the request as the public API would. @throws Refusal like the request's own endpoint */

@@ -11,6 +11,8 @@ export interface Job {
 	run: (db: Db) => Promise<unknown>;
 	accountId: string | null;
 	beside: Beside | undefined;
+	/** How many requests it stores; left out: one. */
+	writes?: () => number;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
 }
@@ -49,7 +51,7 @@ export class GroupCommit<J extends Job = Job> {
 			async answer(jobs) {
 				const began = performance.now();
 				const settled = await commit(jobs).finally(() =>
-					onCommit?.(jobs.length, performance.now() - began),
+					onCommit?.(writesOf(jobs), performance.now() - began),
 				);
 				for (const settle of settled) settle();
 				return [];
@@ -72,4 +74,8 @@ export class GroupCommit<J extends Job = Job> {
 	idle(): Promise<void> {
 		return this.#groups.idle();
 	}
+}
+
+function writesOf(jobs: readonly Job[]): number {
+	return jobs.reduce((sum, { writes }) => sum + (writes?.() ?? 1), 0);
 }

@@ -7,6 +7,7 @@ import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { clientOf, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
+import { PostgresSets } from './sets.ts';
 import { shownUrl } from './url.ts';
 
 /** Connections of one process, beside the one that listens. */
@@ -34,6 +35,7 @@ export async function openPostgres(
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
 	const groups = new PostgresGroups(db, onCommit);
+	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
 		read: db,
@@ -44,9 +46,20 @@ export async function openPostgres(
 			announcements.announce(`account ${accountId}`);
 			return value;
 		},
+		inSets(run) {
+			const ofKind = new PostgresSets(run, {
+				db,
+				writeAlone: (accountId, job) => groups.run(accountId, job),
+				announce: (accountId) => announcements.announce(`account ${accountId}`),
+				onCommit,
+			});
+			sets.push(ofKind);
+			return ofKind.add;
+		},
 		announce: (topic) => announcements.announce(topic),
 		onForeignChange: (callback) => announcements.onForeignChange(callback),
 		async close() {
+			await Promise.all(sets.map((ofKind) => ofKind.idle()));
 			await groups.idle();
 			await announcements.close();
 			await db.destroy();

@@ -26,12 +26,14 @@ export async function commitOnPostgres(
 	jobs: readonly Job[],
 ): Promise<Settle[]> {
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
-	return persistently(jobs, async (alone, isLast) => {
-		const transaction = new Transaction(db, isLast);
-		// One message: waits until no other process writes for the account.
-		const begin = `begin; select ${wait}${XACT_ID}`;
-		return transaction.run(begin, () => ({ jobs, alone }));
-	});
+	// One message: waits until no other process writes for the account.
+	const begin = `begin; select ${wait}${XACT_ID}`;
+	return persistently((isLast) =>
+		untilNoneFails(jobs, (alone) => {
+			const transaction = new Transaction(db, isLast);
+			return transaction.run(begin, (db) => transaction.runJobs(db, jobs, alone));
+		}),
+	);
 }
 
 /** A job of an account, which may share its transaction with those of other accounts. */
@@ -51,31 +53,56 @@ export async function commitSharedOnPostgres(
 	postpone: (job: AccountJob) => void,
 ): Promise<Settle[]> {
 	const accounts = [...new Set(jobs.map(({ accountId }) => accountId))];
-	const keys = accounts.map((id, place) => `(${place}, ${lockKey(id)})`).join(', ');
-	return persistently(jobs, async (alone, isLast) => {
-		const begin = `begin; select ${XACT_ID}, place, pg_try_advisory_xact_lock(key) as is_locked
-			from (values ${keys}) as accounts(place, key)`;
-		const postponed: AccountJob[] = [];
-		const settle = await new Transaction(db, isLast).run(begin, (rows) => {
-			const locked = new Set(
-				rows.filter((row) => row.is_locked).map(({ place = 0 }) => accounts[place]),
-			);
-			const now = jobs.filter((job) => locked.has(job.accountId));
-			postponed.push(...jobs.filter((job) => !locked.has(job.accountId)));
-			return { jobs: now, alone };
-		});
-		return [...settle, ...postponed.map((job) => () => postpone(job))];
-	});
+	return persistently((isLast) =>
+		untilNoneFails(jobs, async (alone) => {
+			const postponed: AccountJob[] = [];
+			const transaction = new Transaction(db, isLast);
+			const settle = await transaction.run(beginLocking(accounts), (db, begun) => {
+				const locked = lockedOf(accounts, begun);
+				const now = jobs.filter((job) => locked.has(job.accountId));
+				postponed.push(...jobs.filter((job) => !locked.has(job.accountId)));
+				return transaction.runJobs(db, now, alone);
+			});
+			return [...settle, ...postponed.map((job) => () => postpone(job))];
+		}),
+	);
 }
 
-async function persistently(
-	jobs: readonly Job[],
-	attempt: (alone: ReadonlySet<Job>, isLast: boolean) => Promise<Settle[]>,
-): Promise<Settle[]> {
+/**
+ * Runs `work` in one transaction, which holds those of the accounts that no other transaction holds;
+ * again when another came in its way.
+ * @param work is told the accounts that are locked, and touches no others
+ */
+export function commitSetOnPostgres<T>(
+	db: Db,
+	accounts: readonly string[],
+	work: (db: Db, locked: ReadonlySet<string>) => Promise<T>,
+): Promise<T> {
+	return persistently((isLast) =>
+		new Transaction(db, isLast).run(beginLocking(accounts), (db, begun) =>
+			work(db, lockedOf(accounts, begun)),
+		),
+	);
+}
+
+/** Takes the locks of the accounts that are free, and waits for none. */
+function beginLocking(accounts: readonly string[]): string {
+	const keys = accounts.map((id, place) => `(${place}, ${lockKey(id)})`).join(', ');
+	return `begin; select ${XACT_ID}, place, pg_try_advisory_xact_lock(key) as is_locked
+		from (values ${keys}) as accounts(place, key)`;
+}
+
+function lockedOf(accounts: readonly string[], begun: readonly Begun[]): Set<string> {
+	return new Set(
+		begun.filter((row) => row.is_locked).map(({ place = -1 }) => accounts[place] ?? ''),
+	);
+}
+
+async function persistently<T>(attempt: (isLast: boolean) => Promise<T>): Promise<T> {
 	for (let count = 1; ; count += 1) {
 		const isLast = count === MAX_ATTEMPTS;
 		try {
-			return await untilNoneFails(jobs, (alone) => attempt(alone, isLast));
+			return await attempt(isLast);
 		} catch (error) {
 			if (isLast || !mayRunAgain(error)) throw error;
 		}
@@ -112,19 +139,15 @@ class Transaction {
 		this.#isLast = isLast;
 	}
 
-	/** @param select what is to be run, once it is known what is locked */
-	async run(
-		begin: string,
-		select: (begun: readonly Begun[]) => { jobs: readonly Job[]; alone: ReadonlySet<Job> },
-	): Promise<Settle[]> {
-		let settle: Settle[] = [];
+	/** @param work is told the rows that `begin` gave */
+	async run<T>(begin: string, work: (db: Db, begun: readonly Begun[]) => Promise<T>): Promise<T> {
+		const done: T[] = [];
 		try {
 			await this.#db.connection().execute(async (db) => {
 				try {
 					const { rows } = await sql.raw<Begun>(begin).execute(db);
 					this.#id = rows[0]?.id;
-					const { jobs, alone } = select(rows);
-					settle = await this.#runJobs(db, jobs, alone);
+					done.push(await work(db, rows));
 					this.#isCommitting = true;
 					await commit(db);
 				} catch (error) {
@@ -138,11 +161,11 @@ class Transaction {
 			if (!this.#isCommitting || !isAnswerLost(error)) throw error;
 			await this.#makeSure(error);
 		}
-		return settle;
+		return done[0] as T;
 	}
 
 	/** An error after which PostgreSQL refuses the rest must not be taken for one of each job. */
-	async #runJobs(db: Db, jobs: readonly Job[], alone: ReadonlySet<Job>): Promise<Settle[]> {
+	async runJobs(db: Db, jobs: readonly Job[], alone: ReadonlySet<Job>): Promise<Settle[]> {
 		const inSavepoint = (db: Db, job: Job) => this.#runInSavepoint(db, job);
 		try {
 			return await runJobs(db, jobs, { alone, inSavepoint });

@@ -9,6 +9,7 @@ import { migrate } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { preparedOnce } from './prepared-once.ts';
+import { setsInGroups } from '../sets.ts';
 import { SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
 
@@ -113,6 +114,7 @@ export async function openSqlite(
 		// There is no trip to the store to share: what takes turns is fastest one after another.
 		write: (accountId, run, { beside } = {}) =>
 			groupCommit.run({ accountId, run, beside: beside === 'all' ? beside : undefined }),
+		inSets: (run) => setsInGroups(groupCommit, run),
 		announce() {
 			// Whoever else has the file open sees by itself that it has changed.
 		},

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Load } from '../load/load.ts';
+import type { Contestant } from './contestant.ts';
+import type { MinimalSettings } from './minimal-server.ts';
+
+/**
+ * What anybody must do who makes the promise of a push on this stack.
+ * @param databaseUrl of an empty PostgreSQL database; empty: SQLite
+ */
+export async function startMinimal(
+	name: string,
+	keys: string[],
+	databaseUrl = '',
+): Promise<Contestant> {
+	const directory = databaseUrl === '' ? mkdtempSync(join(tmpdir(), 'beckon-minimal-')) : undefined;
+	const child = fork(join(import.meta.dirname, 'minimal-server.ts'), {
+		execArgv: ['--no-warnings'],
+	});
+	child.send({ directory, databaseUrl, keys } satisfies MinimalSettings);
+	const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+	const load = new Load({ url: `${url}/api`, keys });
+	return {
+		name,
+		load,
+		phases: ['push'],
+		async close() {
+			load.close();
+			const exited = once(child, 'exit');
+			child.disconnect();
+			await exited;
+			if (directory !== undefined) rmSync(directory, { recursive: true });
+		},
+	};
+}

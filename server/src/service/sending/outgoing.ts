@@ -1,0 +1,92 @@
+import { LEASE_MS } from '../../delivery/outbox.ts';
+import { addUsage } from '../../store/accounts.ts';
+import { type AudienceDevice, setBadges } from '../../store/devices.ts';
+import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history.ts';
+import { insertMessageRows, type Message } from '../../store/messages.ts';
+import { insertUnordered, type OutgoingDelivery } from '../../store/outbox.ts';
+import type { Db, NewMessage } from '../../store/schema.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Sender } from './sender.ts';
+
+/** What an accepted request sends. Its message and its deliveries get their ids when they are stored. */
+export interface Outgoing extends Dispatch {
+	entry: NewHistoryEntry;
+	message: NewMessage;
+}
+
+/**
+ * One delivery of the message to each of the devices, leased for its first attempt.
+ * @param muted devices that it must not interrupt
+ */
+export function toOutgoing(
+	sender: Sender,
+	entry: NewHistoryEntry,
+	message: Omit<NewMessage, 'account_id' | 'history_id' | 'created_at'>,
+	{ devices, muted }: { devices: readonly AudienceDevice[]; muted: ReadonlySet<string> },
+): Outgoing {
+	const { account_id, created_at } = entry;
+	const stored: Message = {
+		id: 0,
+		account_id,
+		activity_id: null,
+		kind: message.kind,
+		content_json: message.content_json,
+		lane: null,
+		created_at,
+	};
+	const leasedUntil = created_at + LEASE_MS;
+	const deliveries = devices.map((device): OutgoingDelivery => {
+		const badge = sender.badges.get(device.id);
+		return {
+			id: 0,
+			attempts: 0,
+			leasedUntil,
+			message: stored,
+			device: badge === undefined ? device : { ...device, badge },
+			isMuted: muted.has(device.id),
+		};
+	});
+	return {
+		entry,
+		message: { ...message, account_id, history_id: entry.id, created_at },
+		recipients: devices,
+		deliveries,
+	};
+}
+
+/** Stores what the requests of a set send, and what they change of their accounts. */
+export async function storeOutgoing(
+	db: Db,
+	outgoing: readonly Outgoing[],
+	senders: Iterable<Sender>,
+): Promise<void> {
+	if (outgoing.length === 0) return;
+	await insertHistoryEntries(
+		db,
+		outgoing.map(({ entry }) => entry),
+	);
+	const ids = await insertMessageRows(
+		db,
+		outgoing.map(({ message }) => message),
+	);
+	for (const [index, { deliveries }] of outgoing.entries()) {
+		const message = deliveries[0]?.message;
+		if (message) message.id = ids[index] ?? 0;
+	}
+	await insertUnordered(
+		db,
+		outgoing.flatMap(({ deliveries }) => deliveries),
+	);
+	const changed = [...senders];
+	await addUsage(
+		db,
+		changed
+			.filter(({ newSends }) => newSends > 0)
+			.map(({ account, period, newSends }) => ({
+				account_id: account.id,
+				period,
+				sends: newSends,
+			})),
+	);
+	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
+}

@@ -1,0 +1,77 @@
+import type { Db } from '../schema.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+/** What became of one request of a set; what is refused stores nothing. */
+export type Decision<A> = { answer: A } | { error: unknown };
+
+/** Loads, decides and stores all requests of a set, in the order of their arrival. */
+export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>;
+
+/** Adds a request of an account to the next set; resolves when the set is durably committed. */
+export type AddToSet<Q, A> = (accountId: string, request: Q) => Promise<A>;
+
+/** A request of a set, and who waits for its answer. */
+export interface Member<Q, A> {
+	accountId: string;
+	request: Q;
+	resolve: (answer: A) => void;
+	reject: (error: unknown) => void;
+}
+
+/** Tells each member of a committed set what became of it. */
+export function settle<Q, A>(
+	members: ReadonlyArray<Member<Q, A>>,
+	decisions: ReadonlyArray<Decision<A>>,
+): void {
+	for (const [index, { resolve, reject }] of members.entries()) {
+		const decision = decisions[index];
+		if (decision && 'answer' in decision) resolve(decision.answer);
+		else reject(decision?.error ?? new Error('The set has left a request out'));
+	}
+}
+
+/**
+ * Sets of a store with one writer at a time. A set is one job of a group: it takes all requests that
+ * wait when the transaction comes to it, and shares the sync to disk with the other writes.
+ */
+export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddToSet<Q, A> {
+	let waiting: Array<Member<Q, A>> = [];
+
+	function begin(only?: Member<Q, A>): void {
+		const members = only ? [only] : [];
+		const take = () => {
+			if (only) return;
+			members.push(...waiting);
+			waiting = [];
+		};
+		const job = {
+			accountId: null,
+			beside: undefined,
+			writes: () => members.length,
+			async run(db: Db) {
+				// The transaction may be run again, without a job that has failed.
+				take();
+				return run(
+					db,
+					members.map(({ request }) => request),
+				);
+			},
+		};
+		groups.run(job).then(
+			(decisions) => settle(members, decisions),
+			(error: unknown) => {
+				// No transaction could begin.
+				if (members.length === 0) take();
+				// What the store does not take of one must not fail the others.
+				else if (members.length > 1) return members.forEach((member) => begin(member));
+				for (const { reject } of members) reject(error);
+			},
+		);
+	}
+
+	return (accountId, request) =>
+		new Promise<A>((resolve, reject) => {
+			waiting.push({ accountId, request, resolve, reject });
+			if (waiting.length === 1) begin();
+		});
+}
