@@ -103,6 +103,7 @@ export function createContext({
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
 			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+			pushesToIphones: gateways.apns !== undefined,
 		},
 		now,
 	};

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Config } from '../config.ts';
-import type { Gateway } from '../delivery/gateway.ts';
+import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { trialDelivery } from '../delivery/trial.ts';
 import { type Gateways, openGateways } from '../server.ts';
 import { devicesOf, findAccount } from '../service/accounts.ts';
@@ -29,7 +29,7 @@ async function tryOn(context: Context, gateway: Gateway, options: CheckOptions):
 		device.platform === 'ios' ? device.push_token !== null : device.push_subscription_json !== null;
 	if (!isRegistered) throw failed(`${device.name} has not registered for push yet. Open it once.`);
 	const outcome = await gateway.deliver(trialDelivery(device, context.now()));
-	if (outcome.kind !== 'delivered') throw failed(`Not delivered: ${outcome.reason}.`);
+	if (!isTaken(outcome)) throw failed(`The push service did not take it: ${outcome.reason}.`);
 }
 
 async function checkApns(
@@ -44,7 +44,12 @@ async function checkApns(
 	}
 	if (options.device !== undefined) {
 		await tryOn(context, apns, options);
-		return { json: { ok: true }, lines: ['APNs has taken a test push. It is on the phone now.'] };
+		return {
+			json: { ok: true },
+			lines: [
+				'A test push was handed to Apple’s push service. The phone shows it when it is reached.',
+			],
+		};
 	}
 	const wrong = await apns
 		.check(options.sandbox ? 'sandbox' : 'production')
@@ -66,7 +71,9 @@ async function checkWebPush(
 		await tryOn(context, webPush, options);
 		return {
 			json: { ok: true, public_key: key },
-			lines: ['The push service has taken a test push. The browser shows it now.'],
+			lines: [
+				'A test push was handed to the push service. The browser shows it when it is reached.',
+			],
 		};
 	}
 	return {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { REACHES } from '../contract/reach.ts';
 import { createPairCode, devicesOf, findAccount } from '../service/accounts.ts';
 import { isoTime } from '../service/context.ts';
+import { reachOf } from '../service/reach.ts';
 import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };
@@ -44,19 +46,20 @@ export function addDeviceCommands(program: Command): void {
 					user: entry.user_name,
 					platform: entry.platform,
 					status: entry.status,
+					reach: reachOf(context, entry),
 					paired_at: isoTime(entry.paired_at),
 					last_seen_at: isoTime(entry.last_seen_at),
 				}));
 				return {
 					json: devices,
 					lines: table(
-						['ID', 'NAME', 'USER', 'PLATFORM', 'STATUS', 'LAST SEEN'],
+						['ID', 'NAME', 'USER', 'PLATFORM', 'REACH', 'LAST SEEN'],
 						devices.map((entry) => [
 							entry.id,
 							entry.name,
 							entry.user,
 							entry.platform,
-							entry.status,
+							REACHES[entry.reach],
 							entry.last_seen_at,
 						]),
 					),

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { phonesInWords } from '../contract/delivery-states.ts';
 import { findAccount } from '../service/accounts.ts';
 import { historyOf } from '../service/history.ts';
 import { commaList } from './keys.ts';
@@ -35,13 +36,14 @@ export function addHistoryCommands(program: Command): void {
 				return {
 					json: entries,
 					lines: table(
-						['WHEN', 'KIND', 'TITLE', 'TAGS', 'ENDED'],
+						['WHEN', 'KIND', 'TITLE', 'TAGS', 'ENDED', 'PHONES'],
 						entries.map((entry) => [
 							entry.created_at,
 							entry.kind,
 							entry.title,
 							entry.tags.join(','),
 							entry.ended_at ?? '',
+							phonesInWords(entry.phones),
 						]),
 					),
 				};

@@ -1,5 +1,5 @@
 import type { ForeignChange, Topic } from '../store/changes.ts';
-import { DELIVERED, type Gateway } from './gateway.ts';
+import { type Gateway, STORED } from './gateway.ts';
 
 /** What a subscriber should look at again: its inbox, its account's metrics, or everything. */
 export type LiveChange = 'inbox' | 'metrics' | 'all';
@@ -122,7 +122,7 @@ export function inboxGateway(live: LiveHub): Gateway {
 	return {
 		deliver({ device }) {
 			live.inboxChanged(device.id);
-			return Promise.resolve(DELIVERED);
+			return Promise.resolve(STORED);
 		},
 	};
 }

@@ -2,7 +2,7 @@ import type { ForeignChange } from '../store/changes.ts';
 import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox.ts';
 import { claimDue, nextDueAt } from '../store/outbox-claims.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from './slots.ts';
 
@@ -288,13 +288,13 @@ export class Outbox {
 
 /**
  * Attempts by the account on whose other writes their outcome depends: what failed may be replaced by
- * something newer, or wait for a token. undefined and delivered depend on nothing.
+ * something newer, or wait for a token. What was taken, or not attempted, depends on nothing.
  */
 function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
 	const groups = new Map<string | null, Attempted[]>();
 	for (const attempt of attempts) {
 		const { delivery, outcome } = attempt;
-		const isPlain = outcome === undefined || outcome.kind === 'delivered';
+		const isPlain = outcome === undefined || isTaken(outcome);
 		const scope = isPlain ? null : delivery.message.account_id;
 		const group = groups.get(scope);
 		if (group) group.push(attempt);

@@ -3,15 +3,16 @@ import { forgetPushToStartToken, markGone } from '../store/devices.ts';
 import type { OutgoingDelivery } from '../store/outbox.ts';
 import {
 	failPendingOf,
-	markDelivered,
 	markFailed,
 	markForRetry,
+	markHandedOver,
+	markStored,
 	markSuperseded,
 	release,
 } from '../store/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
-import type { Outcome } from './gateway.ts';
+import { isTaken, type Outcome, type Taken } from './gateway.ts';
 
 /** An attempt that was made, or, without an outcome, one for which there was no time. */
 export interface Attempted {
@@ -25,19 +26,20 @@ export async function recordOutcomes(
 	attempts: readonly Attempted[],
 	now: number,
 ): Promise<void> {
-	const idsOf = (kind: 'delivered' | undefined) =>
+	const idsOf = (kind: Taken['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
-	await markDelivered(db, idsOf('delivered'), now);
+	await markStored(db, idsOf('stored'));
+	await markHandedOver(db, idsOf('handed_over'), now);
 	await release(db, idsOf(undefined), now);
 	for (const { delivery, outcome } of attempts) {
-		if (outcome && outcome.kind !== 'delivered') await recordMishap(db, delivery, outcome, now);
+		if (outcome && !isTaken(outcome)) await recordMishap(db, delivery, outcome, now);
 	}
 }
 
 async function recordMishap(
 	db: Db,
 	delivery: OutgoingDelivery,
-	outcome: Exclude<Outcome, { kind: 'delivered' }>,
+	outcome: Exclude<Outcome, Taken>,
 	now: number,
 ): Promise<void> {
 	const { id, device, message } = delivery;

@@ -11,6 +11,8 @@ export interface ServiceSettings {
 	/** Where a person whose plan is exhausted can change it. */
 	upgradeUrl: string;
 	allowPrivateWebhooks: boolean;
+	/** Whether there is a key for Apple's push service. */
+	pushesToIphones: boolean;
 }
 
 /** What every operation of the service works with. */

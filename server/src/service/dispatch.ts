@@ -1,3 +1,4 @@
+import { isTaken } from '../delivery/gateway.ts';
 import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
 import { insertMessage } from '../store/messages.ts';
 import { devicesThatMuted } from '../store/muted-channels.ts';
@@ -52,7 +53,7 @@ export function countNotified(
 	const missed = new Set<string>();
 	for (const { id, device } of deliveries) {
 		const outcome = attempts.get(id);
-		if (outcome && outcome.kind !== 'delivered' && outcome.kind !== 'retry') missed.add(device.id);
+		if (outcome && !isTaken(outcome) && outcome.kind !== 'retry') missed.add(device.id);
 	}
 	const notified = recipients.filter(({ id }) => !missed.has(id));
 	const users = new Set(notified.map(({ user_id: user }) => user));

@@ -1,7 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
+import { type DeliveryState, noPhones, type PhonesByState } from '../contract/delivery-states.ts';
 import { fromJson } from './json.ts';
+import { phonesOf } from './history-phones.ts';
 import { matchesSearch } from './history-search.ts';
-import type { Db, DeliveryState, HistoryRow } from './schema.ts';
+import type { Db, HistoryRow } from './schema.ts';
 
 export interface HistoryConditions {
 	kind?: HistoryRow['kind'] | undefined;
@@ -32,7 +34,7 @@ export interface HistoryPageRow extends Pick<
 	tags: string[];
 	metadata: Record<string, unknown> | null;
 	messages: number;
-	deliveries: Record<DeliveryState, number>;
+	phones: PhonesByState;
 }
 
 /** How many entries a filter looks through at a time: some milliseconds, in which nothing else is done. */
@@ -161,7 +163,7 @@ export async function historyPage(
 	return { rows, next: isFull ? { createdAt: last.created_at, id: last.id } : end };
 }
 
-type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'messages' | 'deliveries'> &
+type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'messages' | 'phones'> &
 	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
 
 async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
@@ -174,42 +176,26 @@ async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPag
 		channels: fromJson<string[]>(channels_json) ?? null,
 		tags: fromJson<string[]>(tags_json) ?? [],
 		metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
-		...(counts.get(row.id) ?? { messages: 0, deliveries: noDeliveries() }),
+		...(counts.get(row.id) ?? { messages: 0, phones: noPhones() }),
 	}));
 }
 
-function noDeliveries(): Record<DeliveryState, number> {
-	return { delivered: 0, pending: 0, failed: 0, superseded: 0 };
-}
-
-type Counts = Pick<HistoryPageRow, 'messages' | 'deliveries'>;
+type Counts = Pick<HistoryPageRow, 'messages' | 'phones'>;
 
 async function countsOf(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
 	const counts = new Map<string, Counts>();
 	if (ids.length === 0) return counts;
-	const messages = await db
-		.selectFrom('messages')
-		.where('history_id', 'in', ids)
-		.groupBy('history_id')
-		.select(({ fn }) => ['history_id', fn.countAll<number | bigint | string>().as('count')])
-		.execute();
+	const [messages, phones] = await Promise.all([
+		db
+			.selectFrom('messages')
+			.where('history_id', 'in', ids)
+			.groupBy('history_id')
+			.select(({ fn }) => ['history_id', fn.countAll<number | bigint | string>().as('count')])
+			.execute(),
+		phonesOf(db, ids),
+	]);
 	for (const { history_id: id, count } of messages) {
-		counts.set(id, { messages: Number(count), deliveries: noDeliveries() });
-	}
-	const deliveries = await db
-		.selectFrom('messages')
-		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-		.where('messages.history_id', 'in', ids)
-		.groupBy(['messages.history_id', 'deliveries.state'])
-		.select(({ fn }) => [
-			'messages.history_id',
-			'deliveries.state',
-			fn.countAll<number | bigint | string>().as('count'),
-		])
-		.execute();
-	for (const { history_id: id, state, count } of deliveries) {
-		const entry = counts.get(id);
-		if (entry) entry.deliveries[state] = Number(count);
+		counts.set(id, { messages: Number(count), phones: phones.get(id) ?? noPhones() });
 	}
 	return counts;
 }
@@ -224,7 +210,7 @@ export interface LifecycleRow {
 		state: DeliveryState;
 		attempts: number;
 		last_error: string | null;
-		delivered_at: number | null;
+		handed_over_at: number | null;
 		acknowledged_at: number | null;
 	}>;
 }
@@ -247,7 +233,7 @@ export async function lifecycleOf(db: Db, historyId: string): Promise<LifecycleR
 			'deliveries.state',
 			'deliveries.attempts',
 			'deliveries.last_error',
-			'deliveries.delivered_at',
+			'deliveries.handed_over_at',
 			'deliveries.acknowledged_at',
 		])
 		.where('messages.history_id', '=', historyId)

@@ -1,7 +1,9 @@
+import { DELIVERY_STATE_NAMES, noPhones, type PhonesByState } from '../contract/delivery-states.ts';
 import { compiledForRows, compiledOnce } from './engine/compiled-once.ts';
 import { insertStatement } from './engine/json-rows.ts';
 import { fromJson, toJson } from './json.ts';
-import type { Db, DeliveryState, HistoryRow, NewHistory } from './schema.ts';
+import { phonesOf } from './history-phones.ts';
+import type { Db, HistoryRow, NewHistory } from './schema.ts';
 import { together } from './engine/together.ts';
 
 export interface NewHistoryEntry extends Omit<
@@ -140,16 +142,15 @@ export interface HistoryEntry extends Omit<
 	channels: string[] | null;
 	tags: string[];
 	metadata: Record<string, unknown> | null;
+	/** Each phone once, by the newest delivery that it was sent. */
+	phones: PhonesByState;
 	/** What happened to it, oldest first. */
 	messages: Array<{
 		id: number;
 		kind: string;
 		created_at: number;
-		delivered: number;
-		failed: number;
-		pending: number;
-		/** Waited until a newer update took its place. */
-		superseded: number;
+		/** One delivery for each phone. */
+		phones: PhonesByState;
 		/** Why deliveries failed, or what the last attempt of those that are retried met. */
 		errors: string[];
 	}>;
@@ -174,12 +175,17 @@ export async function listHistory(
 		);
 	}
 	const rows = await query.execute();
+	const phones = await phonesOf(
+		db,
+		rows.map(({ id }) => id),
+	);
 	return Promise.all(
 		rows.map(async ({ channels_json, tags_json, metadata_json, ...row }) => ({
 			...row,
 			channels: fromJson<string[]>(channels_json) ?? null,
 			tags: fromJson<string[]>(tags_json) ?? [],
 			metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
+			phones: phones.get(row.id) ?? noPhones(),
 			messages: await messagesOf(db, row.id),
 		})),
 	);
@@ -191,32 +197,30 @@ async function messagesOf(db: Db, historyId: string): Promise<HistoryEntry['mess
 		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
 		.where('messages.history_id', '=', historyId)
 		.groupBy(['messages.id', 'messages.kind', 'messages.created_at'])
-		.select(({ fn, eb }) => {
-			const inState = (state: DeliveryState) =>
+		.select(({ fn, eb }) => [
+			'messages.id',
+			'messages.kind',
+			'messages.created_at',
+			...DELIVERY_STATE_NAMES.map((state) =>
 				fn
 					.sum(eb.case().when('deliveries.state', '=', state).then(eb.lit(1)).else(eb.lit(0)).end())
-					.as(state);
-			return [
-				'messages.id',
-				'messages.kind',
-				'messages.created_at',
-				inState('delivered'),
-				inState('failed'),
-				inState('pending'),
-				inState('superseded'),
-			];
-		})
+					.as(state),
+			),
+		])
 		.orderBy('messages.id')
 		.execute();
 	const errors = await errorsOf(db, historyId);
-	return rows.map((row) => ({
-		...row,
-		delivered: Number(row.delivered),
-		failed: Number(row.failed),
-		pending: Number(row.pending),
-		superseded: Number(row.superseded),
-		errors: errors.filter(({ message_id: id }) => id === row.id).map(({ error }) => error),
-	}));
+	return rows.map(({ id, kind, created_at, ...counts }) => {
+		const phones = noPhones();
+		for (const state of DELIVERY_STATE_NAMES) phones[state] = Number(counts[state]);
+		return {
+			id,
+			kind,
+			created_at,
+			phones,
+			errors: errors.filter(({ message_id: of }) => of === id).map(({ error }) => error),
+		};
+	});
 }
 
 async function errorsOf(

@@ -108,7 +108,7 @@ export function deliveryHistory(
 	return query.execute();
 }
 
-/** @returns how many of the ids were this device's */
+/** The phone has them, whatever became of the attempts. @returns how many of the ids were this device's */
 export async function acknowledge(
 	db: Db,
 	deviceId: string,
@@ -117,7 +117,12 @@ export async function acknowledge(
 ): Promise<number> {
 	const result = await db
 		.updateTable('deliveries')
-		.set((eb) => ({ acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)) }))
+		.set((eb) => ({
+			state: 'received',
+			leased_until: null,
+			last_error: null,
+			acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)),
+		}))
 		.where('device_id', '=', deviceId)
 		.where('id', 'in', ids)
 		.executeTakeFirst();

@@ -1,28 +1,52 @@
+import { type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
+import { type DeliveryState, STATES_BEFORE } from '../contract/delivery-states.ts';
 import { compiledOnce } from './engine/compiled-once.ts';
 import { isAmong, PENDING } from './engine/dialect.ts';
-import type { Db } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 
-export async function markDelivered(db: Db, ids: readonly number[], now: number): Promise<void> {
-	if (ids.length > 0) await setDelivered(db, { idsJson: JSON.stringify(ids), now });
+type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
+
+/** Moves deliveries to a state, those that may get there from their present one; nobody has them leased then. */
+function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
+	return db
+		.updateTable('deliveries')
+		.set({ ...fields, state, leased_until: null })
+		.where(mayBecome(state));
 }
 
-const setDelivered = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
-	db
-		.updateTable('deliveries')
-		.set({
-			state: 'delivered',
-			delivered_at: the(({ now }) => now),
-			last_error: null,
-			leased_until: null,
-		})
-		.where(
-			isAmong<number>(
-				db,
-				'id',
-				the(({ idsJson }) => idsJson),
-				'bigint',
-			),
+/** In the text of the query, where SQLite sees that an index of what is pending will do. */
+function mayBecome(state: DeliveryState) {
+	return sql<SqlBool>`state in (${sql.join(STATES_BEFORE[state].map((before) => sql.lit(before)))})`;
+}
+
+export async function markStored(db: Db, ids: readonly number[]): Promise<void> {
+	if (ids.length > 0) await setStored(db, JSON.stringify(ids));
+}
+
+const setStored = compiledOnce<string, object>((db, the) =>
+	moveTo(db, 'stored', { last_error: null }).where(
+		isAmong<number>(
+			db,
+			'id',
+			the((idsJson) => idsJson),
+			'bigint',
 		),
+	),
+);
+
+export async function markHandedOver(db: Db, ids: readonly number[], now: number): Promise<void> {
+	if (ids.length > 0) await setHandedOver(db, { idsJson: JSON.stringify(ids), now });
+}
+
+const setHandedOver = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
+	moveTo(db, 'handed_over', { handed_over_at: the(({ now }) => now), last_error: null }).where(
+		isAmong<number>(
+			db,
+			'id',
+			the(({ idsJson }) => idsJson),
+			'bigint',
+		),
+	),
 );
 
 export async function markForRetry(
@@ -46,11 +70,8 @@ export async function markForRetry(
 
 /** A newer message that was stored during the attempt has taken this one's place. */
 async function supersedeReplaced(db: Db, id: number): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'superseded' })
+	await moveTo(db, 'superseded')
 		.where('id', '=', id)
-		.where('state', '=', PENDING)
 		.where('replaceable', '=', 1)
 		.where(({ exists, selectFrom }) =>
 			exists(
@@ -78,29 +99,27 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 
 /** The message goes to the device in a later delivery. */
 export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'superseded', last_error: reason, leased_until: null })
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
+	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
 }
 
 export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'failed', last_error: reason, leased_until: null })
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
+	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
 }
 
 /** What waits for a device that has been disconnected: nothing reaches it any more. */
 export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ state: 'failed', last_error: 'The phone was disconnected', leased_until: null })
+	await moveTo(db, 'failed', { last_error: 'The phone was disconnected' })
 		.where('device_id', '=', deviceId)
-		.where('state', '=', PENDING)
 		.execute();
+}
+
+export type DeliveryOutcome = Pick<Selectable<Tables['deliveries']>, 'state' | 'last_error'>;
+
+/** What has become of the delivery so far. */
+export function deliveryById(db: Db, id: number): Promise<DeliveryOutcome> {
+	return db
+		.selectFrom('deliveries')
+		.select(['state', 'last_error'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
 }

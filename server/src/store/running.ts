@@ -6,7 +6,7 @@ export interface RunningRow extends Activity {
 	devices: number;
 }
 
-/** The account's running activities, newest first, with the number of devices that show each. */
+/** The account's running activities, newest first, with the number of paired devices that have not dismissed it. */
 export async function runningActivities(db: Db, accountId: string): Promise<RunningRow[]> {
 	const rows = await db
 		.selectFrom('activities')

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Kysely, Selectable } from 'kysely';
+import type { DeliveryState } from '../contract/delivery-states.ts';
 import type { ConsoleTables } from './console-tables.ts';
 
 /** What a query runs on: the reading connection, or the transaction of a write. */
@@ -146,9 +147,6 @@ interface MessageTable {
 	created_at: number;
 }
 
-/** `superseded`: it still waited when a newer one took its place. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'superseded';
-
 /** One message to one device: the outbox, and the device's inbox. */
 interface DeliveryTable {
 	/** Grows; the device's cursor, and the id by which it drops what it has seen. */
@@ -167,7 +165,8 @@ interface DeliveryTable {
 	/** 1: it came to the device by muted channels alone, and is not to interrupt. */
 	muted: Generated<number>;
 	last_error: string | null;
-	delivered_at: number | null;
+	/** When a push service took it. */
+	handed_over_at: number | null;
 	acknowledged_at: number | null;
 	dismissed_at: number | null;
 }

@@ -190,7 +190,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 	it('should answer once the time for first attempts is over, counting what is still under way as notified', async () => {
 		const late: Array<() => void> = [];
 		gateway.answer = () =>
-			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'delivered' })));
+			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'handed_over' })));
 		const { status, body } = await server.call('POST', '/badge', { badge: 9 });
 		expect(late).toHaveLength(2);
 		for (const finish of late) finish();

@@ -36,7 +36,7 @@ describe('the counts of a push', () => {
 	it('should hold phones whose gateway has not answered in time', async () => {
 		const late: Array<() => void> = [];
 		gateway.answer = () =>
-			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'delivered' })));
+			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'handed_over' })));
 		const { body } = await push();
 		for (const finish of late) finish();
 		expect(body).toMatchObject({ devices_notified: 2, users_notified: 1 });

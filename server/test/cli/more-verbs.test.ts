@@ -59,7 +59,7 @@ describe('the command line, about what is not an account', () => {
 	it('device list should show the phones', async () => {
 		expect(await json('device', 'list', ...acme)).toEqual([]);
 		expect(await lines('device', 'list', ...acme)).toEqual([
-			'ID  NAME  USER  PLATFORM  STATUS  LAST SEEN',
+			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
 		]);
 		const demo = await json('demo');
 		expect(await json('device', 'list', '--account', 'demo')).toEqual([
@@ -70,6 +70,7 @@ describe('the command line, about what is not an account', () => {
 					user: 'owner',
 					platform: 'web',
 					status: 'active',
+					reach: 'while_open',
 				},
 				...{ paired_at: expect.stringMatching(TIME), last_seen_at: expect.stringMatching(TIME) },
 			},

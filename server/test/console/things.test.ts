@@ -1,7 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { devicesForConsole } from '../../src/service/console/devices.ts';
+import type { Context } from '../../src/service/context.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
+
+/** As a browser gives it. */
+const SUBSCRIPTION = {
+	endpoint: 'https://push.example.com/subscription/42',
+	keys: {
+		p256dh:
+			'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+		auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+	},
+};
 
 let server: TestServer;
 let owner: Console;
@@ -17,7 +29,7 @@ const status = async (...call: Parameters<Console['call']>) => (await owner.call
 describe('devices', () => {
 	it('tells which phones are reachable, and how', async () => {
 		const phone = (await get('/devices'))['devices'][0];
-		expect(phone).toMatchObject({ name: 'Phone', user: 'owner', reach: 'asleep' });
+		expect(phone).toMatchObject({ name: 'Phone', user: 'owner', reach: 'while_open' });
 		const stop = server.context.live.subscribe({
 			deviceId: phone.id,
 			accountId: server.account.id,
@@ -25,13 +37,29 @@ describe('devices', () => {
 		});
 		expect((await get('/devices'))['devices'][0].reach).toBe('open');
 		stop();
-		await server.phone.call('PUT', '/tokens', { push_token: 'x' });
+		await server.phone.call('PUT', '/tokens', { push_subscription: SUBSCRIPTION });
+		expect((await get('/devices'))['devices'][0]).toMatchObject({ reach: 'push', advice: null });
+	});
+
+	it('says why nothing wakes a phone, and what to do about it', async () => {
 		const ios = await server.pairPhone({ platform: 'ios', name: 'iPhone' });
+		const { context } = server;
+		const withKey = { ...context, settings: { ...context.settings, pushesToIphones: true } };
+		const iphone = async (on: Context) => {
+			const { devices } = await devicesForConsole(on, server.account.id);
+			return devices.find(({ id }) => id === ios.id);
+		};
+		expect((await get('/devices'))['devices'][0].advice).toMatch(/Notifications are off/);
+		expect(await iphone(withKey)).toMatchObject({
+			reach: 'while_open',
+			advice: expect.stringContaining('has not registered for push'),
+		});
 		await ios.call('PUT', '/tokens', { push_token: 'x' });
-		expect(
-			(await get('/devices'))['devices'].find((one: { name: string }) => one.name === 'iPhone')
-				.reach,
-		).toBe('push');
+		expect(await iphone(withKey)).toMatchObject({ reach: 'push', advice: null });
+		expect(await iphone(context)).toMatchObject({
+			reach: 'while_open',
+			advice: expect.stringContaining('BECKON_APNS_KEY_FILE'),
+		});
 	});
 
 	it('pairs a phone with the code that it shows', async () => {
@@ -48,7 +76,7 @@ describe('devices', () => {
 	it('sends a test push to that phone alone', async () => {
 		const other = await server.pairPhone({ name: 'Other' });
 		const { body } = await owner.call('POST', `/devices/${server.phone.id}/test`);
-		expect(body['delivered']).toBe(true);
+		expect(body['state']).toBe('stored');
 		expect(await server.phone.inbox()).toHaveLength(1);
 		expect(await other.inbox()).toEqual([]);
 	});
@@ -72,6 +100,7 @@ describe('channels', () => {
 			users: ['Anna', 'owner'],
 			devices: [server.phone.id],
 			reaches: 1,
+			only_while_open: 1,
 		});
 		await owner.call('PUT', '/channels/ops', { users: [], name: 'Operations' });
 		expect((await get('/channels'))[0]).toMatchObject({

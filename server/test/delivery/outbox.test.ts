@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { noPhones } from '../../src/contract/delivery-states.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
 import { historyOf } from '../../src/service/history.ts';
 import { SteeredGateway } from '../support/gateways.ts';
@@ -42,7 +43,7 @@ describe('the outbox', () => {
 		setClock(next);
 		expect(await server.context.outbox.runOnce()).toBe(1);
 		expect(await deliveries()).toMatchObject([
-			{ state: 'delivered', delivered_at: server.clock.now, last_error: null },
+			{ state: 'stored', handed_over_at: null, last_error: null },
 		]);
 		expect(await server.context.outbox.runOnce()).toBe(0);
 		expect(gateway.seen).toHaveLength(2);
@@ -72,7 +73,8 @@ describe('the outbox', () => {
 		// The phone does not show what is told to be failed, and the history tells it.
 		expect(await server.phone.inbox()).toEqual([]);
 		const [entry] = await historyOf(server.context, server.account.id, { tags: [], limit: 1 });
-		expect(entry?.messages).toMatchObject([{ delivered: 0, failed: 1, pending: 0 }]);
+		const phones = { ...noPhones(), failed: 1 };
+		expect(entry).toMatchObject({ phones, messages: [{ phones, errors: ['the line is down'] }] });
 	});
 
 	it('should keep its back-off within bounds whatever the dice say', () => {
@@ -122,14 +124,14 @@ describe('the outbox', () => {
 		const held = new Promise<void>((resolve) => (release = resolve));
 		gateway.answer = async () => {
 			await held;
-			return { kind: 'delivered' };
+			return { kind: 'handed_over' };
 		};
 		expect((await push()).body).toMatchObject({ devices_notified: 1 });
 		expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
 		// Nobody else attempts it meanwhile.
 		expect(await server.context.outbox.runOnce()).toBe(0);
 		release();
-		await waitFor('the outcome', async () => (await deliveries())[0]?.state === 'delivered');
+		await waitFor('the outcome', async () => (await deliveries())[0]?.state === 'handed_over');
 		expect(gateway.seen).toHaveLength(1);
 	});
 
@@ -138,7 +140,7 @@ describe('the outbox', () => {
 		const held = new Promise<void>((resolve) => (release = resolve));
 		gateway.answer = async () => {
 			await held;
-			return { kind: 'delivered' };
+			return { kind: 'handed_over' };
 		};
 		await push();
 		let isStopped = false;
@@ -147,7 +149,9 @@ describe('the outbox', () => {
 		expect(isStopped).toBe(false);
 		release();
 		await stopped;
-		expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+		expect(await deliveries()).toMatchObject([
+			{ state: 'handed_over', handed_over_at: server.clock.now },
+		]);
 	});
 
 	it('should undo a badge that reached nobody, so that it does not arrive later', async () => {
@@ -182,7 +186,7 @@ describe('the outbox after a restart', () => {
 		expect(await second.context.outbox.runOnce()).toBe(1);
 		expect(up.seen).toMatchObject([{ id: before.id, attempts: 1, message: { kind: 'push' } }]);
 		const rows = await second.context.database.read.selectFrom('deliveries').selectAll().execute();
-		expect(rows).toMatchObject([{ id: before.id, state: 'delivered', attempts: 1 }]);
+		expect(rows).toMatchObject([{ id: before.id, state: 'stored', attempts: 1 }]);
 		await second.close();
 		await first.close();
 	});

@@ -113,7 +113,7 @@ describe('a server that is killed', () => {
 				directory.path,
 			]);
 			// What was answered with a first attempt that nobody recorded is taken up when its lease ends.
-			const counts = history.map(({ messages: [message] }) => message.delivered + message.pending);
+			const counts = history.map(({ phones }) => phones.stored + phones.pending);
 			expect(counts).toEqual(history.map(() => 1));
 			return history.map(({ title, tags }) => `${title} ${tags.join()}`);
 		};

@@ -127,7 +127,7 @@ describe('the connection to APNs', () => {
 		await bench.server.context.outbox.runOnce();
 		const taken = bench.apns.takenFor(iphone.pushToken);
 		expect(new Set(taken.map(({ headers }) => headers['apns-collapse-id'])).size).toBe(1);
-		expect((await deliveriesOf(bench, iphone))[0]?.state).toBe('delivered');
+		expect((await deliveriesOf(bench, iphone))[0]?.state).toBe('handed_over');
 	});
 
 	it('should be opened anew after Apple was away', async () => {

@@ -62,14 +62,14 @@ describe('deliveries of one stream to one device', () => {
 		expect(gateway.seen.map(shown)).toEqual([1, 2]);
 
 		gateway.answer = undefined;
-		ends[0]?.({ kind: 'delivered' });
+		ends[0]?.({ kind: 'handed_over' });
 		await waitFor('the next to be free', async () => (await server.context.outbox.runOnce()) > 0);
 		expect(gateway.seen.map(shown)).toEqual([1, 2, 4]);
 		expect((await states()).map(({ state }) => state)).toEqual([
-			'delivered',
-			'delivered',
+			'stored',
+			'handed_over',
 			'superseded',
-			'delivered',
+			'stored',
 		]);
 	});
 
@@ -122,7 +122,7 @@ describe('deliveries of one stream to one device', () => {
 		await register(first.body);
 
 		gateway.answer = undefined;
-		for (const end of ends) end({ kind: 'delivered' });
+		for (const end of ends) end({ kind: 'handed_over' });
 		await outcomesRecorded(server);
 		while ((await server.context.outbox.runOnce()) > 0);
 		expect(onIphone()).toEqual([
@@ -143,7 +143,7 @@ describe('deliveries of one stream to one device', () => {
 			content_state: { type: 'progress', title: 'Other', percentage: 9 },
 		});
 		expect(gateway.seen.map(shown)).toEqual([1, 2, 9]);
-		ends[0]?.({ kind: 'delivered' });
+		ends[0]?.({ kind: 'handed_over' });
 	});
 });
 
@@ -190,7 +190,7 @@ describe('a worker', () => {
 				open.set(id, (open.get(id) ?? 0) + 1);
 				most = Math.max(most, open.get(id) ?? 0);
 				await new Promise((resolve) => setTimeout(resolve, 5));
-				return { kind: 'delivered' };
+				return { kind: 'handed_over' };
 			},
 		};
 		const databases = await Promise.all([1, 2, 3].map(() => openAgain()));
@@ -213,15 +213,15 @@ describe('a worker', () => {
 		const database = await openAgain();
 		try {
 			const other = new SteeredGateway();
-			other.answer = () => ({ kind: 'delivered' });
+			other.answer = () => ({ kind: 'handed_over' });
 			const outbox = outboxOn(database, other);
 			expect(await outbox.runOnce()).toBe(0);
 			server.clock.advance(LEASE_MS / 1_000);
 			expect(await outbox.runOnce()).toBe(1);
-			expect((await states()).map(({ state }) => state)).toEqual(['delivered']);
+			expect((await states()).map(({ state }) => state)).toEqual(['handed_over']);
 		} finally {
 			await database.close();
-			ends[0]?.({ kind: 'delivered' });
+			ends[0]?.({ kind: 'handed_over' });
 		}
 	});
 
@@ -239,7 +239,7 @@ describe('a worker', () => {
 				most = Math.max(most, open);
 				await new Promise((resolve) => setTimeout(resolve, 1));
 				open -= 1;
-				return { kind: 'delivered' };
+				return { kind: 'handed_over' };
 			},
 		};
 		expect(await outboxOn(server.context.database, way).runOnce()).toBe(20);
@@ -258,7 +258,7 @@ describe('a worker', () => {
 				seen.push(id);
 				// The first takes almost the whole lease of both.
 				if (seen.length === 1) server.clock.advance(LEASE_MS / 1_000 - 5);
-				return { kind: 'delivered' };
+				return { kind: 'handed_over' };
 			},
 		};
 		const outbox = outboxOn(server.context.database, way);
@@ -266,8 +266,8 @@ describe('a worker', () => {
 		expect(seen).toHaveLength(1);
 		await outbox.runOnce();
 		expect(await states()).toMatchObject([
-			{ state: 'delivered', attempts: 1 },
-			{ state: 'delivered', attempts: 1 },
+			{ state: 'handed_over', attempts: 1 },
+			{ state: 'handed_over', attempts: 1 },
 		]);
 	});
 });

@@ -205,7 +205,7 @@ describe('what one of several servers does', () => {
 		for (const { context } of servers) context.outbox.start();
 		const ends: Array<() => void> = [];
 		gateway.answer = () =>
-			new Promise((resolve) => ends.push(() => resolve({ kind: 'delivered' })));
+			new Promise((resolve) => ends.push(() => resolve({ kind: 'handed_over' })));
 		const first = server(0).call('POST', '/badge', { badge: 1 });
 		await waitFor('the first attempt', () => ends.length === 1);
 		await server(1).call('POST', '/badge', { badge: 2 });
@@ -222,7 +222,7 @@ describe('what one of several servers does', () => {
 		await start(PLENTY, gateway);
 		const ends: Array<() => void> = [];
 		gateway.answer = () =>
-			new Promise((resolve) => ends.push(() => resolve({ kind: 'delivered' })));
+			new Promise((resolve) => ends.push(() => resolve({ kind: 'handed_over' })));
 		gateway.maxOpen = 1;
 		const pushes = ['a', 'b', 'c'].map((title) =>
 			server(0).call('POST', '/push-notification', { title }),
@@ -230,7 +230,7 @@ describe('what one of several servers does', () => {
 		await Promise.all(pushes);
 		expect(ends).toHaveLength(1);
 		const stopped = server(0).context.outbox.stop();
-		gateway.answer = () => ({ kind: 'delivered' });
+		gateway.answer = () => ({ kind: 'handed_over' });
 		server(1).context.outbox.start();
 		ends[0]!();
 		await stopped;
@@ -240,7 +240,7 @@ describe('what one of several servers does', () => {
 				.context.database.read.selectFrom('deliveries')
 				.select(['state', 'attempts'])
 				.execute();
-			return rows.every(({ state }) => state === 'delivered') && rows;
+			return rows.every(({ state }) => state === 'handed_over') && rows;
 		});
 		expect(states).toHaveLength(3);
 	});

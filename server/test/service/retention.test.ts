@@ -9,17 +9,17 @@ const KEPT_MS = 30 * DAY_MS;
 
 describe('history retention', () => {
 	let server: TestServer;
-	let reach: 'delivered' | 'retry';
+	let reach: 'inbox' | 'retry';
 	const gateway = (inbox: Gateway): Gateway => ({
 		...inbox,
 		deliver: (delivery) =>
-			reach === 'delivered'
+			reach === 'inbox'
 				? inbox.deliver(delivery)
 				: Promise.resolve({ kind: 'retry', reason: 'the gateway is away' }),
 	});
 
 	beforeEach(async () => {
-		reach = 'delivered';
+		reach = 'inbox';
 		server = await startTestServer({
 			gateway,
 			settings: { BECKON_RATE_NOTIFICATIONS: '100000', BECKON_RATE_PER_ADDRESS: '100000' },

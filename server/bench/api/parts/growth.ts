@@ -178,8 +178,8 @@ async function seedHistory(write: Write, rows: number, say: (line: string) => vo
 				${numbers} select 'acc_0', 'his_' || n, 'push', '{"title":"New order","message":"Two loaves"}', ${begin} + n from numbers`.execute(
 				db,
 			);
-			await sql`insert into deliveries (message_id, device_id, state, attempts, next_attempt_at, delivered_at)
-				${numbers} select n + 1, 'dev_0_0', 'delivered', 0, ${begin} + n, ${begin} + n from numbers`.execute(
+			await sql`insert into deliveries (message_id, device_id, state, attempts, next_attempt_at)
+				${numbers} select n + 1, 'dev_0_0', 'stored', 0, ${begin} + n from numbers`.execute(
 				db,
 			);
 		});

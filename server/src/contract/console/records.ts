@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
+import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
 import { timestamp } from '../text.ts';
 
 /** What was sent, and how much of it. */
@@ -31,13 +32,6 @@ export const historyQuery = z.strictObject({
 export const historyExportQuery = z.strictObject(filters);
 export const historyParams = z.strictObject({ id: z.string().min(1).max(64) });
 
-interface DeliveryCounts {
-	delivered: number;
-	pending: number;
-	failed: number;
-	superseded: number;
-}
-
 export interface ConsoleHistoryEntry {
 	id: string;
 	kind: HistoryKind;
@@ -51,7 +45,8 @@ export interface ConsoleHistoryEntry {
 	ended_at: string | null;
 	/** Messages that were made of it: one of a push, several of an activity. */
 	messages: number;
-	deliveries: DeliveryCounts;
+	/** Each phone once, by the newest delivery that it was sent. */
+	phones: PhonesByState;
 }
 
 export interface HistoryAnswer {
@@ -64,11 +59,10 @@ export interface HistoryAnswer {
 
 export interface HistoryDelivery {
 	device: string;
-	state: 'pending' | 'delivered' | 'failed' | 'superseded';
+	state: DeliveryState;
 	attempts: number;
 	error: string | null;
-	delivered_at: string | null;
-	/** The phone said that it has it. */
+	handed_over_at: string | null;
 	acknowledged_at: string | null;
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
+import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
+import type { Reach } from '../reach.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { streamKey } from '../live-activities.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
@@ -41,15 +43,14 @@ export const metricRequest = z
 
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
-/** `open`: its page is open. `push`: a gateway can wake it. `asleep`: it catches up when it is opened. */
-export type Reach = 'open' | 'push' | 'asleep' | 'disconnected';
-
 export interface ConsoleDevice {
 	id: string;
 	name: string;
 	user: string;
 	platform: Platform;
 	reach: Reach;
+	/** Why no push service can wake it, and what to do about it; null: one can. */
+	advice: string | null;
 	badge: number;
 	channels: string[];
 	paired_at: string;
@@ -68,9 +69,9 @@ export interface PairingAnswer {
 	expires_at: string;
 }
 
-/** What came of a test push. */
+/** What has become of a test push so far. */
 export interface TestPushAnswer {
-	delivered: boolean;
+	state: DeliveryState;
 	message: string;
 }
 
@@ -80,8 +81,10 @@ export interface ConsoleChannel {
 	users: string[];
 	/** Devices that are in it themselves, by id. */
 	devices: string[];
-	/** Connected devices that a push to it reaches. */
+	/** Paired phones that a push to it is sent to. */
 	reaches: number;
+	/** Those of them that nothing can wake. */
+	only_while_open: number;
 }
 
 export interface ConsoleKey {
@@ -108,7 +111,7 @@ export interface RunningActivity {
 	activity: ShownActivity;
 	channels: string[] | null;
 	tags: string[];
-	/** Devices that show it. */
+	/** Paired phones that it was sent to and that have not dismissed it. */
 	devices: number;
 }
 

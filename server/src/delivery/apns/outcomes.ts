@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome } from '../gateway.ts';
+import { HANDED_OVER, type Outcome } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { ApnsResponse } from './connection.ts';
 
@@ -57,7 +57,7 @@ export type TokenKind = 'device' | 'push_to_start' | 'activity';
 /** What an answer of APNs means for the delivery, by the kind of token that it was sent to. */
 export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number): Outcome {
 	const { status, headers, body } = response;
-	if (status === 200) return DELIVERED;
+	if (status === 200) return HANDED_OVER;
 	const name = reasonIn(body);
 	const reason = `APNs answered ${status}${name ? ` ${name}` : ''}`;
 	const verdict = (name ? REASONS[name]?.verdict : undefined) ?? verdictOfStatus(status);

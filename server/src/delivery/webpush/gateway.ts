@@ -1,7 +1,7 @@
 import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
-import { ATTEMPT_LIMIT_MS, DELIVERED, type Gateway, type Outcome } from '../gateway.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { contentOf } from '../shown.ts';
@@ -39,7 +39,7 @@ export class WebPushGateway implements Gateway {
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
 		const content = contentOf(delivery.message, delivery.isMuted);
 		// It comes with the next notification, and when the page is opened.
-		if (content.kind === 'badge') return DELIVERED;
+		if (content.kind === 'badge') return STORED;
 		const headers = headersOf(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
 		let outcome: Outcome | undefined;
@@ -93,7 +93,7 @@ export class WebPushGateway implements Gateway {
 /** What a push service's answer means (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
 function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
-	if (status >= 200 && status < 300) return DELIVERED;
+	if (status >= 200 && status < 300) return HANDED_OVER;
 	if (status === 404 || status === 410) return { kind: 'gone', reason };
 	if (status === 413) return undefined;
 	if (status === 408 || status === 429 || status >= 500)

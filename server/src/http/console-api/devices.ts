@@ -5,8 +5,8 @@ import {
 	devicesForConsole,
 	disconnectDevice,
 	renameDeviceTo,
-	sendTestPush,
 } from '../../service/console/devices.ts';
+import { sendTestPush } from '../../service/console/test-push.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

@@ -17,6 +17,7 @@ import {
 import { deviceById, listDevices } from '../../store/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
+import { reachOf } from '../reach.ts';
 import { Refusal } from '../refusal.ts';
 
 export async function channelsForConsole(
@@ -28,16 +29,20 @@ export async function channelsForConsole(
 		listChannels(db, accountId),
 		listDevices(db, accountId),
 	]);
-	return channels.map(({ slug, name, users, devices: ids }) => ({
-		slug,
-		name,
-		users,
-		devices: ids,
-		reaches: devices.filter(
+	return channels.map(({ slug, name, users, devices: ids }) => {
+		const reached = devices.filter(
 			(device) =>
 				device.status === 'active' && (ids.includes(device.id) || users.includes(device.user_name)),
-		).length,
-	}));
+		);
+		return {
+			slug,
+			name,
+			users,
+			devices: ids,
+			reaches: reached.length,
+			only_while_open: reached.filter((device) => reachOf(context, device) === 'while_open').length,
+		};
+	});
 }
 
 async function channelOf(db: Db, accountId: string, slug: string): Promise<Channel> {

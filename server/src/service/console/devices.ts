@@ -1,10 +1,4 @@
-import type {
-	ConsoleDevice,
-	DevicesAnswer,
-	Reach,
-	TestPushAnswer,
-} from '../../contract/console/things.ts';
-import type { Notification } from '../../contract/shown.ts';
+import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/things.ts';
 import { listUsers } from '../../store/accounts.ts';
 import { listChannels } from '../../store/channels.ts';
 import { renameDevice } from '../../store/device-names.ts';
@@ -14,21 +8,9 @@ import {
 	listDevices,
 	markDisconnected,
 } from '../../store/devices.ts';
-import { insertHistory } from '../../store/history.ts';
-import type { DeviceRow } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
-import { attempt, storeDispatch } from '../dispatch.ts';
+import { reachOf, whyNothingWakes } from '../reach.ts';
 import { Refusal } from '../refusal.ts';
-import { newHistoryId } from '../secrets.ts';
-
-/** How a push reaches the device at this moment. */
-function reachOf(context: Context, device: DeviceRow): Reach {
-	if (device.status !== 'active') return 'disconnected';
-	if (context.live.isConnected(device.id)) return 'open';
-	const canBeWoken =
-		device.platform === 'ios' ? device.push_token !== null : device.push_subscription_json !== null;
-	return canBeWoken ? 'push' : 'asleep';
-}
 
 function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {
 	return {
@@ -37,6 +19,7 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 		user: device.user_name,
 		platform: device.platform,
 		reach: reachOf(context, device),
+		advice: whyNothingWakes(context, device) ?? null,
 		badge: device.badge,
 		channels,
 		paired_at: isoTime(device.paired_at),
@@ -100,63 +83,4 @@ export async function disconnectDevice(
 		await markDisconnected(db, id);
 	});
 	context.live.inboxChanged(id);
-}
-
-const TEST_PUSH: Notification = {
-	title: 'It works',
-	message: 'This is a test that somebody sent from the console.',
-	interruption_level: 'active',
-	sound: 'default',
-};
-
-/**
- * Sends one push to one phone, whatever channels it is in.
- * @throws Refusal `not_found`, or `conflict` for a phone that is disconnected
- */
-export async function sendTestPush(
-	context: Context,
-	accountId: string,
-	id: string,
-): Promise<TestPushAnswer> {
-	const dispatch = await context.database.write(accountId, async (db) => {
-		const device = await deviceById(db, accountId, id);
-		if (!device) throw deviceNotFound();
-		if (device.status !== 'active') {
-			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
-		}
-		const historyId = newHistoryId(context.now());
-		await insertHistory(db, {
-			id: historyId,
-			account_id: accountId,
-			api_key_id: null,
-			kind: 'push',
-			title: TEST_PUSH.title,
-			channels: null,
-			tags: undefined,
-			metadata: undefined,
-			created_at: context.now(),
-		});
-		return storeDispatch(
-			db,
-			context,
-			{
-				account_id: accountId,
-				history_id: historyId,
-				kind: 'push',
-				content_json: JSON.stringify(TEST_PUSH),
-			},
-			{ slugs: null, devices: [device] },
-		);
-	});
-	const outcomes = await attempt(context, [dispatch]);
-	const outcome = dispatch.deliveries.map((delivery) => outcomes.get(delivery.id))[0];
-	if (outcome?.kind === 'delivered') {
-		return context.live.isConnected(id)
-			? { delivered: true, message: 'Sent. Look at the phone.' }
-			: { delivered: true, message: 'Sent. The phone shows it when it is reached or opened.' };
-	}
-	return {
-		delivered: false,
-		message: 'The phone could not be reached yet. The push is stored and tried again.',
-	};
 }

@@ -5,6 +5,7 @@ import type {
 	HistoryFilter,
 	HistoryQuery,
 } from '../../contract/console/records.ts';
+import { DELIVERY_STATE_NAMES } from '../../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
@@ -41,7 +42,7 @@ function shown(row: HistoryPageRow): ConsoleHistoryEntry {
 		created_at: isoTime(row.created_at),
 		ended_at: time(row.ended_at),
 		messages: row.messages,
-		deliveries: row.deliveries,
+		phones: row.phones,
 	};
 }
 
@@ -126,14 +127,16 @@ export async function historyEntry(
 			deliveries: deliveries.map(({ last_error: error, ...delivery }) => ({
 				...delivery,
 				error,
-				delivered_at: time(delivery.delivered_at),
+				handed_over_at: time(delivery.handed_over_at),
 				acknowledged_at: time(delivery.acknowledged_at),
 			})),
 		})),
 	};
 }
 
-const CSV_COLUMNS: Array<[string, (row: HistoryPageRow) => string | number]> = [
+type CsvColumn = [name: string, cell: (row: HistoryPageRow) => string | number];
+
+const CSV_COLUMNS: CsvColumn[] = [
 	['time', (row) => isoTime(row.created_at)],
 	['kind', (row) => row.kind],
 	['title', (row) => row.title],
@@ -143,10 +146,7 @@ const CSV_COLUMNS: Array<[string, (row: HistoryPageRow) => string | number]> = [
 	['key', (row) => row.key_name ?? ''],
 	['ended', (row) => time(row.ended_at) ?? ''],
 	['messages', (row) => row.messages],
-	['delivered', (row) => row.deliveries.delivered],
-	['pending', (row) => row.deliveries.pending],
-	['failed', (row) => row.deliveries.failed],
-	['superseded', (row) => row.deliveries.superseded],
+	...DELIVERY_STATE_NAMES.map((state): CsvColumn => [state, (row) => row.phones[state]]),
 	['metadata', (row) => (row.metadata ? JSON.stringify(row.metadata) : '')],
 	['id', (row) => row.id],
 ];

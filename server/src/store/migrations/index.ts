@@ -8,6 +8,7 @@ import * as registrationTime from './0006-registration-time.ts';
 import * as rateWindowsTogether from './0007-rate-windows-together.ts';
 import * as lookups from './0008-lookups.ts';
 import * as readiness from './0009-readiness.ts';
+import * as deliveryStates from './0010-delivery-states.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
 	'0007-rate-windows-together': rateWindowsTogether,
 	'0008-lookups': lookups,
 	'0009-readiness': readiness,
+	'0010-delivery-states': deliveryStates,
 };

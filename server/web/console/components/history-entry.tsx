@@ -1,4 +1,4 @@
-import { Badge, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
 import type {
 	HistoryDelivery,
 	HistoryDetail,
@@ -8,6 +8,7 @@ import type { Notification, ShownActivity } from '../../../src/contract/shown.ts
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './bits.tsx';
+import { StateBadge } from './delivery-states.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 
 const STEPS: Record<string, string> = {
@@ -18,16 +19,16 @@ const STEPS: Record<string, string> = {
 	activity_end: 'Ended',
 };
 
-const STATES: Record<string, string> = {
-	delivered: 'green',
-	pending: 'yellow',
-	failed: 'red',
-	superseded: 'gray',
-};
-
-/** Nothing about a message that went out at once. */
-function attemptsOf({ attempts }: HistoryDelivery): string {
-	return attempts > 1 ? `${attempts} attempts` : '';
+/** When it got there, or why it did not. */
+function detailOf({
+	error,
+	attempts,
+	acknowledged_at: received,
+	handed_over_at: handedOver,
+}: HistoryDelivery): string {
+	const at = received ?? handedOver;
+	if (at !== null) return fullTime(at);
+	return [error, attempts > 1 && `${attempts} attempts`].filter(Boolean).join(', ');
 }
 
 /** One entry with its whole life: each message, and what each phone got. */
@@ -106,15 +107,9 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 					<Table.Tr key={index}>
 						<Table.Td>{delivery.device}</Table.Td>
 						<Table.Td>
-							<Badge className="badge" variant="light" color={STATES[delivery.state] ?? 'gray'}>
-								{delivery.state}
-							</Badge>
+							<StateBadge state={delivery.state} />
 						</Table.Td>
-						<Table.Td>
-							{delivery.acknowledged_at !== null
-								? 'the phone has it'
-								: (delivery.error ?? attemptsOf(delivery))}
-						</Table.Td>
+						<Table.Td>{detailOf(delivery)}</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>

@@ -1,7 +1,12 @@
 import { Button, Group, MultiSelect, Paper, Text, TextInput } from '@mantine/core';
 import { IconHash, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ConsoleChannel, DevicesAnswer } from '../../../src/contract/console/things.ts';
+import type {
+	ConsoleChannel,
+	ConsoleDevice,
+	DevicesAnswer,
+} from '../../../src/contract/console/things.ts';
+import { REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
 import { Empty, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -66,6 +71,12 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 	);
 }
 
+/** The name, with a word about a phone that nothing can wake or reach. */
+function nameAndReach({ name, reach }: ConsoleDevice): string {
+	const isReachable = reach === 'open' || reach === 'push';
+	return isReachable ? name : `${name} (${REACHES[reach]})`;
+}
+
 interface ChannelCardProps {
 	channel: ConsoleChannel;
 	devices: DevicesAnswer | undefined;
@@ -73,15 +84,17 @@ interface ChannelCardProps {
 
 function ChannelCard({ channel, devices }: ChannelCardProps) {
 	const [isEditing, setIsEditing] = useState(false);
-	const names = channel.devices.map(
-		(id) => devices?.devices.find((device) => device.id === id)?.name ?? id,
-	);
+	const names = channel.devices.map((id) => {
+		const device = devices?.devices.find((one) => one.id === id);
+		return device ? nameAndReach(device) : id;
+	});
 	return (
 		<Paper withBorder p="md" component="article" aria-label={channel.name}>
 			<Text fw={600}>{channel.name}</Text>
 			<Text size="sm" c="dimmed">
 				<code>{channel.slug}</code> · reaches {channel.reaches}{' '}
 				{channel.reaches === 1 ? 'phone' : 'phones'}
+				{channel.only_while_open > 0 && `, ${channel.only_while_open} only while open`}
 			</Text>
 			<dl className="facts">
 				<dt>People</dt>
@@ -139,7 +152,7 @@ function ChangeChannel({
 				label="Single phones"
 				data={devices.devices.map((device) => ({
 					value: device.id,
-					label: `${device.name} (${device.user})`,
+					label: `${nameAndReach(device)} · ${device.user}`,
 				}))}
 				value={ids}
 				onChange={setIds}

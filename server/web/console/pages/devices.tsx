@@ -4,21 +4,22 @@ import { useState } from 'react';
 import type {
 	ConsoleDevice,
 	DevicesAnswer,
-	Reach,
 	TestPushAnswer,
 } from '../../../src/contract/console/things.ts';
+import { type Reach, REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { Pairing } from '../components/pairing.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 
-const REACH: Record<Reach, { color: string; words: string }> = {
-	open: { color: 'green', words: 'Open now' },
-	push: { color: 'blue', words: 'Reachable by push' },
-	asleep: { color: 'gray', words: 'Closed' },
-	disconnected: { color: 'red', words: 'Disconnected' },
+const REACH_COLORS: Record<Reach, string> = {
+	open: 'green',
+	push: 'blue',
+	while_open: 'yellow',
+	disconnected: 'red',
 };
 
 export function Devices() {
@@ -96,7 +97,6 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [name, setName] = useState(device.name);
 	const test = useAction(() => api.post<TestPushAnswer>(`/devices/${device.id}/test`));
 	const [outcome, setOutcome] = useState<TestPushAnswer>();
-	const { color, words } = REACH[device.reach];
 	const isGone = device.reach === 'disconnected';
 	return (
 		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>
@@ -109,10 +109,15 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						{device.user} · {device.platform === 'ios' ? 'iPhone' : 'browser'}
 					</Text>
 				</div>
-				<Badge color={color} variant="light" className="badge">
-					{words}
+				<Badge color={REACH_COLORS[device.reach]} variant="light" className="badge">
+					{REACHES[device.reach]}
 				</Badge>
 			</Group>
+			{device.reach === 'while_open' && (
+				<Text size="sm" mt={6}>
+					{device.advice}
+				</Text>
+			)}
 			<dl className="facts">
 				<dt>Last seen</dt>
 				<dd>
@@ -124,7 +129,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				<dd>{device.channels.join(', ') || 'none'}</dd>
 			</dl>
 			{outcome && (
-				<Text size="sm" role="status" className={outcome.delivered ? 'note good' : 'note bad'}>
+				<Text size="sm" role="status" className={`note ${stateClass(outcome.state) ?? ''}`}>
 					{outcome.message}
 				</Text>
 			)}

@@ -5,6 +5,7 @@ import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/c
 import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { PhoneCounts } from '../components/delivery-states.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { type Filter, HistoryFilters, NO_FILTER, queryOf } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
@@ -165,7 +166,7 @@ function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () =>
 			</Table.Td>
 			<Table.Td>{entry.key?.name ?? 'Console'}</Table.Td>
 			<Table.Td>
-				<Deliveries entry={entry} />
+				<Phones entry={entry} />
 			</Table.Td>
 			<Table.Td className="when">
 				<Ago at={entry.created_at} />
@@ -174,21 +175,10 @@ function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () =>
 	);
 }
 
-function Deliveries({
-	entry: { deliveries, kind, ended_at: endedAt },
-}: {
-	entry: ConsoleHistoryEntry;
-}) {
-	const { delivered, pending, failed } = deliveries;
+function Phones({ entry: { phones, kind, ended_at: endedAt } }: { entry: ConsoleHistoryEntry }) {
 	return (
 		<Group gap={6}>
-			<Text size="sm">{delivered} delivered</Text>
-			{pending > 0 && <Text size="sm">{pending} waiting</Text>}
-			{failed > 0 && (
-				<Text size="sm" className="bad">
-					{failed} failed
-				</Text>
-			)}
+			<PhoneCounts phones={phones} />
 			{kind === 'activity' && endedAt === null && (
 				<Badge className="badge" color="green" variant="light">
 					Running

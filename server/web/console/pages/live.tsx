@@ -77,7 +77,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 		<section className="live-card" aria-label={state.title}>
 			<ActivityPreview activity={activity} clockOffset={clockOffset} />
 			<Text size="sm" c="dimmed">
-				{key === null ? 'Started by hand' : <code>{key}</code>} · on {devices}{' '}
+				{key === null ? 'Started by hand' : <code>{key}</code>} · for {devices}{' '}
 				{devices === 1 ? 'phone' : 'phones'} · {channels?.join(', ') ?? 'every channel'}
 				{tags.length > 0 && ` · ${tags.join(', ')}`} · started <Ago at={activity.started_at} />
 			</Text>

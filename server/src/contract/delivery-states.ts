@@ -1,0 +1,58 @@
+/**
+ * What has become of a delivery, one message to one phone, and the words for it. Store, console, command
+ * line and documents know these states and no others (docs/api-decisions.md "Delivery states").
+ */
+export const DELIVERY_STATES = {
+	/** No attempt has succeeded yet; the next one follows. */
+	pending: 'waiting to be sent',
+	/** It is in the phone's inbox, and no push service was asked to wake the phone. */
+	stored: 'stored until opened',
+	/** Apple's or the browser's push service took it. Whether the phone got it is not known. */
+	handed_over: 'handed to the push service',
+	/** The phone acknowledged it. */
+	received: 'received',
+	/** It will not be tried again; the reason is stored beside it. */
+	failed: 'failed',
+	/** A newer update was sent in its place. */
+	superseded: 'superseded',
+} as const;
+
+export type DeliveryState = keyof typeof DELIVERY_STATES;
+
+export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryState[];
+
+/** The states from which a delivery gets into each. The phone has the last word: nothing follows `received`. */
+export const STATES_BEFORE = {
+	pending: [],
+	stored: ['pending'],
+	// An attempt that outlasts its lease may succeed after another one has settled the delivery.
+	handed_over: ['pending', 'stored', 'failed', 'superseded'],
+	// A phone reads its inbox whatever its push service does.
+	received: ['pending', 'stored', 'handed_over', 'failed', 'superseded'],
+	failed: ['pending'],
+	superseded: ['pending'],
+} as const satisfies Record<DeliveryState, readonly DeliveryState[]>;
+
+/** How many phones are in each state. */
+export type PhonesByState = Record<DeliveryState, number>;
+
+export function noPhones(): PhonesByState {
+	return { pending: 0, stored: 0, handed_over: 0, received: 0, failed: 0, superseded: 0 };
+}
+
+/** As people are told of them. */
+export const SUREST_FIRST = [
+	'received',
+	'handed_over',
+	'stored',
+	'pending',
+	'failed',
+	'superseded',
+] as const satisfies readonly DeliveryState[];
+
+/** Such as "2 received, 187 stored until opened". */
+export function phonesInWords(phones: PhonesByState): string {
+	return SUREST_FIRST.filter((state) => phones[state] > 0)
+		.map((state) => `${phones[state]} ${DELIVERY_STATES[state]}`)
+		.join(', ');
+}

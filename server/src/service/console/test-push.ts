@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises';
+import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
+import type { TestPushAnswer } from '../../contract/console/things.ts';
+import type { Notification } from '../../contract/shown.ts';
+import { deviceById } from '../../store/devices.ts';
+import { insertHistory } from '../../store/history.ts';
+import { deliveryById, type DeliveryOutcome } from '../../store/outbox-outcomes.ts';
+import type { DeviceRow } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { attempt, storeDispatch } from '../dispatch.ts';
+import { whyNothingWakes } from '../reach.ts';
+import { Refusal } from '../refusal.ts';
+import { newHistoryId } from '../secrets.ts';
+
+/** How long the answer waits for the phone to acknowledge, and how often it looks; in milliseconds. */
+const ACKNOWLEDGE_WAIT_MS = 2_000;
+const LOOK_EVERY_MS = 100;
+
+const TEST_PUSH: Notification = {
+	title: 'It works',
+	message: 'This is a test from the console.',
+	interruption_level: 'active',
+	sound: 'default',
+};
+
+/**
+ * Sends one push to one phone, whatever channels it is in, and waits a moment for the phone to acknowledge.
+ * @throws Refusal `not_found`, or `conflict` for a phone that is disconnected
+ */
+export async function sendTestPush(
+	context: Context,
+	accountId: string,
+	deviceId: string,
+): Promise<TestPushAnswer> {
+	const { device, dispatch } = await context.database.write(accountId, async (db) => {
+		const device = await deviceById(db, accountId, deviceId);
+		if (!device)
+			throw new Refusal('not_found', 'Device not found', 'This account has no such device.');
+		if (device.status !== 'active')
+			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
+		const historyId = newHistoryId(context.now());
+		await insertHistory(db, {
+			id: historyId,
+			account_id: accountId,
+			api_key_id: null,
+			kind: 'push',
+			title: TEST_PUSH.title,
+			channels: null,
+			tags: undefined,
+			metadata: undefined,
+			created_at: context.now(),
+		});
+		const message = {
+			account_id: accountId,
+			history_id: historyId,
+			kind: 'push' as const,
+			content_json: JSON.stringify(TEST_PUSH),
+		};
+		const dispatch = await storeDispatch(db, context, message, { slugs: null, devices: [device] });
+		return { device, dispatch };
+	});
+	await attempt(context, [dispatch]);
+	const [delivery] = dispatch.deliveries;
+	if (!delivery) throw new Error('A push to one device has no delivery');
+	const outcome = await outcomeAfterAWhile(context, delivery.id);
+	return { state: outcome.state, message: inWords(context, device, outcome) };
+}
+
+async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {
+	for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+		const outcome = await deliveryById(context.database.read, id);
+		const isOver = outcome.state === 'received' || outcome.state === 'failed';
+		if (isOver || waited >= ACKNOWLEDGE_WAIT_MS) return outcome;
+		await setTimeout(LOOK_EVERY_MS);
+	}
+}
+
+function inWords(
+	context: Context,
+	device: DeviceRow,
+	{ state, last_error: error }: DeliveryOutcome,
+): string {
+	const words = DELIVERY_STATES[state];
+	const status = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+	switch (state) {
+		case 'received':
+			return `${status}: the phone has acknowledged it.`;
+		case 'handed_over':
+			return `${status}. The phone has not acknowledged it yet.`;
+		case 'stored':
+			return [`${status}.`, whyNothingWakes(context, device)].filter(Boolean).join(' ');
+		case 'pending':
+			return error === null ? `${status}.` : `${status}: ${error}. The server tries again.`;
+		default:
+			return error === null ? `${status}.` : `${status}: ${error}.`;
+	}
+}

@@ -1,0 +1,46 @@
+import { Badge, Group, Text } from '@mantine/core';
+import {
+	DELIVERY_STATES,
+	type DeliveryState,
+	type PhonesByState,
+	SUREST_FIRST,
+} from '../../../src/contract/delivery-states.ts';
+
+/** Green is for what the phone itself has acknowledged. */
+const COLORS: Record<DeliveryState, string> = {
+	pending: 'yellow',
+	stored: 'gray',
+	handed_over: 'blue',
+	received: 'green',
+	failed: 'red',
+	superseded: 'gray',
+};
+
+const CLASSES: Partial<Record<DeliveryState, string>> = { received: 'good', failed: 'bad' };
+
+export function stateClass(state: DeliveryState): string | undefined {
+	return CLASSES[state];
+}
+
+export function StateBadge({ state }: { state: DeliveryState }) {
+	return (
+		<Badge className="badge" variant="light" color={COLORS[state]}>
+			{DELIVERY_STATES[state]}
+		</Badge>
+	);
+}
+
+/** How many phones are in which state. */
+export function PhoneCounts({ phones }: { phones: PhonesByState }) {
+	const states = SUREST_FIRST.filter((state) => phones[state] > 0);
+	if (states.length === 0) return <Text size="sm">none</Text>;
+	return (
+		<Group gap="2px 8px">
+			{states.map((state) => (
+				<Text key={state} size="sm" className={stateClass(state)}>
+					{phones[state]} {DELIVERY_STATES[state]}
+				</Text>
+			))}
+		</Group>
+	);
+}
