@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
@@ -18,6 +19,17 @@ beforeAll(async () => {
 }, 90_000);
 
 afterAll(() => world?.close());
+
+/** Whether nothing is painted over the middle of the element. */
+async function isInFront(locator: Locator): Promise<boolean> {
+	await locator.waitFor();
+	await locator.scrollIntoViewIfNeeded();
+	return locator.evaluate((element) => {
+		const { x, y, width, height } = element.getBoundingClientRect();
+		const top = document.elementFromPoint(x + width / 2, y + height / 2);
+		return top !== null && element.contains(top);
+	});
+}
 
 describe('the playground', () => {
 	it('shows on the phone what is typed, and the server’s words where it is wrong', async () => {
@@ -60,6 +72,13 @@ describe('the playground', () => {
 			await app.button('Send').click();
 			await owner.page.getByText(/"operation": "(started|ended)"/).waitFor();
 		}
+	});
+
+	it('shows clock, date and metric in front of the wallpaper', async () => {
+		await app.choose('Request', 'Set a metric');
+		const preview = owner.page.getByRole('region', { name: 'Preview' });
+		for (const part of ['.clock-date', '.clock-time', '.widget-value'])
+			expect([part, await isInFront(preview.locator(part).first())]).toEqual([part, true]);
 	});
 
 	it('has every field of the contract behind one button, a webhook’s body among them', async () => {

@@ -39,7 +39,7 @@ describe('live now', () => {
 		await card.getByRole('progressbar', { name: 'Step 1 of 4' }).waitFor();
 		await world.api.stream('deploy', { current_step: 3, subtitle: 'Publishing' });
 		await card.getByRole('progressbar', { name: 'Step 3 of 4' }).waitFor();
-		await card.getByText('on 1 phone').waitFor();
+		await card.getByText('for 1 phone').waitFor();
 	});
 
 	it('pauses, resumes and ends a stream', async () => {
@@ -69,7 +69,7 @@ describe('devices', () => {
 		});
 		expect(answer.status).toBe(200);
 		await owner.page.keyboard.press('Escape');
-		await app.card('Kitchen tablet').getByText('Closed').waitFor();
+		await app.card('Kitchen tablet').getByText('reachable only while open').waitFor();
 		await app.card('Demo phone').getByText('Open now').waitFor();
 	});
 

@@ -179,9 +179,7 @@ async function seedHistory(write: Write, rows: number, say: (line: string) => vo
 				db,
 			);
 			await sql`insert into deliveries (message_id, device_id, state, attempts, next_attempt_at)
-				${numbers} select n + 1, 'dev_0_0', 'stored', 0, ${begin} + n from numbers`.execute(
-				db,
-			);
+				${numbers} select n + 1, 'dev_0_0', 'stored', 0, ${begin} + n from numbers`.execute(db);
 		});
 		if (to % 1_000_000 === 0) say(`${whole(to)} rows of history written`);
 	}
