@@ -98,7 +98,7 @@ export const effectiveChannelSlugs = z
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(
-	'Devices that it was delivered to, or whose delivery is being retried.',
+	'Devices whose gateway took it, or whose delivery is stored and being retried. That a device has received it is not part of this.',
 );
 export const devicesQueued = count().describe(
 	"Devices that get it as soon as they have told the activity's token.",

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { noPhones } from '../../src/contract/delivery-states.ts';
 import { historyOf } from '../../src/service/history.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -38,7 +39,7 @@ describe('the history of an account', () => {
 			ended_at: null,
 		});
 		expect(entry?.messages).toEqual([
-			expect.objectContaining({ kind: 'push', delivered: 1, failed: 0, pending: 0 }),
+			expect.objectContaining({ kind: 'push', phones: { ...noPhones(), stored: 1 } }),
 		]);
 	});
 

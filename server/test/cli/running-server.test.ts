@@ -133,12 +133,12 @@ describe('the command line beside a running server', () => {
 		await events.close();
 	});
 
-	it('should tell in the history what was sent, and how many phones took it', async () => {
+	it('should tell in the history what was sent, and what became of it on the phones', async () => {
 		const push = { title: 'Deployed', tags: ['ci', 'prod'], metadata: { run: 7 } };
 		const { body } = await call('POST', '/api/push-notification', push);
 		const find = async () =>
 			(await runJson(['history', 'list', ...acme, '--tags', 'prod,ci', ...data])).find(
-				(entry: any) => entry.messages[0].pending === 0,
+				(entry: any) => entry.phones.pending === 0,
 			);
 		expect(await waitFor('the outcome of the deliveries', find)).toMatchObject({
 			...{
@@ -149,7 +149,7 @@ describe('the command line beside a running server', () => {
 				channels: null,
 				ended_at: null,
 			},
-			messages: [{ kind: 'push', delivered: body.devices_notified, failed: 0, pending: 0 }],
+			phones: { stored: body.devices_notified, failed: 0, pending: 0 },
 		});
 		expect(await runJson(['history', 'list', ...acme, '--tags', 'ci,other', ...data])).toEqual([]);
 	});
