@@ -123,7 +123,9 @@ describe('the command line, about what is not an account', () => {
 
 	it('history list should be empty where nothing was sent', async () => {
 		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
-		expect(await lines('history', 'list', ...acme)).toEqual(['WHEN  KIND  TITLE  TAGS  ENDED  PHONES']);
+		expect(await lines('history', 'list', ...acme)).toEqual([
+			'WHEN  KIND  TITLE  TAGS  ENDED  PHONES',
+		]);
 	});
 
 	it('demo should seed what there is to try, and again with a fresh key and phone beside', async () => {
