@@ -172,6 +172,11 @@ export const SETTINGS = {
 		'300',
 		'Metric values of one account per window.',
 	),
+	BECKON_RATE_PER_DEVICE: setting(
+		whole(1, 10_000_000),
+		'600',
+		'Requests of one phone per window, its event streams included.',
+	),
 	BECKON_ROTATION_AGE_SECONDS: setting(
 		whole(1, 28_800),
 		'27900',

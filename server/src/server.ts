@@ -27,6 +27,9 @@ import { codeOf } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
+/** How long webhooks may take once the server was told to stop; their outcome is to be recorded then. */
+const WEBHOOK_PATIENCE_MS = 2_000;
+
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
 
 export interface Parts {
@@ -149,6 +152,7 @@ export function createApp(
 				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
 				metrics: config.BECKON_RATE_METRICS,
 			},
+			perDevice: config.BECKON_RATE_PER_DEVICE,
 		},
 		webRoot: webRoot(),
 		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
@@ -251,11 +255,14 @@ export async function startServer(
 		},
 		async close() {
 			clearInterval(expiry);
-			closing = 'deleting old history';
-			await retention.stop();
+			const retired = retention.stop();
 			stopListening();
 			closing = 'requests';
+			const patience = setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
 			await app.close();
+			clearTimeout(patience);
+			closing = 'deleting old history';
+			await retired;
 			closing = 'deliveries';
 			await context.outbox.stop();
 			closing = 'reloading widgets';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
-import { ATTEMPT_LIMIT_MS } from '../delivery/gateway.ts';
 import { createLogger } from '../log.ts';
 import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
@@ -14,8 +13,11 @@ import {
 	withCommonOptions,
 } from './run.ts';
 
-/** How long requests and deliveries may take to finish once the server was told to stop: longer than one attempt. */
-const SHUTDOWN_LIMIT_MS = 2 * ATTEMPT_LIMIT_MS;
+/**
+ * How long requests and deliveries may take to finish once the server was told to stop. What was accepted
+ * is stored, so nothing but time is lost by not waiting.
+ */
+const SHUTDOWN_LIMIT_MS = 4_000;
 
 async function start(options: CommonOptions): Promise<void> {
 	try {
@@ -31,10 +33,10 @@ async function start(options: CommonOptions): Promise<void> {
 			forgetAddress(config);
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
-				logger.error(
+				logger.warn(
 					`not everything was finished within ${seconds} s of the signal, but waits for ${server.closing}; what was accepted is stored, and goes on at the next start`,
 				);
-				process.exit(1);
+				process.exit(0);
 			}, SHUTDOWN_LIMIT_MS).unref();
 			server.close().then(
 				() => process.exit(0),

@@ -40,6 +40,10 @@ const TRIES = 3;
 /** The longest that a webhook may take. */
 export const WEBHOOK_LIMIT_MS = TRIES * TIMEOUT_MS;
 
+/** What a tap is told whose webhook was still under way when the server had to stop. */
+const STOPPED =
+	'The server was stopped before the webhook answered, so its outcome is not known. Tap again to call it again.';
+
 /** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Set([
 	'ECONNREFUSED',
@@ -57,6 +61,7 @@ export class Webhooks {
 	readonly #options: WebhookOptions;
 	readonly #open = new Map<string, number>();
 	readonly #agents: ReturnType<typeof agentsFor>;
+	readonly #stopping = new AbortController();
 
 	constructor(options: WebhookOptions) {
 		this.#options = options;
@@ -82,6 +87,11 @@ export class Webhooks {
 		}
 	}
 
+	/** Gives up the calls under way; what became of them is not known, so none is repeated. */
+	stop(): void {
+		this.#stopping.abort();
+	}
+
 	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
@@ -89,6 +99,7 @@ export class Webhooks {
 			} catch (error) {
 				const code = isAxiosError(error) ? error.code : undefined;
 				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
+				if (this.#stopping.signal.aborted) return { kind: 'failed', reason: STOPPED };
 				return { kind: 'failed', reason: reasonOf(error) };
 			}
 		}
@@ -108,7 +119,7 @@ export class Webhooks {
 			headers: tapHeaders(tap),
 			...this.#agents,
 			proxy: false,
-			signal: AbortSignal.timeout(TIMEOUT_MS),
+			signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stopping.signal]),
 			maxRedirects: MAX_REDIRECTS,
 			beforeRedirect: (options: Record<string, unknown>) => {
 				if (options['hostname'] !== hostname)

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import {
 	fastify,
@@ -8,7 +7,7 @@ import {
 } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { invalidRequest, Refusal } from '../service/refusal.ts';
-import { believeOnlyAddresses } from './forwarded.ts';
+import { boundConnections, closeWithoutWaiting } from './connections.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
 import {
@@ -18,6 +17,7 @@ import {
 	answerNotFound,
 	answerStopping,
 } from './errors.ts';
+import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
@@ -31,9 +31,13 @@ import { requestValidator } from './validation.ts';
 const BODY_LIMIT = 64 * 1024;
 
 /** How long a client may take to send a whole request, so that slow ones cannot hold connections. */
-const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 
-const IDLE_SWEEP_MS = 50;
+/** How long it may take to send the head of it. */
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** How often Node looks for those that took longer. */
+const TIMEOUT_CHECK_MS = 1_000;
 
 const NO_HOST = 'The request lacks the header Host.';
 
@@ -96,11 +100,16 @@ export async function buildApp({
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
 		// Node would answer these without words.
-		http: { requireHostHeader: false },
+		http: {
+			requireHostHeader: false,
+			headersTimeout: HEADERS_TIMEOUT_MS,
+			connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+		},
 	});
 	app.server.on('checkExpectation', answerExpectation);
 
-	closeWhatBecomesIdle(app);
+	boundConnections(app, isTrusted && ((address) => isTrusted(address, 0)));
+	closeWithoutWaiting(app);
 	acceptOnlyJson(app);
 	app.setValidatorCompiler(requestValidator);
 	// Answers are made from typed values; the tests hold them against the published schemas.
@@ -140,7 +149,9 @@ export async function buildApp({
 	await app.register((api) => registerPublicApi(typed(api), context, limiter, rateLimits), {
 		prefix: '/api',
 	});
-	await app.register((api) => registerDeviceApi(typed(api), context), { prefix: '/device' });
+	await app.register((api) => registerDeviceApi(typed(api), context, rateLimits), {
+		prefix: '/device',
+	});
 	await app.register(
 		(api) => registerConsoleApi(typed(api), { context, limiter, rateLimits, publicUrl }),
 		{ prefix: '/console/api' },
@@ -176,31 +187,6 @@ function refuseWhileStopping(app: FastifyInstance): void {
 	app.addHook('onRequest', (request, reply, done) => {
 		if (isStopping) answerStopping(request, reply);
 		else done();
-	});
-}
-
-/**
- * Whatever is not in the middle of a request must not hold up the end: a connection that was busy
- * when the server began to close would be kept alive after its answer, one on which a browser has
- * not asked anything yet counts as busy, each for a minute or more.
- */
-function closeWhatBecomesIdle(app: FastifyInstance): void {
-	const unused = new Set<Socket>();
-	app.server.on('connection', (socket) => {
-		unused.add(socket);
-		socket.once('close', () => unused.delete(socket));
-	});
-	app.server.on('request', ({ socket }) => unused.delete(socket));
-	app.addHook('preClose', (done) => {
-		const closeIdle = () => {
-			for (const socket of unused) socket.destroy();
-			app.server.closeIdleConnections();
-		};
-		if (app.server.listening) {
-			const sweep = setInterval(closeIdle, IDLE_SWEEP_MS);
-			app.server.once('close', () => clearInterval(sweep));
-		}
-		done();
 	});
 }
 

@@ -48,6 +48,9 @@ const STORE_RETRY_SECONDS = 5;
 /** Seconds after which another server, or this one restarted, is worth asking. */
 const RESTART_SECONDS = 1;
 
+/** How long a connection that is closed with an answer stays open for reading it. */
+const LINGER_MS = 1_000;
+
 const STORE_MESSAGES = {
 	unavailable:
 		'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
@@ -159,6 +162,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		error: reason,
 		message: 'This is not a request that the server can read.',
 	});
+	// Time to read why; the rest of what a slow client sends is not waited for.
+	setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	socket.end(
 		`HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
 	);

@@ -8,6 +8,9 @@ const SWEEP_MS = 250;
 /** How long a stream has to end by itself when the server closes. */
 const GOODBYE_MS = 1_000;
 
+/** Streams that one phone, or one session of the console, may have open; more than anybody has tabs. */
+const MOST_OF_ONE = 10;
+
 /** What the stream of one connection tells. */
 export interface EventSource {
 	/**
@@ -43,6 +46,8 @@ export class EventStreams {
 	readonly #options: Options;
 	/** The one that has been silent longest comes first. */
 	readonly #open = new Set<EventStream>();
+	/** By whose they are, the oldest first. */
+	readonly #byOwner = new Map<string, Set<EventStream>>();
 	#sweep: NodeJS.Timeout | undefined;
 	#isSweeping = false;
 
@@ -55,8 +60,12 @@ export class EventStreams {
 		});
 	}
 
-	/** Answers the request with a stream that stays open until one of the two ends it. */
-	open(reply: FastifyReply, source: EventSource): FastifyReply {
+	/**
+	 * Answers the request with a stream that stays open until one of the two ends it, or its owner has
+	 * opened so many others that it is the oldest of too many.
+	 * @param owner the phone or the session whose stream it is
+	 */
+	open(reply: FastifyReply, source: EventSource, owner: string): FastifyReply {
 		reply.headers({
 			'content-type': 'text/event-stream; charset=utf-8',
 			'x-accel-buffering': 'no',
@@ -68,8 +77,16 @@ export class EventStreams {
 		if (reply.raw.closed) return reply;
 		const stream = new EventStream(reply, source, () => this.#putLast(stream));
 		this.#open.add(stream);
+		const owned = this.#byOwner.get(owner) ?? new Set();
+		this.#byOwner.set(owner, owned.add(stream));
+		for (const oldest of [...owned].slice(0, -MOST_OF_ONE)) {
+			owned.delete(oldest);
+			oldest.end();
+		}
 		reply.raw.once('close', () => {
 			this.#open.delete(stream);
+			owned.delete(stream);
+			if (owned.size === 0) this.#byOwner.delete(owner);
 			if (this.#open.size === 0) {
 				clearInterval(this.#sweep);
 				this.#sweep = undefined;
@@ -163,7 +180,17 @@ export class EventStream {
 	close(): void {
 		this.#isClosing = true;
 		this.wake();
-		// A phone that does not read never gets to the goodbye.
+		this.#cutSoon();
+	}
+
+	/** Ends without a word: nobody is asked to come back at once. */
+	end(): void {
+		this.#reply.raw.end();
+		this.#cutSoon();
+	}
+
+	/** A phone that does not read never gets to the end. */
+	#cutSoon(): void {
 		setTimeout(() => this.#reply.raw.destroy(), GOODBYE_MS).unref();
 	}
 

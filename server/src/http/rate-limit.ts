@@ -12,6 +12,8 @@ export interface RateLimitSettings {
 	perAddress: number;
 	/** Requests of one account per feature and window. */
 	perAccount: Record<Feature, number>;
+	/** Requests of one phone per window. */
+	perDevice: number;
 }
 
 /** A limit that applies to a request: its public name, whom it counts, and how many are allowed. */

@@ -1,23 +1,38 @@
-import type { DeviceHistory, DeviceHistoryQuery } from '../contract/device.ts';
+import type { Delivery, DeviceHistory, DeviceHistoryQuery } from '../contract/device.ts';
 import { shownDelivery } from '../delivery/shown.ts';
 import { deliveryHistory } from '../store/inbox.ts';
 import type { Context } from './context.ts';
 import type { Phone } from './devices.ts';
+import { inSearchTurn } from './search-turns.ts';
 
-/** What the phone has received, newest first, a page at a time; its lock screen shows only the recent. */
+/** Stretches that one question looks through; then the phone asks whether to go on. */
+const STRETCHES = 100;
+
+/**
+ * What the phone has received, newest first, a page at a time; its lock screen shows only the recent.
+ * A search that finds little looks back so far and no further: the page is short then, or empty, and
+ * `before` goes on from there.
+ */
 export async function readDeviceHistory(
 	context: Context,
 	device: Phone,
-	query: DeviceHistoryQuery,
+	{ before, search, limit }: DeviceHistoryQuery,
 ): Promise<DeviceHistory> {
-	const { limit } = query;
-	const entries = await deliveryHistory(context.database.read, device.id, {
-		...query,
-		limit: limit + 1,
-	});
-	const deliveries = entries
-		.slice(0, limit)
-		.map((entry) => shownDelivery(entry.id, entry, entry.muted === 1));
-	const last = deliveries.at(-1);
-	return { deliveries, before: last && entries.length > limit ? last.id : null };
+	const deliveries: Delivery[] = [];
+	let next: number | undefined = before;
+	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
+		const page = await inSearchTurn(() =>
+			deliveryHistory(context.database.read, device.id, {
+				before: next,
+				search,
+				limit: limit - deliveries.length,
+			}),
+		);
+		deliveries.push(
+			...page.entries.map((entry) => shownDelivery(entry.id, entry, entry.muted === 1)),
+		);
+		next = page.next;
+		if (next === undefined || deliveries.length === limit) break;
+	}
+	return { deliveries, before: next ?? null };
 }

@@ -76,15 +76,43 @@ export function recentPushes(db: Db, deviceId: string, limit: number): Promise<I
 	);
 }
 
-/**
- * Pushes and Live Activities of the device before an id, newest first; an activity once, by its
- * newest state. `search`: words that all occur in what the device was told, or in the tags.
- */
-export function deliveryHistory(
+/** Deliveries that a question for the history looks through: some milliseconds, in which nothing else is done. */
+const STRETCH = 1_000;
+
+/** The oldest delivery of the next stretch; undefined: the end comes before. */
+async function stretchEnd(
 	db: Db,
 	deviceId: string,
-	{ before, search, limit }: { before?: number; search?: string; limit: number },
-): Promise<InboxEntry[]> {
+	before: number | undefined,
+): Promise<number | undefined> {
+	let query = db
+		.selectFrom('deliveries')
+		.select('id')
+		.where('device_id', '=', deviceId)
+		.orderBy('id', 'desc')
+		.offset(STRETCH - 1)
+		.limit(1);
+	if (before !== undefined) query = query.where('id', '<', before);
+	return (await query.executeTakeFirst())?.id;
+}
+
+/**
+ * Pushes and Live Activities of the device before an id, newest first; an activity once, by its
+ * newest state. It looks through a bounded stretch only, so the page may be short, or empty, with more
+ * to come.
+ * @param options `search`: words that all occur in what the device was told, or in the tags
+ * @returns `next`: before which delivery to go on; undefined: this was the end
+ */
+export async function deliveryHistory(
+	db: Db,
+	deviceId: string,
+	{
+		before,
+		search,
+		limit,
+	}: { before?: number | undefined; search?: string | undefined; limit: number },
+): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
+	const end = await stretchEnd(db, deviceId, before);
 	let query = entries(db, deviceId)
 		.innerJoin('history', 'history.id', 'messages.history_id')
 		.where('messages.kind', '!=', 'badge')
@@ -102,10 +130,13 @@ export function deliveryHistory(
 			),
 		)
 		.orderBy('deliveries.id', 'desc')
-		.limit(limit);
+		.limit(limit + 1);
 	if (before !== undefined) query = query.where('deliveries.id', '<', before);
+	if (end !== undefined) query = query.where('deliveries.id', '>=', end);
 	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(db, eb, search)));
-	return query.execute();
+	const found = await query.execute();
+	const page = found.slice(0, limit);
+	return { entries: page, next: found.length > limit ? page.at(-1)?.id : end };
 }
 
 /** The phone has them, whatever became of the attempts. @returns how many of the ids were this device's */

@@ -49,16 +49,26 @@ describe('health', () => {
 		let text = '';
 		socket.setEncoding('utf8').on('data', (data: string) => (text += data));
 		const ended = new Promise((resolve) => socket.once('close', resolve));
-		// The body of a request that is under way keeps the connection open; the next comes behind it.
+		// A request that waits for the store keeps the connection open; the next comes behind it.
+		const { database } = server.context;
+		const write = database.write.bind(database);
+		let goOn: () => void = () => undefined;
+		const held = new Promise<void>((resolve) => (goOn = resolve));
+		jest.spyOn(database, 'write').mockImplementation(async (...job) => {
+			await held;
+			return write(...job);
+		});
+		let requests = 0;
+		server.app.server.on('request', () => (requests += 1));
 		socket.write(
 			`POST /api/badge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.account.key}\r\n` +
-				'Content-Type: application/json\r\nContent-Length: 11\r\n\r\n',
+				'Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{"badge":1}',
 		);
-		let isUnderWay = false;
-		server.app.server.once('request', () => (isUnderWay = true));
-		await waitFor('the request', () => isUnderWay);
+		await waitFor('the request', () => requests === 1);
 		const closed = server.app.close();
-		socket.write('{"badge":1}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+		socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+		await waitFor('the next', () => requests === 2);
+		goOn();
 		await within('the answers', ended);
 		await closed;
 		const [first, second] = text.split(/(?=HTTP\/1\.1 \d)/);

@@ -28,16 +28,20 @@ describe('an event stream with nothing to tell', () => {
 	async function follow(options: { signOfLife?: string; askAfterMs: number }): Promise<void> {
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, ...options });
 		app.get('/', (_request, reply) =>
-			streams.open(reply, {
-				async tell(stream) {
-					asked += 1;
-					await stream.write(': hello\n\n');
-					return true;
+			streams.open(
+				reply,
+				{
+					async tell(stream) {
+						asked += 1;
+						await stream.write(': hello\n\n');
+						return true;
+					},
+					closed() {
+						// Nothing to give back.
+					},
 				},
-				closed() {
-					// Nothing to give back.
-				},
-			}),
+				'phone',
+			),
 		);
 		const address = await app.listen({ host: '127.0.0.1', port: 0 });
 		const response = await fetch(address, { signal: hangUp.signal });
@@ -79,19 +83,23 @@ describe('an event stream with nothing to tell', () => {
 		});
 		app.get('/', (_request, reply) => {
 			reply.raw.on('error', (error) => errors.push(error));
-			return streams.open(reply, {
-				tell(stream) {
-					woken = stream;
-					asked += 1;
-					// More than the connection takes while nobody reads.
-					void stream.write('x'.repeat(10_000_000));
-					return Promise.resolve(false);
+			return streams.open(
+				reply,
+				{
+					tell(stream) {
+						woken = stream;
+						asked += 1;
+						// More than the connection takes while nobody reads.
+						void stream.write('x'.repeat(10_000_000));
+						return Promise.resolve(false);
+					},
+					closed() {
+						// Nothing to give back.
+					},
+					goodbye: ': bye\n\n',
 				},
-				closed() {
-					// Nothing to give back.
-				},
-				goodbye: ': bye\n\n',
-			});
+				'phone',
+			);
 		});
 		const address = await app.listen({ host: '127.0.0.1', port: 0 });
 		const unread = connect(Number(new URL(address).port), '127.0.0.1');

@@ -21,9 +21,10 @@ const CHANGED = 'event: changed\ndata: {}\n\n';
 /** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
 export function registerConsoleEvents(app: TypedApp, { context }: ConsoleParts): void {
 	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS });
-	app.get('/events', (request, reply) =>
-		streams.open(reply, new PageEvents(context, visitorOf(request))),
-	);
+	app.get('/events', (request, reply) => {
+		const visitor = visitorOf(request);
+		return streams.open(reply, new PageEvents(context, visitor), visitor.sessionHash);
+	});
 }
 
 class PageEvents implements EventSource {

@@ -2,9 +2,17 @@ import type { FastifyRequest } from 'fastify';
 import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
 import { deviceOfToken, type Phone } from '../../service/devices.ts';
-import { Refusal } from '../../service/refusal.ts';
+import { Refusal, TooManyRequests } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
+import { RateLimiter, type RateLimitSettings, retryAfterSeconds } from '../rate-limit.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** The answer stays open for events. */
+		isStream?: boolean;
+	}
+}
 
 const devices = new WeakMap<FastifyRequest, Phone>();
 
@@ -15,8 +23,18 @@ export function deviceOf(request: FastifyRequest): Phone {
 	return device;
 }
 
-/** Lets only paired phones to the routes of `app`. */
-export function authenticateDevice(app: TypedApp, context: Context): void {
+/** Requests of one phone that are carried out at the same time. */
+const MOST_UNDER_WAY = 10;
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Lets only paired phones to the routes of `app`, and none of them more often than its share. */
+export function authenticateDevice(
+	app: TypedApp,
+	context: Context,
+	{ windowSeconds, perDevice }: RateLimitSettings,
+): void {
+	const limiter = new RateLimiter(windowSeconds, context.database.rateWindows, context.now);
 	app.addHook('onRequest', async (request) => {
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined) {
@@ -26,11 +44,55 @@ export function authenticateDevice(app: TypedApp, context: Context): void {
 				'Send the token that pairing returned as Authorization: Bearer <token>.',
 			);
 		}
-		devices.set(request, await deviceOfToken(context, token));
+		const device = await deviceOfToken(context, token);
+		const { allowed, states } = await limiter.consume([
+			{ name: 'device', subject: device.id, quota: perDevice },
+		]);
+		if (!allowed) throw tooManyCalls(retryAfterSeconds(states));
+		devices.set(request, device);
 	});
+	boundCalls(app);
 	app.addHook('onResponse', (request, _reply, done) => {
 		const device = devices.get(request);
 		if (device && request.method !== 'GET') announceChange(context, device.account_id);
+		done();
+	});
+}
+
+function tooManyCalls(seconds: number): TooManyRequests {
+	return new TooManyRequests(
+		'Too many requests',
+		`This phone asks too often. Try again in ${seconds} s.`,
+		seconds,
+	);
+}
+
+/** A phone that asks for much at once waits for itself. Event streams have a bound of their own. */
+function boundCalls(app: TypedApp): void {
+	const underWay = new Map<string, number>();
+	const counted = new WeakSet<FastifyRequest>();
+	app.addHook('onRequest', (request, _reply, done) => {
+		if (request.routeOptions.config.isStream) {
+			done();
+			return;
+		}
+		const { id } = deviceOf(request);
+		const open = underWay.get(id) ?? 0;
+		if (open >= MOST_UNDER_WAY) {
+			done(tooManyCalls(RETRY_AFTER_SECONDS));
+			return;
+		}
+		counted.add(request);
+		underWay.set(id, open + 1);
+		done();
+	});
+	app.addHook('onResponse', (request, _reply, done) => {
+		if (counted.has(request)) {
+			const { id } = deviceOf(request);
+			const left = (underWay.get(id) ?? 1) - 1;
+			if (left > 0) underWay.set(id, left);
+			else underWay.delete(id);
+		}
 		done();
 	});
 }

@@ -21,11 +21,13 @@ export function registerEvents(app: TypedApp, context: Context): void {
 		signOfLife: ': alive\n\n',
 		askAfterMs: LOOK_AGAIN_MS,
 	});
-	app.get('/events', { schema: { querystring: eventsQuery } }, (request, reply) => {
+	const route = { schema: { querystring: eventsQuery }, config: { isStream: true } };
+	app.get('/events', route, (request, reply) => {
 		// A standard EventSource repeats its first URL, and says in the header how far it got since.
 		const lastEventId = Number(request.headers['last-event-id']) || 0;
 		const after = Math.max(request.query.after ?? 0, lastEventId);
-		return streams.open(reply, new PhoneEvents(context, deviceOf(request), after));
+		const device = deviceOf(request);
+		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
 	});
 }
 

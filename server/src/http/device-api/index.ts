@@ -25,9 +25,15 @@ import {
 	reportDismissal,
 	webPushKey,
 } from '../../service/devices.ts';
+import { TooManyRequests } from '../../service/refusal.ts';
 import { reportTap } from '../../service/taps.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
+import {
+	addressSubject,
+	RateLimiter,
+	type RateLimitSettings,
+	retryAfterSeconds,
+} from '../rate-limit.ts';
 import { authenticateDevice, deviceOf } from './authentication.ts';
 import { registerEvents } from './events.ts';
 
@@ -35,14 +41,18 @@ import { registerEvents } from './events.ts';
 const PAIRINGS_PER_MINUTE = 10;
 
 /** What a phone calls (docs/device-protocol.md). */
-export async function registerDeviceApi(app: TypedApp, context: Context): Promise<void> {
+export async function registerDeviceApi(
+	app: TypedApp,
+	context: Context,
+	rateLimits: RateLimitSettings,
+): Promise<void> {
 	app.addHook('onRequest', (_request, reply, done) => {
 		reply.header('cache-control', 'no-store');
 		done();
 	});
 	registerPairing(app, context);
 	await app.register(async (paired: TypedApp) => {
-		authenticateDevice(paired, context);
+		authenticateDevice(paired, context, rateLimits);
 		registerEvents(paired, context);
 		registerInbox(paired, context);
 		registerChannels(paired, context);
@@ -52,19 +62,17 @@ export async function registerDeviceApi(app: TypedApp, context: Context): Promis
 
 function registerPairing(app: TypedApp, context: Context): void {
 	const limiter = new RateLimiter(60, context.database.rateWindows, context.now);
-	app.post('/pair', { schema: { body: pairRequest } }, async (request, reply) => {
+	app.post('/pair', { schema: { body: pairRequest } }, async (request) => {
 		const { allowed, states } = await limiter.consume([
 			{ name: 'pairing', subject: addressSubject(request.ip), quota: PAIRINGS_PER_MINUTE },
 		]);
 		if (!allowed) {
 			const seconds = retryAfterSeconds(states);
-			return reply
-				.status(429)
-				.header('retry-after', seconds)
-				.send({
-					error: 'Too many attempts',
-					message: `Too many pairing attempts. Try again in ${seconds} s.`,
-				});
+			throw new TooManyRequests(
+				'Too many attempts',
+				`Too many pairing attempts. Try again in ${seconds} s.`,
+				seconds,
+			);
 		}
 		return pair(context, request.body);
 	});

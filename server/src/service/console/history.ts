@@ -15,6 +15,7 @@ import {
 } from '../../store/history-pages.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { inSearchTurn } from '../search-turns.ts';
 
 /** Stretches of the history that one question looks through; then somebody is asked whether to go on. */
 const STRETCHES = 250;
@@ -82,25 +83,21 @@ export async function historyForConsole(
 	const entries: ConsoleHistoryEntry[] = [];
 	let next = cursorFrom(cursor);
 	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
-		const page = await historyPage(context.database.read, accountId, conditions, {
-			after: next,
-			limit: limit - entries.length,
-		});
+		const page = await inSearchTurn(() =>
+			historyPage(context.database.read, accountId, conditions, {
+				after: next,
+				limit: limit - entries.length,
+			}),
+		);
 		entries.push(...page.rows.map(shown));
 		next = page.next;
 		if (!next || entries.length === limit) break;
-		await others();
 	}
 	return {
 		entries,
 		cursor: next ? `${next.createdAt}.${next.id}` : null,
 		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
 	};
-}
-
-/** An embedded store does one thing at a time: between two stretches others get their turn. */
-function others(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** An entry with everything that happened to it. @throws Refusal `not_found` */
@@ -175,13 +172,14 @@ export async function* historyCsv(
 	let after: HistoryCursor | undefined;
 	let written = 0;
 	do {
-		const { rows, next } = await historyPage(context.database.read, accountId, conditions, {
-			after,
-			limit: Math.min(EXPORT_PAGE, EXPORT_ROWS - written),
-		});
+		const { rows, next } = await inSearchTurn(() =>
+			historyPage(context.database.read, accountId, conditions, {
+				after,
+				limit: Math.min(EXPORT_PAGE, EXPORT_ROWS - written),
+			}),
+		);
 		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
 		written += rows.length;
 		after = next;
-		await others();
 	} while (after && written < EXPORT_ROWS);
 }

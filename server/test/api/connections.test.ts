@@ -1,0 +1,66 @@
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { boundConnections, mostConnections } from '../../src/http/connections.ts';
+import { waitFor } from '../support/wait.ts';
+
+describe('the bound on connections', () => {
+	let app: FastifyInstance;
+	let lines: string[];
+	let sockets: Socket[];
+	beforeEach(() => {
+		lines = [];
+		sockets = [];
+		const loggerInstance: FastifyBaseLogger = pino(
+			{ level: 'warn' },
+			{ write: (line) => void lines.push(line) },
+		);
+		app = fastify({ loggerInstance, forceCloseConnections: true });
+	});
+	afterEach(async () => {
+		for (const socket of sockets) socket.destroy();
+		await app.close();
+	});
+
+	async function open(count: number): Promise<void> {
+		const { port } = app.server.address() as AddressInfo;
+		for (let n = 0; n < count; n += 1) {
+			const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+			sockets.push(socket);
+			await new Promise((resolve) => socket.once('connect', resolve));
+		}
+	}
+	const left = () => sockets.filter(({ closed }) => !closed).length;
+
+	it('should leave one client address half of them, and say so in the log', async () => {
+		boundConnections(app, undefined, 8);
+		await app.listen({ host: '127.0.0.1', port: 0 });
+		await open(6);
+		await waitFor('the rest to be refused', () => left() === 4);
+		expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+			{ msg: 'connections are refused: too many are open', most: 8 },
+		]);
+		sockets[0]!.destroy();
+		await waitFor('room', async () => {
+			await open(1);
+			return !sockets.at(-1)!.closed && left() === 4;
+		});
+	});
+
+	it('should leave a trusted proxy all of them, and no more', async () => {
+		boundConnections(app, (address) => address === '127.0.0.1', 8);
+		await app.listen({ host: '127.0.0.1', port: 0 });
+		await open(10);
+		await waitFor('the rest to be refused', () => left() === 8);
+		expect(lines).toHaveLength(1);
+	});
+
+	it.each([
+		[1_048_576, 20_000],
+		[1_024, 768],
+		[256, 128],
+	])('should be made for %i open files', (files, most) => {
+		expect(mostConnections(files)).toBe(most);
+	});
+});
