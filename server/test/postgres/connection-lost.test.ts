@@ -117,6 +117,52 @@ describe('a server that loses its database', () => {
 		await sending.expectTruth();
 	});
 
+	it('should say so in time when the database hangs, and go on by itself', async () => {
+		const calls = {
+			push: () => push(server, 'hangs'),
+			inbox: () => server.phone.call('GET', '/inbox'),
+			acknowledge: () => server.phone.call('POST', '/acknowledge', { deliveries: [1] }),
+			console: async () => {
+				const url = '/console/api/login';
+				const payload = { email: 'a@example.com', password: 'x' };
+				const { statusCode } = await server.app.inject({ method: 'POST', url, payload });
+				return { status: statusCode };
+			},
+		};
+		const timed = async (call: () => Promise<{ status: number }>) => {
+			const began = performance.now();
+			const { status } = await call();
+			return { status, seconds: Math.floor((performance.now() - began) / 1_000) };
+		};
+		const readyz = async () => ({
+			status: (await server.app.inject({ url: '/readyz' })).statusCode,
+		});
+		expect((await push(server, 'before')).status).toBe(200);
+		const goOn = cluster.freeze();
+		try {
+			const ready = timed(readyz);
+			// More than there are connections, at the beginning and when the outage is known.
+			for (let round = 0; round < 2; round += 1) {
+				const answers = await Promise.all(
+					Array.from({ length: 10 }, () => Object.values(calls).map(timed)).flat(),
+				);
+				for (const { status, seconds } of answers) {
+					expect([503, 429]).toContain(status);
+					expect(seconds).toBeLessThan(5);
+				}
+				expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThan(20);
+			}
+			expect(await ready).toEqual({ status: 503, seconds: expect.any(Number) });
+			expect((await ready).seconds).toBeLessThan(2);
+			expect(await timed(readyz)).toEqual({ status: 503, seconds: 0 });
+		} finally {
+			goOn();
+		}
+		await waitFor('readiness', async () => (await readyz()).status === 200);
+		expect((await push(server, 'after')).status).toBe(200);
+		expect(await titlesOf(server)).toEqual(expect.arrayContaining(['after', 'before']));
+	});
+
 	it.each(['fast', 'crash'] as const)(
 		'should answer 503 while the database is away (%s), and go on by itself',
 		async (how) => {

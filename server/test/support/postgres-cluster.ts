@@ -1,6 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	chownSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
@@ -30,6 +38,8 @@ export interface Cluster {
 	dropDatabase(name: string): Promise<void>;
 	/** Ends every session at once, as an administrator may: `fast`; or dies as if it had crashed. */
 	halt(how: 'fast' | 'crash'): Promise<void>;
+	/** Stops every process where it is: connections stay, and nobody answers. @returns how to let them go on */
+	freeze(): () => void;
 	/** Starts it again after a halt. */
 	resume(): Promise<void>;
 	/** Halts it and removes its files. */
@@ -151,6 +161,15 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		},
 		dropDatabase: (name) => administrate(`drop database if exists "${name}" with (force)`),
 		halt,
+		freeze() {
+			const pid = server?.pid ?? 0;
+			const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+			const pids = [pid, ...children.map(Number)].filter((one) => one > 0);
+			for (const one of pids) process.kill(one, 'SIGSTOP');
+			return () => {
+				for (const one of pids) process.kill(one, 'SIGCONT');
+			};
+		},
 		resume,
 		async remove() {
 			await halt('fast');

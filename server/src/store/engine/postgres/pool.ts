@@ -7,8 +7,10 @@ import {
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { compiledTexts } from '../compiled-once.ts';
+import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
+import { Presence } from './presence.ts';
 
 /** How long a query waits for a free connection, or for one to be made. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,8 +37,8 @@ const common: pg.PoolConfig = {
 };
 
 /** A connection of its own, outside the pool: what listens, or holds a lock for long. */
-export function clientOf(url: string): pg.Client {
-	const client = new pg.Client({ ...common, connectionString: url });
+export function clientOf(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
+	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
 	// What happens to a connection is told to whoever waits for its answer, or listens for its end.
 	client.on('error', () => undefined);
 	return client;
@@ -57,11 +59,14 @@ export function kyselyOn(
 			query_timeout: QUERY_TIMEOUT_MS,
 		}),
 	});
+	const presence = new Presence((ms) =>
+		clientOf(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
+	);
 	pool.on('connect', (client) => client.on('error', () => undefined));
 	// An idle connection that breaks leaves the pool; the next query makes a new one.
 	pool.on('error', () => undefined);
 	return new Kysely<Tables>({
-		dialect: new PostgresDialect({ pool: new GuardedPool(pool) }),
+		dialect: new PostgresDialect({ pool: new GuardedPool(pool, isPatient ? undefined : presence) }),
 		// PostgreSQL, unlike SQLite, refuses `in ()`.
 		plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
 	});
@@ -71,33 +76,64 @@ export function kyselyOn(
 class GuardedPool implements PostgresPool {
 	readonly options: object;
 	readonly #pool: pg.Pool;
+	readonly #presence: Presence | undefined;
+	/** How many outages there had been when a connection was used first. */
+	readonly #madeAfter = new WeakMap<pg.PoolClient, number | undefined>();
 
-	constructor(pool: pg.Pool) {
+	/** @param presence undefined: whatever is asked is waited for */
+	constructor(pool: pg.Pool, presence: Presence | undefined) {
 		this.#pool = pool;
+		this.#presence = presence;
 		this.options = pool.options;
 	}
 
 	async connect(): Promise<PostgresPoolClient> {
+		for (;;) {
+			const client = await this.#connect();
+			const outages = this.#presence?.outages;
+			if ((this.#madeAfter.get(client) ?? outages) === outages) {
+				this.#madeAfter.set(client, outages);
+				return new GuardedClient(client, this.#presence);
+			}
+			client.release(true);
+		}
+	}
+
+	async #connect(): Promise<pg.PoolClient> {
+		this.#presence?.require();
+		const connecting = this.#pool.connect();
 		try {
-			return new GuardedClient(await this.#pool.connect());
+			return await during(this.#presence, connecting);
 		} catch (error) {
+			// Nobody waits for it any more.
+			connecting.then(
+				(client) => client.release(true),
+				() => undefined,
+			);
 			throw translated(error);
 		}
 	}
 
 	end(): Promise<void> {
+		this.#presence?.close();
 		return this.#pool.end();
 	}
 }
 
+function during<T>(presence: Presence | undefined, answer: Promise<T>): Promise<T> {
+	return presence ? presence.during(answer) : answer;
+}
+
 class GuardedClient implements PostgresPoolClient {
 	readonly #client: pg.PoolClient;
+	readonly #presence: Presence | undefined;
 	#isBroken = false;
 	/** A connection takes one query at a time. */
 	#last: Promise<unknown> = Promise.resolve();
 
-	constructor(client: pg.PoolClient) {
+	constructor(client: pg.PoolClient, presence: Presence | undefined) {
 		this.#client = client;
+		this.#presence = presence;
 	}
 
 	/** @returns of several statements, the result of the last */
@@ -114,12 +150,10 @@ class GuardedClient implements PostgresPoolClient {
 	}
 
 	async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+		if (this.#isBroken) throw new StoreUnavailableError('The connection is broken');
 		try {
-			const result: unknown = await this.#client.query({
-				text,
-				values: values.map(storable),
-				...nameOf(text),
-			});
+			const answer = this.#client.query({ text, values: values.map(storable), ...nameOf(text) });
+			const result: unknown = await during(this.#presence, answer);
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);

@@ -12,8 +12,11 @@ const MAX_ATTEMPTS = 4;
 /** Of the transaction; asked for, it is given at once. */
 const XACT_ID = 'pg_current_xact_id()::text as id';
 
-/** How long the database is asked what became of a commit whose answer was lost. */
-const CERTAINTY_MS = 5_000;
+/**
+ * How long after its commit began the database is asked what became of a transaction whose answer was
+ * lost: a request is answered within five seconds.
+ */
+const CERTAINTY_MS = 4_500;
 const CERTAINTY_POLL_MS = 100;
 
 /**
@@ -132,7 +135,7 @@ class Transaction {
 	readonly #db: Db;
 	readonly #isLast: boolean;
 	#id: string | undefined;
-	#isCommitting = false;
+	#committingSince: number | undefined;
 
 	constructor(db: Db, isLast: boolean) {
 		this.#db = db;
@@ -148,7 +151,7 @@ class Transaction {
 					const { rows } = await sql.raw<Begun>(begin).execute(db);
 					this.#id = rows[0]?.id;
 					done.push(await work(db, rows));
-					this.#isCommitting = true;
+					this.#committingSince = performance.now();
 					await commit(db);
 				} catch (error) {
 					await sql`rollback`.execute(db).catch(() => {
@@ -158,8 +161,8 @@ class Transaction {
 				}
 			});
 		} catch (error) {
-			if (!this.#isCommitting || !isAnswerLost(error)) throw error;
-			await this.#makeSure(error);
+			if (this.#committingSince === undefined || !isAnswerLost(error)) throw error;
+			await this.#makeSure(error, this.#committingSince + CERTAINTY_MS);
 		}
 		return done[0] as T;
 	}
@@ -197,9 +200,8 @@ class Transaction {
 	 * The connection broke during the commit: asks the database, once it is there again, what it did.
 	 * Returns when it has committed, throws when it has not.
 	 */
-	async #makeSure(lost: unknown): Promise<void> {
-		const deadline = Date.now() + CERTAINTY_MS;
-		while (Date.now() < deadline) {
+	async #makeSure(lost: unknown, deadline: number): Promise<void> {
+		while (performance.now() < deadline) {
 			const status = await statusOf(this.#db, this.#id).catch(() => undefined);
 			if (status === 'committed') return;
 			if (status === 'aborted') throw lost;
