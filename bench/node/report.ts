@@ -5,7 +5,7 @@ import type { Filled, WindowSettings } from './windows.ts';
 
 const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
 
-export const row = (...cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
+const row = (...cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
 
 /** The figures of the comparisons for docs/benchmarks.md. */
 export function describeUnlimited(
