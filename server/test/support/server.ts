@@ -56,7 +56,7 @@ export interface TestServer {
 	close(): Promise<void>;
 }
 
-export interface NewMetric {
+interface NewMetric {
 	key: string;
 	name?: string;
 	format?: MetricFormat;
@@ -123,7 +123,7 @@ export interface Access {
 	createSetupToken(accountId: string): Promise<string>;
 }
 
-export interface NewChannel {
+interface NewChannel {
 	slug: string;
 	users: string[];
 	devices: string[];
