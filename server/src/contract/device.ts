@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alertPayload, badgeCount, channelSlug } from './common.ts';
-import { notification, shownActivity, shownMetric } from './shown.ts';
+import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { text, timestamp } from './text.ts';
 
 /**
@@ -49,6 +49,13 @@ const delivered = {
 /** One entry of the inbox. Ids grow; a device drops an id that it has seen. */
 export const delivery = z.discriminatedUnion('kind', [
 	z.object({ ...delivered, kind: z.literal('push'), push: notification }),
+	/** A push as it is now, because it was answered; `delivery_id`: the one that brought it. */
+	z.object({
+		...delivered,
+		kind: z.literal('push_update'),
+		delivery_id: deliveryId,
+		push: notification,
+	}),
 	z.object({ ...delivered, kind: z.literal('badge'), badge: badgeCount }),
 	z.object({
 		...delivered,
@@ -176,11 +183,18 @@ export const tapRequest = z.union(
 	},
 );
 
+/** What came of a tap; only `called` counts as done, and only `open` needs the phone to do something. */
+export const TAP_OUTCOMES = ['open', 'called', 'unclear', 'refused', 'failed'] as const;
+
 export const tapResponse = z.object({
-	outcome: z.enum(['open', 'called', 'failed']),
+	outcome: z.enum(TAP_OUTCOMES),
 	url: z.string().optional(),
+	/** Which the webhook answered with. */
 	status: z.int().optional(),
+	/** For the person who tapped. */
 	message: z.string(),
+	/** Of `called`: this tap. Of `refused`: the tap that answered the question. */
+	answer: answer.optional(),
 });
 
 /** POST /device/dismissals: the person swiped it away. */

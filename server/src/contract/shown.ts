@@ -14,6 +14,22 @@ const button = z.object({
 	title: z.string(),
 	type: z.enum(['open_url', 'webhook']),
 	url: z.string().optional(),
+	/** Of a webhook: a tap is refused, for the question is answered or the activity has ended. */
+	closed: z.literal(true).optional(),
+});
+
+/** The last tap that a webhook took: who answered the question, with which button, and when. */
+export const answer = z.object({
+	/** Title of the button. */
+	button: z.string(),
+	/** Name of the person. */
+	by: z.string(),
+	device: z.string(),
+	at: timestamp,
+	/** What the webhook said to it. */
+	message: z.string().optional(),
+	/** The one answer: the webhook buttons are closed. Otherwise they may still be tapped. */
+	final: z.boolean(),
 });
 
 export const notification = z.object({
@@ -25,6 +41,7 @@ export const notification = z.object({
 	media: z.string().optional(),
 	redirection: z.string().optional(),
 	actions: z.array(button).optional(),
+	answer: answer.optional(),
 	payload: z.record(z.string(), z.unknown()).optional(),
 	badge: badgeCount.optional(),
 	sound: z.string(),
@@ -106,6 +123,7 @@ export const shownActivity = z.object({
 	content_state: shownState,
 	action: button.optional(),
 	secondary_action: button.optional(),
+	answer: answer.optional(),
 	started_at: timestamp,
 	updated_at: timestamp,
 	/** When the phone takes an ended activity off the lock screen; null while it runs. */
@@ -122,6 +140,7 @@ export const shownMetric = z.object({
 });
 
 export type Button = z.output<typeof button>;
+export type Answer = z.output<typeof answer>;
 export type Notification = z.output<typeof notification>;
 export type ShownState = z.output<typeof shownState>;
 export type ShownTimer = z.output<typeof shownTimer>;

@@ -1,4 +1,5 @@
 import type { OutgoingDelivery } from '../store/outbox.ts';
+import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
 import type { Gateway } from './gateway.ts';
 import { inboxGateway, type LiveHub } from './live.ts';
@@ -10,6 +11,8 @@ export interface RoutesOptions {
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
 }
+
+const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
  * Chooses the way to a device. The inbox is the truth for every device: an open page is told to
@@ -24,7 +27,7 @@ export function chooseGateway({
 	const inbox = inboxGateway(live);
 	return (delivery) => {
 		const { device, message } = delivery;
-		if (delivery.isMuted && message.kind === 'push') return inbox;
+		if (delivery.isMuted && isPush(message.kind)) return inbox;
 		if (apns?.reaches(delivery)) {
 			live.inboxChanged(device.id);
 			return apns;

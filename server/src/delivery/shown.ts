@@ -6,6 +6,7 @@ import type { MessageKind } from '../store/schema.ts';
 /** What a stored message tells the device. */
 export type Content =
 	| { kind: 'push'; push: Notification }
+	| { kind: 'push_update'; push: Notification }
 	| { kind: 'badge'; badge: number }
 	| {
 			kind: 'activity_start' | 'activity_update' | 'activity_end';
@@ -20,22 +21,32 @@ export function contentOf(
 ): Content {
 	const { kind } = message;
 	const content: unknown = JSON.parse(message.content_json);
-	if (kind === 'push') return { kind, push: content as Notification };
+	if (kind === 'push' || kind === 'push_update') return { kind, push: content as Notification };
 	if (kind === 'badge') return { kind, badge: content as number };
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
 	return { kind, activity, ...(alert && !isMuted && { alert }) };
 }
 
+/** A delivery as the store has it. */
+interface StoredDelivery {
+	id: number;
+	isMuted: boolean;
+	/** Of a push_update: the delivery that brought the push. */
+	pushDeliveryId: number | null | undefined;
+}
+
 /** An entry of the device's inbox, as the device protocol has it. */
 export function shownDelivery(
-	id: number,
+	{ id, isMuted, pushDeliveryId }: StoredDelivery,
 	message: { kind: MessageKind; content_json: string; created_at: number },
-	isMuted: boolean,
 ): Delivery {
-	return {
+	const delivered = {
 		id,
 		sent_at: new Date(message.created_at).toISOString(),
 		...(isMuted && { muted: true as const }),
-		...contentOf(message, isMuted),
 	};
+	const content = contentOf(message, isMuted);
+	if (content.kind !== 'push_update') return { ...delivered, ...content };
+	if (pushDeliveryId == null) throw new Error(`Delivery ${id} updates no push`);
+	return { ...delivered, ...content, delivery_id: pushDeliveryId };
 }

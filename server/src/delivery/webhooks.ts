@@ -1,5 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { AxiosError } from 'axios';
+import type { WebhookAnswer } from '../contract/webhook-answer.ts';
 import { agentsFor, isPrivateAddressError } from './public-agents.ts';
+import { readWebhookAnswer } from './webhook-answer.ts';
 
 /** A webhook as the sender configured it on a button. */
 export interface WebhookCall {
@@ -17,14 +20,14 @@ export interface Tap {
 	at: string;
 }
 
-export type WebhookResult =
-	| {
-			kind: 'answered';
-			status: number;
-			/** It answered with a page for people, so it may not have taken the call for what it is. */
-			isPage: boolean;
-	  }
-	| { kind: 'failed'; reason: string };
+/** The answer of a webhook. */
+interface Answered extends WebhookAnswer {
+	status: number;
+	/** It answered with a page for people, so it may not have taken the call for what it is. */
+	isPage: boolean;
+}
+
+export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
 
 export interface WebhookOptions {
 	/** Call addresses that are not public unicast too, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
@@ -33,12 +36,11 @@ export interface WebhookOptions {
 	openPerAccount: number;
 }
 
-const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const TRIES = 3;
 
-/** The longest that a webhook may take. */
-export const WEBHOOK_LIMIT_MS = TRIES * TIMEOUT_MS;
+/** The longest that a webhook may take, all tries together. */
+export const WEBHOOK_LIMIT_MS = 10_000;
 
 /** What a tap is told whose webhook was still under way when the server had to stop. */
 const STOPPED =
@@ -93,14 +95,16 @@ export class Webhooks {
 	}
 
 	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
+		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
+		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				return { kind: 'answered', ...(await this.#request(webhook, tap)) };
+				return { kind: 'answered', ...(await this.#request(webhook, tap, signal)) };
 			} catch (error) {
 				const code = isAxiosError(error) ? error.code : undefined;
 				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
 				if (this.#stopping.signal.aborted) return { kind: 'failed', reason: STOPPED };
-				return { kind: 'failed', reason: reasonOf(error) };
+				return { kind: 'failed', reason: reasonOf(error, limit.aborted) };
 			}
 		}
 	}
@@ -108,18 +112,19 @@ export class Webhooks {
 	async #request(
 		{ url, method, body }: WebhookCall,
 		tap: Tap,
-	): Promise<{ status: number; isPage: boolean }> {
+		signal: AbortSignal,
+	): Promise<Answered> {
 		const { hostname } = new URL(url);
 		// Loaded with the first tap: many servers never call a webhook.
 		const { default: axios } = await import('axios');
-		const response = await axios.request<NodeJS.ReadableStream & { destroy(): void }>({
+		const response = await axios.request<Readable>({
 			url,
 			method,
 			data: method === 'POST' ? (body ?? {}) : undefined,
 			headers: tapHeaders(tap),
 			...this.#agents,
 			proxy: false,
-			signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stopping.signal]),
+			signal,
 			maxRedirects: MAX_REDIRECTS,
 			beforeRedirect: (options: Record<string, unknown>) => {
 				if (options['hostname'] !== hostname)
@@ -128,10 +133,9 @@ export class Webhooks {
 			responseType: 'stream',
 			validateStatus: () => true,
 		});
-		// What it says is nobody's business here: the sender could make the server read for them.
-		response.data.destroy();
 		const type = String(response.headers['content-type'] ?? '');
-		return { status: response.status, isPage: /^text\/html\b/i.test(type) };
+		const answer = await readWebhookAnswer(response.data, type);
+		return { status: response.status, isPage: /^text\/html\b/i.test(type), ...answer };
 	}
 }
 
@@ -150,17 +154,32 @@ function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 const isAxiosError = (error: unknown): error is AxiosError =>
 	error instanceof Error && 'isAxiosError' in error;
 
-/** Why a call failed, without the URL, which may hold a secret. */
-function reasonOf(error: unknown): string {
-	if (!isAxiosError(error)) return 'The webhook could not be called.';
+/** Why a call failed and what to do about it, without the URL, which may hold a secret. */
+function reasonOf(error: unknown, isLate: boolean): string {
+	if (isLate)
+		return 'The webhook did not answer within 10 seconds. It may have worked all the same: check before you tap again.';
+	if (!isAxiosError(error))
+		return 'The webhook broke off before it had answered. It may have worked all the same: check before you tap again.';
 	const { code, message } = error;
-	if (code === 'ERR_CANCELED') return 'The webhook did not answer within 10 seconds.';
-	if (code === 'ECONNREFUSED') return 'The webhook refused the connection.';
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host of the webhook was not found.';
 	if (message.includes('redirects to another host'))
-		return 'The webhook redirects to another host.';
-	if (isPrivateAddressError(message)) {
-		return 'The webhook is not at a public address, which this server does not call.';
-	}
-	return `The webhook could not be called${code ? ` (${code})` : ''}.`;
+		return 'The webhook redirects to another host, where Beckon does not follow. The button needs the final address.';
+	if (isPrivateAddressError(message))
+		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
+	if (code === 'ECONNREFUSED')
+		return 'Nothing answers at the webhook’s address. Its server may be down: try again later.';
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+		return 'The webhook’s host was not found. The button’s address may be wrong.';
+	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+		return 'The webhook’s server cannot be reached from here. Try again later.';
+	if (code !== undefined && CERTIFICATE_ERRORS.test(code))
+		return `The webhook’s certificate is not valid (${code}), so it was not called.`;
+	if (code === 'EPROTO' || code?.startsWith('ERR_SSL_'))
+		return 'Nothing speaks HTTPS at the webhook’s address. The button’s address may be wrong.';
+	if (code === 'ERR_FR_TOO_MANY_REDIRECTS')
+		return 'The webhook redirects again and again. The button needs the final address.';
+	return `The call of the webhook was cut off${code ? ` (${code})` : ''}. It may have worked all the same: check before you tap again.`;
 }
+
+/** Of OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */
+const CERTIFICATE_ERRORS =
+	/^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;

@@ -1,5 +1,5 @@
 import type { AlertPayload } from '../contract/common.ts';
-import type { ShownActivity } from '../contract/shown.ts';
+import type { Answer, ShownActivity } from '../contract/shown.ts';
 import { insertActivity, setActivityEnd, setActivityState } from '../store/activities.ts';
 import {
 	type ActivityRecipient,
@@ -17,7 +17,13 @@ import { fromJson, toJson } from '../store/json.ts';
 import type { Account, Activity, Db, MessageKind } from '../store/schema.ts';
 import { detachActivity } from '../store/streams.ts';
 import type { Audience } from './audience.ts';
-import { type ActivityActions, changeActions, shownButton } from './buttons.ts';
+import {
+	type ActivityActions,
+	changeActions,
+	closeActions,
+	type SentActions,
+	shownButton,
+} from './buttons.ts';
 import { makeRoom } from './capacity.ts';
 import {
 	type ActivityState,
@@ -34,7 +40,7 @@ import { newActivityId } from './secrets.ts';
 /** What a request brings to an activity. Omitted tags, actions and fields of the state are kept. */
 export interface ActivityChange {
 	change: StateChange;
-	actions: ActivityActions;
+	actions: SentActions;
 	alert?: AlertPayload | undefined;
 	tags?: readonly string[] | undefined;
 	metadata?: unknown;
@@ -62,15 +68,16 @@ export function actionsOf(row: { actions_json: string | null }): ActivityActions
 
 /** What a phone shows of the activity. */
 export function shownActivity(activity: Activity, now: number): ShownActivity {
-	const { action, secondary_action: second } = actionsOf(activity);
+	const { action, secondary_action: second, answer } = actionsOf(activity);
 	const state = stateOf(activity);
 	if (!state) throw new Error(`Activity ${activity.id} has no state`);
 	return {
 		activity_id: activity.id,
 		stream_key: activity.stream_key,
 		content_state: shownState(state, now),
-		...(action && { action: shownButton(action) }),
-		...(second && { secondary_action: shownButton(second) }),
+		...(action && { action: shownButton(action, answer) }),
+		...(second && { secondary_action: shownButton(second, answer) }),
+		...(answer && { answer }),
 		started_at: isoTime(activity.started_at),
 		updated_at: isoTime(activity.updated_at),
 		dismiss_at: activity.dismiss_at === null ? null : isoTime(activity.dismiss_at),
@@ -249,7 +256,11 @@ export async function endActivity(
 	const now = context.now();
 	const before = stateOf(activity);
 	const changed = changeState(before, change?.change ?? {}, now);
-	const actions = changeActions(actionsOf(activity), change?.actions ?? {}, changed.content.type);
+	const sent = change?.actions ?? {};
+	const actions = closeActions(
+		changeActions(actionsOf(activity), sent, changed.content.type),
+		sent,
+	);
 	// A stream goes on from the state of an activity that outlived iOS's limit: its timer runs on.
 	const state = reason === 'expired' ? changed : endedState(changed, now);
 	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
@@ -268,4 +279,26 @@ export async function endActivity(
 	if (reason !== 'expired') await detachActivity(db, activity.id);
 	const recipients = await recipientsOfActivity(db, activity.id);
 	return send(db, context, { ...activity, ...columns }, 'activity_end', recipients, change?.alert);
+}
+
+/**
+ * Stores the answer to the activity's buttons, and sends it to the devices that show the activity.
+ * @returns undefined when none shows it any more
+ */
+export async function answerActivity(
+	db: Db,
+	context: Context,
+	activity: Activity,
+	answer: Answer,
+): Promise<ActivityDispatch | undefined> {
+	const columns = {
+		state_json: activity.state_json,
+		actions_json: JSON.stringify({ ...actionsOf(activity), answer } satisfies ActivityActions),
+		updated_at: activity.updated_at,
+	};
+	await setActivityState(db, activity.id, columns);
+	if (activity.dismiss_at !== null && activity.dismiss_at <= context.now()) return undefined;
+	const kind = activity.ended_at === null ? 'activity_update' : 'activity_end';
+	const recipients = await recipientsOfActivity(db, activity.id);
+	return send(db, context, { ...activity, ...columns }, kind, recipients);
 }

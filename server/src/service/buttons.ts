@@ -1,21 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../contract/actions.ts';
 import type { ActivityType } from '../contract/content-state.ts';
 import { TYPES_WITHOUT_SECONDARY_ACTION } from '../contract/content-state.ts';
-import type { Button } from '../contract/shown.ts';
+import type { Answer, Button } from '../contract/shown.ts';
 import type { ServiceSettings } from './context.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 
-/** The buttons of a Live Activity as they are stored. */
-export interface ActivityActions {
+/** The buttons that a request brings to a Live Activity. */
+export interface SentActions {
 	action?: Action;
 	secondary_action?: Action;
 }
 
+/** `closed`: its activity has ended, and the end did not bring it. */
+export type StoredAction = Action & { closed?: true };
+
+/** The buttons of a Live Activity as they are stored, with the last answer to them. */
+export interface ActivityActions {
+	action?: StoredAction;
+	secondary_action?: StoredAction;
+	answer?: Answer;
+}
+
 /** What a phone is told of a button; a webhook's URL stays here, for it may hold a secret. */
-export function shownButton(action: Action): Button {
-	return action.type === 'open_url'
-		? { title: action.title, type: action.type, url: action.url }
-		: { title: action.title, type: action.type };
+export function shownButton(action: StoredAction, answer?: Answer): Button {
+	const { title, type } = action;
+	if (type === 'open_url') return { title, type, url: action.url };
+	const isClosed = action.closed === true || answer?.final === true;
+	return { title, type, ...(isClosed && { closed: true as const }) };
 }
 
 /**
@@ -40,12 +52,13 @@ export function assertWebhooksAllowed(
 }
 
 /**
- * The buttons after a request: those sent now replace the stored ones.
+ * The buttons after a request: those sent now replace the stored ones. The answer to the stored ones
+ * stands until another button is sent.
  * @throws Refusal `invalid` when a second button is sent for a type that has no room for it
  */
 export function changeActions(
 	previous: ActivityActions,
-	sent: ActivityActions,
+	sent: SentActions,
 	type: ActivityType,
 ): ActivityActions {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
@@ -58,7 +71,38 @@ export function changeActions(
 		]);
 		throw new Refusal('invalid', 'Invalid action', message, details);
 	}
-	const action = sent.action ?? previous.action;
-	const second = hasRoomForTwo ? (sent.secondary_action ?? previous.secondary_action) : undefined;
-	return { ...(action && { action }), ...(second && { secondary_action: second }) };
+	const action = sent.action ?? opened(previous.action);
+	const second = hasRoomForTwo
+		? (sent.secondary_action ?? opened(previous.secondary_action))
+		: undefined;
+	const asksAnew =
+		isAnother(sent.action, previous.action) ||
+		isAnother(sent.secondary_action, previous.secondary_action);
+	const answer = asksAnew ? undefined : previous.answer;
+	return {
+		...(action && { action }),
+		...(second && { secondary_action: second }),
+		...(answer && { answer }),
+	};
+}
+
+/** The buttons of an ended activity: only webhooks that the end itself has brought may be tapped. */
+export function closeActions(actions: ActivityActions, sent: SentActions): ActivityActions {
+	const close = (name: keyof SentActions) => {
+		const button = actions[name];
+		const isKept = button?.type === 'webhook' && sent[name] === undefined;
+		return isKept ? { [name]: { ...button, closed: true as const } } : {};
+	};
+	return { ...actions, ...close('action'), ...close('secondary_action') };
+}
+
+/** Whether a button is sent that differs from the one that stands there. */
+export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
+	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
+}
+
+function opened(action: StoredAction | undefined): Action | undefined {
+	if (!action) return undefined;
+	const { closed: _closed, ...button } = action;
+	return button;
 }

@@ -1,8 +1,7 @@
 import type { Delivery, DeviceHistory, DeviceHistoryQuery } from '../contract/device.ts';
-import { shownDelivery } from '../delivery/shown.ts';
 import { deliveryHistory } from '../store/inbox.ts';
 import type { Context } from './context.ts';
-import type { Phone } from './devices.ts';
+import { deliveryOf, type Phone } from './devices.ts';
 import { inSearchTurn } from './search-turns.ts';
 
 /** Stretches that one question looks through; then the phone asks whether to go on. */
@@ -28,9 +27,7 @@ export async function readDeviceHistory(
 				limit: limit - deliveries.length,
 			}),
 		);
-		deliveries.push(
-			...page.entries.map((entry) => shownDelivery(entry.id, entry, entry.muted === 1)),
-		);
+		deliveries.push(...page.entries.map(deliveryOf));
 		next = page.next;
 		if (next === undefined || deliveries.length === limit) break;
 	}

@@ -125,8 +125,9 @@ export async function deviceOfToken(context: Context, token: string): Promise<Ph
 	return device;
 }
 
-function deliveryOf(entry: InboxEntry): Delivery {
-	return shownDelivery(entry.id, entry, entry.muted === 1);
+export function deliveryOf(entry: InboxEntry): Delivery {
+	const { id, muted, push_delivery_id: pushDeliveryId } = entry;
+	return shownDelivery({ id, isMuted: muted === 1, pushDeliveryId }, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */

@@ -3,7 +3,6 @@ import {
 	deleteDeliveriesOf,
 	deleteHistory,
 	deleteMessagesOf,
-	deleteTaps,
 	outlivedHistory,
 } from '../store/retention.ts';
 import type { Context } from './context.ts';
@@ -53,11 +52,5 @@ async function forgetHistoryOf(
 		await database.write(accountId, (db) => deleteHistory(db, ids));
 		forgotten += ids.length;
 	}
-	while (
-		!signal?.aborted &&
-		(await isFull(
-			database.write(accountId, (db) => deleteTaps(db, accountId, before, ROWS_AT_ONCE)),
-		))
-	);
 	return forgotten;
 }

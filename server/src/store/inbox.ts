@@ -10,6 +10,8 @@ export interface InboxEntry {
 	created_at: number;
 	/** 1: by channels that the device has muted. */
 	muted: number;
+	/** Of a push_update: the delivery that brought the push. */
+	push_delivery_id: number | null;
 }
 
 function entries(db: Db, deviceId: string) {
@@ -19,6 +21,7 @@ function entries(db: Db, deviceId: string) {
 		.select([
 			'deliveries.id',
 			'deliveries.muted',
+			'deliveries.push_delivery_id',
 			'messages.kind',
 			'messages.content_json',
 			'messages.created_at',
@@ -115,7 +118,7 @@ export async function deliveryHistory(
 	const end = await stretchEnd(db, deviceId, before);
 	let query = entries(db, deviceId)
 		.innerJoin('history', 'history.id', 'messages.history_id')
-		.where('messages.kind', '!=', 'badge')
+		.where('messages.kind', 'not in', ['badge', 'push_update'])
 		.where(({ not, exists, selectFrom }) =>
 			not(
 				exists(
@@ -124,6 +127,7 @@ export async function deliveryHistory(
 						.select('later.id')
 						.whereRef('newer.history_id', '=', 'messages.history_id')
 						.whereRef('newer.id', '>', 'messages.id')
+						.where('newer.kind', '!=', 'push_update')
 						.whereRef('later.device_id', '=', 'deliveries.device_id')
 						.where('later.state', '!=', 'failed'),
 				),
@@ -174,19 +178,4 @@ export async function dismissDelivery(
 		.where('id', '=', id)
 		.executeTakeFirst();
 	return result.numUpdatedRows > 0n;
-}
-
-/** The private part of the buttons of a delivered notification. */
-export async function actionsOfDelivery(
-	db: Db,
-	deviceId: string,
-	id: number,
-): Promise<{ actions_json: string | null } | undefined> {
-	return db
-		.selectFrom('deliveries')
-		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-		.select('messages.actions_json')
-		.where('deliveries.device_id', '=', deviceId)
-		.where('deliveries.id', '=', id)
-		.executeTakeFirst();
 }

@@ -67,6 +67,7 @@ export async function claimDue(
 			'deliveries.id as delivery_id',
 			'deliveries.attempts',
 			'deliveries.muted',
+			'deliveries.push_delivery_id',
 			'devices.id as device_id',
 			'devices.platform',
 			'devices.push_token',
@@ -107,6 +108,7 @@ export async function claimDue(
 			token: row.token,
 		},
 		isMuted: row.muted === 1,
+		...(row.push_delivery_id !== null && { pushDeliveryId: row.push_delivery_id }),
 	}));
 }
 

@@ -37,10 +37,13 @@ export interface OutgoingDelivery {
 	device: DeliveryDevice;
 	/** It came by channels that the device has muted, and must not interrupt. */
 	isMuted: boolean;
+	/** Of a push_update: the delivery that brought the push to the device. */
+	pushDeliveryId?: number | undefined;
 }
 
-/** A later update or badge makes an earlier one pointless. */
-const isReplaceable = (kind: MessageKind) => kind === 'activity_update' || kind === 'badge';
+/** A later one makes an earlier one pointless. */
+const REPLACEABLE: ReadonlySet<MessageKind> = new Set(['activity_update', 'push_update', 'badge']);
+const isReplaceable = (kind: MessageKind) => REPLACEABLE.has(kind);
 
 export interface NewDeliveries {
 	now: number;

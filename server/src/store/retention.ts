@@ -76,32 +76,7 @@ export async function deleteMessagesOf(
 	return Number(numDeletedRows);
 }
 
-/** With the tags and activities of the entries; their messages are to be deleted before. */
+/** With the tags, taps and activities of the entries; their messages are to be deleted before. */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
-}
-
-/** Reports of taps on what is deleted; a device does not repeat one that is so old. */
-export async function deleteTaps(
-	db: Db,
-	accountId: string,
-	before: number,
-	limit: number,
-): Promise<number> {
-	const taps = await db
-		.selectFrom('taps')
-		.innerJoin('devices', 'devices.id', 'taps.device_id')
-		.select(['taps.device_id', 'taps.id'])
-		.where('devices.account_id', '=', accountId)
-		.where('taps.created_at', '<', before)
-		.limit(limit)
-		.execute();
-	for (const tap of taps) {
-		await db
-			.deleteFrom('taps')
-			.where('device_id', '=', tap.device_id)
-			.where('id', '=', tap.id)
-			.execute();
-	}
-	return taps.length;
 }

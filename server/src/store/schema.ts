@@ -129,7 +129,8 @@ interface HistoryTable {
 	ended_at: number | null;
 }
 
-export type MessageKind = 'push' | 'badge' | 'activity_start' | 'activity_update' | 'activity_end';
+export type MessageKind =
+	'push' | 'push_update' | 'badge' | 'activity_start' | 'activity_update' | 'activity_end';
 
 /** What was sent, once, however many devices it goes to. */
 interface MessageTable {
@@ -164,6 +165,8 @@ interface DeliveryTable {
 	replaceable: Generated<number>;
 	/** 1: it came to the device by muted channels alone, and is not to interrupt. */
 	muted: Generated<number>;
+	/** Of a push_update: the delivery that brought the push to this device. */
+	push_delivery_id: Generated<number | null>;
 	last_error: string | null;
 	/** When a push service took it. */
 	handed_over_at: number | null;
@@ -219,13 +222,22 @@ interface MetricTable {
 	created_at: number;
 }
 
-/** A tap that a device reported, by the device's own id for it, so that it acts once. */
+/**
+ * A tap that a device reported, by the device's own id for it, so that it acts once. One without an
+ * outcome claims the webhooks of its entry for the time that a call may take.
+ */
 interface TapTable {
+	/** Not a reference: who answered stays known when the phone is removed. */
 	device_id: string;
 	id: string;
-	delivery_id: number | null;
-	activity_id: string | null;
-	action: string;
+	/** The push or Live Activity. */
+	history_id: string;
+	/** The names as they were then. */
+	user_name: string;
+	device_name: string;
+	/** Title of the button. */
+	button: string;
+	/** The answer that the device got, as contract/device.ts has it; null: none yet. */
 	outcome_json: string | null;
 	created_at: number;
 }

@@ -14,11 +14,8 @@ export async function tapOfDevice(
 		.executeTakeFirst();
 }
 
-/** @returns undefined when it was recorded now, or the earlier report with the same id */
-export async function recordTap(db: Db, tap: TapRow): Promise<TapRow | undefined> {
-	const earlier = await tapOfDevice(db, tap.device_id, tap.id);
-	if (!earlier) await db.insertInto('taps').values(tap).execute();
-	return earlier;
+export async function recordTap(db: Db, tap: TapRow): Promise<void> {
+	await db.insertInto('taps').values(tap).execute();
 }
 
 export async function recordTapOutcome(
@@ -33,4 +30,29 @@ export async function recordTapOutcome(
 		.where('device_id', '=', deviceId)
 		.where('id', '=', id)
 		.execute();
+}
+
+/** Whether a tap on the entry, recorded after `since`, has no outcome yet. */
+export async function hasTapUnderWay(db: Db, historyId: string, since: number): Promise<boolean> {
+	const row = await db
+		.selectFrom('taps')
+		.select('id')
+		.where('history_id', '=', historyId)
+		.where('created_at', '>', since)
+		.where('outcome_json', 'is', null)
+		.limit(1)
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
+/** The newest taps on the entry, oldest first. */
+export async function tapsOn(db: Db, historyId: string, limit: number): Promise<TapRow[]> {
+	const rows = await db
+		.selectFrom('taps')
+		.selectAll()
+		.where('history_id', '=', historyId)
+		.orderBy('created_at', 'desc')
+		.limit(limit)
+		.execute();
+	return rows.reverse();
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { tapResponse } from '../../src/contract/device.ts';
+import { pushOfDelivery } from '../../src/store/answered-pushes.ts';
+import { recordTap } from '../../src/store/taps.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startTestServer, type TestPhone, type TestServer } from './server.ts';
 
@@ -38,6 +40,24 @@ export class TapBench {
 		});
 		expect({ status, message: body['message'] }).toEqual({ status: 200, message: undefined });
 		return (await this.server.phone.inbox()).at(-1).id;
+	}
+
+	/** What a server leaves that is killed while the webhook of a push runs. */
+	async leaveWithoutOutcome(report: { tap_id: string; delivery_id: number }): Promise<void> {
+		const { context, phone, account, clock } = this.server;
+		await context.database.write(account.id, async (db) => {
+			const push = await pushOfDelivery(db, phone.id, report.delivery_id);
+			await recordTap(db, {
+				device_id: phone.id,
+				id: report.tap_id,
+				history_id: push!.history_id,
+				user_name: 'owner',
+				device_name: 'Phone',
+				button: 'Go',
+				outcome_json: null,
+				created_at: clock.now,
+			});
+		});
 	}
 
 	async tap(

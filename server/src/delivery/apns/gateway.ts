@@ -24,6 +24,7 @@ export interface ApnsSettings extends ProviderKey, AppSettings {
 
 const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	push: 'device',
+	push_update: 'device',
 	badge: 'device',
 	activity_start: 'push_to_start',
 	activity_update: 'activity',
@@ -90,7 +91,7 @@ export class ApnsGateway implements Gateway {
 		if (!this.#form || !isSame) {
 			this.#form = { of: delivery, form: formOf(delivery, this.#settings) };
 		}
-		return notificationOf(this.#form.form, delivery.id, token);
+		return notificationOf(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
 
 	/** Makes the device's widgets load their content anew. @throws ApnsFailure when no answer came */

@@ -1,3 +1,4 @@
+import { answerWords } from '../../contract/answer-words.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
@@ -29,9 +30,8 @@ type ActivityContent = Extract<Content, { kind: `activity_${string}` }>;
 
 /** The token that the message must be sent to; undefined when the device has not given it. */
 export function tokenFor({ message, device }: OutgoingDelivery): string | undefined {
-	if (message.kind === 'push' || message.kind === 'badge') return device.push_token ?? undefined;
 	if (message.kind === 'activity_start') return device.push_to_start_token ?? undefined;
-	return device.token ?? undefined;
+	return (message.activity_id === null ? device.push_token : device.token) ?? undefined;
 }
 
 /** Stands in a form for the id of a delivery, as the longest one that there may be. */
@@ -73,16 +73,18 @@ export function formOf(
 	const content = contentOf(message, isMuted);
 	const sentAt = Math.floor(message.created_at / 1_000);
 	switch (content.kind) {
-		case 'push': {
+		case 'push':
+		case 'push_update': {
 			const { push } = content;
+			const isQuiet = content.kind === 'push_update' || push.interruption_level === 'passive';
 			const headers = listOf({
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
-				'apns-priority': push.interruption_level === 'passive' ? '5' : '10',
+				'apns-priority': isQuiet ? '5' : '10',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});
 			const badge = push.badge === undefined ? undefined : device.badge;
-			return { headers, replacesItself: true, text: aroundId(alertPayload(push, badge)) };
+			return { headers, replacesItself: true, text: aroundId(alertPayload(content, badge)) };
 		}
 		case 'badge': {
 			const headers = listOf({
@@ -135,35 +137,43 @@ export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNoti
 
 const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
-/** `mutable-content` lets the app's service extension add media and buttons before it is shown. */
+/**
+ * `mutable-content` lets the app's service extension add media and buttons before it is shown. An
+ * update takes the place of the push, and asks for no attention.
+ */
 function alertPayload(
-	push: Extract<Content, { kind: 'push' }>['push'],
+	{ kind, push }: Extract<Content, { kind: 'push' | 'push_update' }>,
 	badge: number | undefined,
 ): string {
 	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;
+	const isUpdate = kind === 'push_update';
+	const body = [message, push.answer && answerWords(push.answer)].filter(
+		(text) => text !== undefined,
+	);
 	const alert = {
 		title,
 		...(subtitle !== undefined && { subtitle }),
-		...(message !== undefined && { body: message }),
+		...(body.length > 0 && { body: body.join('\n') }),
 	};
 	const beckon: Record<string, unknown> = { delivery_id: ANY_ID, ...rest };
 	const payload = {
 		aps: {
 			alert,
 			...(badge !== undefined && { badge }),
-			...(sound !== 'none' && {
-				sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
-			}),
-			'interruption-level': level,
+			...(sound !== 'none' &&
+				!isUpdate && {
+					sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
+				}),
+			'interruption-level': isUpdate ? 'passive' : level,
 			'mutable-content': 1,
-			...(rest.actions && { category: 'beckon-actions' }),
+			...(rest.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
 		},
 		beckon,
 	};
 	return fitOrMark(payload, beckon, () => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
-		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
+		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
 		cutText(alert, 'title', { kept: true }),
 	]);
 }
@@ -184,11 +194,12 @@ function activityPayload(
 	app: AppSettings,
 	sentAt: number,
 ): string {
-	const { content_state: content, action, secondary_action: second } = activity;
+	const { content_state: content, action, secondary_action: second, answer } = activity;
 	const state = {
 		...content,
 		...(action && { action }),
 		...(second && { secondary_action: second }),
+		...(answer && { answer }),
 	};
 	// iOS starts no activity without an alert; one that nobody asked for, or that is muted, has no sound.
 	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
@@ -225,7 +236,7 @@ function activityPayload(
 		cutList(state, 'metrics'),
 		drop(state, 'step_colors'),
 		cutText(state, 'subtitle'),
-		drop(state, 'secondary_action', 'action', 'badge', 'icon'),
+		drop(state, 'answer', 'secondary_action', 'action', 'badge', 'icon'),
 		cutText(aps.alert, 'title', { kept: true }),
 		cutText(state, 'title', { kept: true }),
 	]);

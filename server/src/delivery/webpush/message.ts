@@ -1,3 +1,4 @@
+import { answerWords } from '../../contract/answer-words.ts';
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
@@ -32,11 +33,12 @@ export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' 
 
 /** A newer message of the same topic replaces one that the push service still keeps. */
 export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
-	if (content.kind === 'push') {
+	if (content.kind === 'push' || content.kind === 'push_update') {
+		const { interruption_level: level } = content.push;
 		return {
 			ttl: String(KEEP_SECONDS),
-			urgency: URGENCY[content.push.interruption_level],
-			topic: `delivery-${delivery.id}`,
+			urgency: content.kind === 'push' ? URGENCY[level] : 'normal',
+			topic: pushTag(delivery.pushDeliveryId ?? delivery.id),
 		};
 	}
 	return {
@@ -49,16 +51,19 @@ export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Conten
 
 const PAGE = '/phone';
 
+/** Of all messages about one push to a device: the later take the place of the earlier. */
+const pushTag = (deliveryId: number) => `delivery-${deliveryId}`;
+
 /** The message of a delivery in at most `maxBytes` of JSON. */
 export function textOf(
-	{ id, message, device, isMuted }: OutgoingDelivery,
+	{ message, device, ...delivery }: OutgoingDelivery,
 	maxBytes: number,
 ): string {
-	const data = shownDelivery(id, message, isMuted);
+	const data = shownDelivery({ pushDeliveryId: undefined, ...delivery }, message);
 	if (data.kind === 'badge') throw new Error('A badge has no notification of its own');
-	if (data.kind === 'push' && data.push.badge !== undefined) data.push.badge = device.badge;
+	if ('push' in data && data.push.badge !== undefined) data.push.badge = device.badge;
 	const notification = {
-		...(data.kind === 'push' ? pushFields(data) : activityFields(data)),
+		...('push' in data ? pushFields(data) : activityFields(data)),
 		data: data as Notifiable<Delivery> & { truncated?: true },
 	};
 	const shown: PushMessage = {
@@ -81,16 +86,21 @@ export function textOf(
 
 type Fields = Omit<PushMessage['notification'], 'data'>;
 
-function pushFields({ id, push }: Extract<Delivery, { kind: 'push' }>): Fields {
-	const body = [push.subtitle, push.message].filter((text) => text !== undefined).join('\n');
+type PushDelivery = Extract<Delivery, { push: unknown }>;
+
+function pushFields(delivery: PushDelivery): Fields {
+	const { push } = delivery;
+	const isUpdate = delivery.kind === 'push_update';
+	const answered = push.answer && answerWords(push.answer);
+	const body = [push.subtitle, push.message, answered].filter((text) => text !== undefined);
 	const target = push.redirection ?? push.media ?? '';
 	return {
 		title: push.title,
-		...(body !== '' && { body }),
-		tag: `delivery-${id}`,
+		...(body.length > 0 && { body: body.join('\n') }),
+		tag: pushTag(isUpdate ? delivery.delivery_id : delivery.id),
 		// An app's own scheme is opened by a tap on the page.
 		navigate: /^https?:/i.test(target) ? target : PAGE,
-		silent: push.sound === 'none' || push.interruption_level === 'passive',
+		silent: isUpdate || push.sound === 'none' || push.interruption_level === 'passive',
 	};
 }
 
@@ -109,7 +119,7 @@ function activityFields({
 }
 
 function stepsFor(shown: Notifiable<Delivery>): Step[] {
-	if (shown.kind === 'push') {
+	if ('push' in shown) {
 		const { push } = shown;
 		return [
 			cutText(push, 'message'),

@@ -26,7 +26,7 @@ import {
 	webPushKey,
 } from '../../service/devices.ts';
 import { TooManyRequests } from '../../service/refusal.ts';
-import { reportTap } from '../../service/taps.ts';
+import { reportTap } from '../../service/taps/report.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
 	addressSubject,

@@ -9,6 +9,7 @@ import * as rateWindowsTogether from './0007-rate-windows-together.ts';
 import * as lookups from './0008-lookups.ts';
 import * as readiness from './0009-readiness.ts';
 import * as deliveryStates from './0010-delivery-states.ts';
+import * as answers from './0011-answers.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
 	'0008-lookups': lookups,
 	'0009-readiness': readiness,
 	'0010-delivery-states': deliveryStates,
+	'0011-answers': answers,
 };

@@ -1,0 +1,39 @@
+import {
+	MAX_WEBHOOK_ANSWER_BYTES,
+	webhookAnswer,
+	type WebhookAnswer,
+} from '../contract/webhook-answer.ts';
+
+/** `application/json`, or a type that is JSON underneath (RFC 6838 section 4.2.8). */
+const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\b/i;
+
+/**
+ * What a webhook says in its answer. Nothing where the answer is no JSON object or is too large; the
+ * rest of it is not read. Only the two fields of the contract go on from here, so that a sender cannot
+ * make the server read pages for them.
+ * @throws whatever the stream fails with before the end of a JSON answer
+ */
+export async function readWebhookAnswer(
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+	contentType: string,
+): Promise<WebhookAnswer> {
+	const text = JSON_TYPE.test(contentType) ? await textOf(body) : undefined;
+	body.destroy();
+	if (text === undefined) return {};
+	try {
+		return webhookAnswer.safeParse(JSON.parse(text)).data ?? {};
+	} catch {
+		return {};
+	}
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of body) {
+		bytes += chunk.length;
+		if (bytes > MAX_WEBHOOK_ANSWER_BYTES) return undefined;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,91 @@
+import type { Action } from '../../contract/actions.ts';
+import type { TapRequest } from '../../contract/device.ts';
+import type { Answer, Notification } from '../../contract/shown.ts';
+import { LEASE_MS } from '../../delivery/outbox.ts';
+import {
+	linkToPush,
+	phonesShowing,
+	type PushRow,
+	setContent,
+} from '../../store/answered-pushes.ts';
+import { fromJson } from '../../store/json.ts';
+import { insertMessage } from '../../store/messages.ts';
+import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox.ts';
+import type { Db } from '../../store/schema.ts';
+import { answerActivity } from '../activity-lifecycle.ts';
+import { isAnother, shownButton } from '../buttons.ts';
+import type { Context } from '../context.ts';
+import type { Phone } from '../devices.ts';
+import { answerTo, findTapped } from './tapped.ts';
+
+/**
+ * Stores the answer that a webhook took, and tells every phone that has the question. An answer that
+ * closed the question stands, and so do buttons that took the place of the tapped one meanwhile.
+ * @returns the deliveries to attempt once it is committed
+ */
+export async function storeAnswer(
+	db: Db,
+	context: Context,
+	{
+		device,
+		tap,
+		called,
+		answer,
+	}: {
+		device: Phone;
+		tap: TapRequest;
+		/** The button whose webhook was called. */
+		called: Action;
+		answer: Answer;
+	},
+): Promise<OutgoingDelivery[]> {
+	const tapped = await findTapped(db, device, tap);
+	if (!tapped || answerTo(tapped)?.final) return [];
+	if (tapped.kind === 'push')
+		return answerPush(db, context, device.account_id, tapped.push, answer);
+	if (tapped.button && isAnother(called, tapped.button)) return [];
+	const dispatch = await answerActivity(db, context, tapped.activity, answer);
+	return dispatch?.deliveries ?? [];
+}
+
+async function answerPush(
+	db: Db,
+	context: Context,
+	accountId: string,
+	{ message_id: pushId, history_id, content_json, actions_json }: PushRow,
+	answer: Answer,
+): Promise<OutgoingDelivery[]> {
+	const actions = fromJson<Action[]>(actions_json) ?? [];
+	const push: Notification = {
+		...(JSON.parse(content_json) as Notification),
+		actions: actions.map((action) => shownButton(action, answer)),
+		answer,
+	};
+	await setContent(db, pushId, JSON.stringify(push));
+	const phones = await phonesShowing(db, pushId);
+	const now = context.now();
+	const update = await insertMessage(db, {
+		account_id: accountId,
+		history_id,
+		kind: 'push_update',
+		content_json: JSON.stringify(push),
+		lane: `push:${pushId}`,
+		created_at: now,
+	});
+	const deliveries = await insertDeliveries(
+		db,
+		update,
+		phones.map((phone) => phone.device),
+		{
+			now,
+			leaseMs: LEASE_MS,
+			muted: new Set(phones.filter(({ isMuted }) => isMuted).map((phone) => phone.device.id)),
+		},
+	);
+	await linkToPush(db, update.id, pushId);
+	const pushDeliveries = new Map(phones.map((phone) => [phone.device.id, phone.deliveryId]));
+	return deliveries.map((delivery) => ({
+		...delivery,
+		pushDeliveryId: pushDeliveries.get(delivery.device.id),
+	}));
+}

@@ -1,0 +1,53 @@
+import type { TapResponse } from '../../contract/device.ts';
+import type { Answer } from '../../contract/shown.ts';
+import type { TapRow } from '../../store/schema.ts';
+import type { StoredAction } from '../buttons.ts';
+import { Refusal } from '../refusal.ts';
+import { alreadyAnswered, ENDED } from './words.ts';
+
+/** What is known of a tap, read in one transaction. */
+export interface TapSituation {
+	/** The report with the same id that this device has made before. */
+	earlier: TapRow | undefined;
+	/** The button as the sender has configured it now; undefined: the phone shows no such button. */
+	button: StoredAction | undefined;
+	/** The last tap that the webhook took. */
+	answer: Answer | undefined;
+	/** Another tap on the same push or Live Activity is being carried out, here or at another server. */
+	isUnderWay: boolean;
+}
+
+/** What to do about a tap. */
+export type TapDecision =
+	| { kind: 'repeat'; earlier: TapRow }
+	| { kind: 'answer'; button: string; response: TapResponse }
+	| { kind: 'wait' }
+	| { kind: 'call'; button: StoredAction };
+
+/**
+ * Decides about a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its webhooks
+ * are called one at a time.
+ * @throws Refusal `not_found` when the device shows no such button
+ */
+export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation): TapDecision {
+	if (earlier) return { kind: 'repeat', earlier };
+	if (!button) {
+		throw new Refusal(
+			'not_found',
+			'Button not found',
+			'This phone shows no such button (any more).',
+		);
+	}
+	const { title } = button;
+	if (button.type === 'open_url') {
+		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
+		return { kind: 'answer', button: title, response };
+	}
+	if (answer?.final) {
+		const response = { outcome: 'refused' as const, message: alreadyAnswered(answer), answer };
+		return { kind: 'answer', button: title, response };
+	}
+	if (button.closed)
+		return { kind: 'answer', button: title, response: { outcome: 'refused', message: ENDED } };
+	return isUnderWay ? { kind: 'wait' } : { kind: 'call', button };
+}

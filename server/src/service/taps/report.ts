@@ -1,0 +1,182 @@
+import { setTimeout } from 'node:timers/promises';
+import type { TapRequest, TapResponse } from '../../contract/device.ts';
+import type { Answer } from '../../contract/shown.ts';
+import { fromJson } from '../../store/json.ts';
+import type { Db, TapRow } from '../../store/schema.ts';
+import { hasTapUnderWay, recordTap, recordTapOutcome, tapOfDevice } from '../../store/taps.ts';
+import type { StoredAction } from '../buttons.ts';
+import { type Context, isoTime } from '../context.ts';
+import type { Phone } from '../devices.ts';
+import { storeAnswer } from './answer.ts';
+import { decideTap, type TapDecision } from './decide.ts';
+import { answerTo, findTapped } from './tapped.ts';
+import { BUSY, NEVER_KNOWN, toldOf } from './words.ts';
+
+/**
+ * How long a tap keeps others of its push or Live Activity waiting. A webhook has 10 seconds, so a tap
+ * without an outcome after this time is one whose server was killed.
+ */
+export const CLAIM_MS = 15_000;
+
+/** How long a tap waits for its turn: a slow webhook of the one before it, and a crashed one. */
+const TURN_LIMIT_MS = 30_000;
+
+/** How often it is looked for what another tap, or another server, has done. */
+const LOOK_EVERY_MS = 250;
+
+/** What one report needs all the way. */
+interface Reported {
+	context: Context;
+	device: Phone;
+	tap: TapRequest;
+	/** Aborted when the server stops: others are not waited for then. */
+	stopping: AbortSignal | undefined;
+}
+
+/** Reads what is known of the tap, decides, and records a tap that goes on. */
+async function decideAndRecord(db: Db, { context, device, tap }: Reported): Promise<TapDecision> {
+	const now = context.now();
+	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
+	const tapped = earlier ? undefined : await findTapped(db, device, tap);
+	const decision = decideTap({
+		earlier,
+		button: tapped?.button,
+		answer: tapped && answerTo(tapped),
+		isUnderWay: tapped ? await hasTapUnderWay(db, tapped.historyId, now - CLAIM_MS) : false,
+	});
+	if (!tapped || decision.kind === 'repeat' || decision.kind === 'wait') return decision;
+	const isSettled = decision.kind === 'answer';
+	await recordTap(db, {
+		device_id: device.id,
+		id: tap.tap_id,
+		history_id: tapped.historyId,
+		user_name: device.user_name,
+		device_name: device.name,
+		button: isSettled ? decision.button : decision.button.title,
+		outcome_json: isSettled ? JSON.stringify(decision.response) : null,
+		created_at: now,
+	});
+	return decision;
+}
+
+async function isItsTurn({ context, device, tap }: Reported): Promise<boolean> {
+	const db = context.database.read;
+	const tapped = await findTapped(db, device, tap);
+	return !tapped || !(await hasTapUnderWay(db, tapped.historyId, context.now() - CLAIM_MS));
+}
+
+/** Waits until the entry's webhooks are free, and decides then. */
+async function decideInTurn(reported: Reported): Promise<TapDecision> {
+	const { context, device, stopping } = reported;
+	let looks = TURN_LIMIT_MS / LOOK_EVERY_MS;
+	for (;;) {
+		const decision = await context.database.write(device.account_id, (db) =>
+			decideAndRecord(db, reported),
+		);
+		if (decision.kind !== 'wait') return decision;
+		do {
+			if (looks <= 0 || stopping?.aborted) return decision;
+			looks -= 1;
+			await setTimeout(LOOK_EVERY_MS);
+		} while (!(await isItsTurn(reported)));
+	}
+}
+
+/** Calls the webhook, records what came of it, and tells the phones. */
+async function carryOut(
+	{ context, device, tap }: Reported,
+	called: StoredAction,
+): Promise<TapResponse> {
+	if (called.type !== 'webhook') throw new Error('Only a webhook is called');
+	const { account_id: accountId, user_name: user, name } = device;
+	const at = isoTime(context.now());
+	const result = await context.webhooks.call(accountId, called, {
+		id: tap.tap_id,
+		user,
+		device: name,
+		at,
+	});
+	const told = toldOf(result);
+	const answer: Answer | undefined =
+		told.outcome === 'called' && result.kind === 'answered'
+			? {
+					button: called.title,
+					by: user,
+					device: name,
+					at,
+					...(result.message !== undefined && { message: result.message }),
+					final: result.final === true,
+				}
+			: undefined;
+	const response: TapResponse = { ...told, ...(answer && { answer }) };
+	const deliveries = await context.database.write(accountId, async (db) => {
+		await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));
+		return answer ? storeAnswer(db, context, { device, tap, called, answer }) : [];
+	});
+	// Who has tapped does not wait for the others' push services.
+	void context.outbox.deliverNow(deliveries);
+	return response;
+}
+
+/**
+ * What became of a tap that was reported before. The webhook may still run at another server on the
+ * same database, or that server was killed and nobody will ever know.
+ */
+async function outcomeOfEarlier(
+	{ context, stopping }: Reported,
+	earlier: TapRow,
+): Promise<TapResponse> {
+	const { device_id: deviceId, id, created_at: recordedAt } = earlier;
+	let outcome = earlier.outcome_json;
+	// The looks are counted too: the clock of the server that recorded it may be ahead of this one's.
+	for (let look = 0; outcome === null && look < CLAIM_MS / LOOK_EVERY_MS; look += 1) {
+		if (stopping?.aborted || context.now() - recordedAt >= CLAIM_MS) break;
+		await setTimeout(LOOK_EVERY_MS);
+		outcome = (await tapOfDevice(context.database.read, deviceId, id))?.outcome_json ?? null;
+	}
+	return fromJson<TapResponse>(outcome) ?? { outcome: 'failed', message: NEVER_KNOWN };
+}
+
+async function outcomeOf(reported: Reported): Promise<TapResponse> {
+	const { context, device, tap } = reported;
+	// Without a write: most repetitions come when the first is over.
+	const reportedBefore = await tapOfDevice(context.database.read, device.id, tap.tap_id);
+	if (reportedBefore) return outcomeOfEarlier(reported, reportedBefore);
+	const decision = await decideInTurn(reported);
+	switch (decision.kind) {
+		case 'repeat':
+			return outcomeOfEarlier(reported, decision.earlier);
+		case 'answer':
+			return decision.response;
+		case 'wait':
+			return { outcome: 'failed', message: BUSY };
+		case 'call':
+			return carryOut(reported, decision.button);
+	}
+}
+
+/** The reports that this process is about to answer, by device and tap. */
+const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
+
+/**
+ * A tap on a button. The server calls a webhook on the device's behalf, those of one push or Live
+ * Activity one after another (docs/api-decisions.md "Webhooks"). A report that is repeated with the
+ * same `tap_id` calls nothing twice, and is answered with the outcome of the first, for which it waits.
+ * @param stopping aborted when the server stops: for others nothing is waited then
+ * @throws Refusal `not_found`
+ */
+export function reportTap(
+	context: Context,
+	device: Phone,
+	tap: TapRequest,
+	stopping?: AbortSignal,
+): Promise<TapResponse> {
+	const reports = underWay.get(context) ?? new Map<string, Promise<TapResponse>>();
+	underWay.set(context, reports);
+	const key = `${device.id} ${tap.tap_id}`;
+	const first = reports.get(key);
+	if (first) return first;
+	const outcome = outcomeOf({ context, device, tap, stopping }).finally(() => reports.delete(key));
+	reports.set(key, outcome);
+	return outcome;
+}

@@ -1,0 +1,58 @@
+import { answerWords } from '../../contract/answer-words.ts';
+import type { TapResponse } from '../../contract/device.ts';
+import type { Answer } from '../../contract/shown.ts';
+import type { WebhookResult } from '../../delivery/webhooks.ts';
+
+/** What a person reads after a tap. The server does not know their time zone, so times are in UTC. */
+
+export const ENDED = 'This has ended, so its buttons do nothing any more.';
+
+export const BUSY =
+	'Somebody else’s tap is still being carried out. Wait a moment, and tap again if nothing changes.';
+
+export const NEVER_KNOWN =
+	'This tap was reported before and its outcome is not known. Tap again to call the webhook again.';
+
+export function alreadyAnswered(answer: Answer): string {
+	const time = answer.at.slice(11, 16);
+	return `Already answered: ${answerWords(answer, `${time} UTC`)}. This tap changed nothing.`;
+}
+
+type Told = Pick<TapResponse, 'outcome' | 'status' | 'message'>;
+
+/** In the webhook's own words where it has any. Only 2xx counts as done (RFC 9110 section 15.3). */
+export function toldOf(result: WebhookResult): Told {
+	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
+	const { status, isPage, message } = result;
+	if (status < 200 || status >= 300)
+		return { outcome: 'failed', status, message: message ?? wordsFor(status) };
+	if (!isPage) return { outcome: 'called', status, message: message ?? 'Done.' };
+	return {
+		outcome: 'unclear',
+		status,
+		message:
+			'The webhook answered with a web page, so nobody can tell whether it worked. Check before you tap again.',
+	};
+}
+
+/** For a webhook that gives a status and no words. */
+function wordsFor(status: number): string {
+	const code = `(status ${status})`;
+	switch (status) {
+		case 401:
+		case 403:
+			return `The webhook does not accept this button’s credentials ${code}. Tell the sender.`;
+		case 404:
+			return `There is no webhook at the button’s address ${code}. The workflow may be switched off or deleted.`;
+		case 409:
+		case 410:
+			return `This was answered already, or is over ${code}.`;
+		case 429:
+			return `The webhook gets too many calls at the moment ${code}. Try again in a minute.`;
+		default:
+			if (status >= 500) return `The webhook failed ${code}. Try again in a moment.`;
+			return status < 400
+				? `The webhook has moved ${code}. Tell the sender: the button needs its new address.`
+				: `The webhook did not accept the tap ${code}. Tell the sender.`;
+	}
+}
