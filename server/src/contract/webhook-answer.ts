@@ -26,7 +26,7 @@ export type WebhookAnswer = z.output<typeof webhookAnswer>;
 
 function readable(message: string): string | undefined {
 	const text = message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-	const characters = [...text];
+	const characters = Array.from(text);
 	if (characters.length === 0) return undefined;
 	if (characters.length <= MAX_WEBHOOK_MESSAGE) return text;
 	return `${characters.slice(0, MAX_WEBHOOK_MESSAGE - 1).join('')}…`;

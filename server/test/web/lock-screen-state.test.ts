@@ -73,6 +73,12 @@ function receive(state: LockScreenState, ...deliveries: Delivery[]): LockScreenS
 	);
 }
 
+function answered(id: number, pushId: number, button: string): Delivery {
+	const answer = { button, by: 'Ada', device: 'Phone', at: iso(), final: true };
+	const content = push(pushId, { answer }) as Delivery & { kind: 'push' };
+	return { ...content, id, kind: 'push_update', delivery_id: pushId };
+}
+
 const percentages = (state: LockScreenState) =>
 	state.activities.map(
 		(card) => (card.activity.content_state as { percentage: number }).percentage,
@@ -286,5 +292,32 @@ describe('the state', () => {
 		expect(restored.attention).toBeUndefined();
 		const current = started();
 		expect(reduce(current, { type: 'restored', state: last, now })).toBe(current);
+	});
+});
+
+describe('the answer to a question', () => {
+	const answers = (state: LockScreenState) =>
+		state.notifications.map(({ id, push: { answer } }) => [id, answer?.button]);
+
+	it('is shown where the question is, and asks for no attention', () => {
+		const asked = receive(started(), push(11), push(12));
+		const state = receive(asked, answered(13, 11, 'Yes'));
+		expect(answers(state)).toEqual([
+			[12, undefined],
+			[11, 'Yes'],
+		]);
+		expect(state.attention).toBe(asked.attention);
+		expect(state.cursor).toBe(13);
+	});
+
+	it('is the newest, whatever the order in which they come', () => {
+		const state = receive(started(), push(11), answered(13, 11, 'No'), answered(12, 11, 'Yes'));
+		expect(answers(state)).toEqual([[11, 'No']]);
+	});
+
+	it('does not bring back a question that was swiped away', () => {
+		const asked = receive(started(), push(11));
+		const dismissed = reduce(asked, { type: 'notification_dismissed', id: 11 })!;
+		expect(answers(receive(dismissed, answered(12, 11, 'Yes')))).toEqual([]);
 	});
 });

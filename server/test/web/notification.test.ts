@@ -53,6 +53,56 @@ describe('the system’s notification of a push', () => {
 	);
 });
 
+describe('the system’s notification of an answered question', () => {
+	const answer = { button: 'Approve', by: 'Ada', device: 'Phone', at: sent.sent_at, final: true };
+	const open = { title: 'Open', type: 'open_url' as const, url: 'https://example.com' };
+	const closed = { title: 'Approve', type: 'webhook' as const, closed: true as const };
+	const words = /^✓ Approved by Ada, .*\nOn its way\./;
+
+	it('takes the place of the push, quietly, with the buttons that may still be tapped', () => {
+		const { title, options } = shown({
+			...sent,
+			id: 52,
+			kind: 'push_update',
+			delivery_id: 41,
+			push: {
+				title: 'Deploy?',
+				message: 'Version 4.2',
+				interruption_level: 'critical',
+				sound: 'default',
+				actions: [closed, open],
+				answer: { ...answer, message: 'On its way.' },
+			},
+		});
+		expect(title).toBe('Deploy?');
+		expect(options).toMatchObject({
+			body: expect.stringMatching(words),
+			tag: 'delivery-41',
+			silent: true,
+			requireInteraction: false,
+			actions: [{ action: '1', title: 'Open' }],
+			data: { kind: 'push', id: 41 },
+		});
+	});
+
+	it('of a Live Activity has no closed buttons either', () => {
+		const state: ShownState = { type: 'alert', title: 'Deploy', message: 'Go?' };
+		const { activity: asked } = activity(state) as Delivery & { kind: 'activity_update' };
+		const { options } = shown(
+			activity(state, {
+				activity: {
+					...asked,
+					action: closed,
+					secondary_action: open,
+					answer: { ...answer, message: 'On its way.' },
+				},
+			}),
+		);
+		expect(options.body).toMatch(words);
+		expect(options.actions).toEqual([{ action: 'secondary_action', title: 'Open' }]);
+	});
+});
+
 it('is none for a badge', () => {
 	expect(
 		notificationOf({ ...sent, kind: 'badge', badge: 1 }, { hasSound: true, now: NOW }),

@@ -29,6 +29,8 @@ export interface ShownNotification {
 	id: number;
 	sent_at: string;
 	push: Push;
+	/** The delivery that brought what is shown of it, where that is not its own. */
+	updatedBy?: number;
 }
 
 export interface ActivityCard {
@@ -141,6 +143,8 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 	switch (delivery.kind) {
 		case 'push':
 			return withPush(next, delivery, isFresh);
+		case 'push_update':
+			return withPushUpdate(next, delivery);
 		case 'badge':
 			return withBadge(next, delivery.badge, delivery.id);
 		case 'activity_start':
@@ -174,6 +178,18 @@ function withPush(
 	const isSilent = push.sound === 'none';
 	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
 	return { ...next, notifications, attention };
+}
+
+/** Carries the whole push; one that is not on the lock screen does not come back to it. */
+function withPushUpdate(
+	state: LockScreenState,
+	{ id, delivery_id: pushId, push }: Delivery & { kind: 'push_update' },
+): LockScreenState {
+	const isOlder = ({ updatedBy = 0 }: ShownNotification) => updatedBy < id;
+	const notifications = state.notifications.map((shown) =>
+		shown.id === pushId && isOlder(shown) ? { ...shown, push, updatedBy: id } : shown,
+	);
+	return { ...state, notifications };
 }
 
 function withBadge(state: LockScreenState, badge: number, deliveryId: number): LockScreenState {

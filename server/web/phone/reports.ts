@@ -1,12 +1,12 @@
 import type { TapResponse } from '../../src/contract/device.ts';
 import { DeviceError, deviceClient } from './device-client.ts';
-import { change, load, type Report } from './storage.ts';
+import { change, load, type Report, type TappedNotification } from './storage.ts';
 
 /** What came of a tap that was reported. */
-interface TapResult {
+export interface TapResult extends Pick<TapResponse, 'outcome' | 'message' | 'answer'> {
+	/** Of the button. */
 	title: string;
-	outcome: TapResponse['outcome'];
-	message: string;
+	notification: TappedNotification;
 }
 
 /** Keeps the report until the server has it. */
@@ -41,7 +41,7 @@ async function sendKept(): Promise<Sent> {
 			const isRefused = error instanceof DeviceError && error.status >= 400 && error.status < 500;
 			if (!isRefused) return { results, isDone: false };
 			if (report.kind === 'tap')
-				results.push({ title: report.title, outcome: 'failed', message: error.message });
+				results.push({ ...report, outcome: 'failed', message: error.message });
 		}
 		await change('reports', (reports = []) => reports.filter((kept) => !isSame(kept, report)));
 	}
@@ -54,8 +54,8 @@ async function send(token: string, report: Report): Promise<TapResult | undefine
 		await client.dismiss(report.request);
 		return undefined;
 	}
-	const { outcome, message } = await client.tap(report.request);
-	return { title: report.title, outcome, message };
+	const { title, notification } = report;
+	return { ...(await client.tap(report.request)), title, notification };
 }
 
 function isSame(a: Report, b: Report): boolean {

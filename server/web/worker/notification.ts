@@ -1,6 +1,7 @@
 import type { Delivery } from '../../src/contract/device.ts';
-import type { Button, Notification as Push } from '../../src/contract/shown.ts';
+import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
 import { activityWords } from '../phone/activity-words.ts';
+import { answerText } from '../phone/answers.ts';
 import { mediaKind } from '../phone/media-kind.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
 
@@ -17,9 +18,14 @@ export type NotificationData =
 
 export type ActivityAction = 'action' | 'secondary_action';
 
+interface NotificationAction {
+	action: string;
+	title: string;
+}
+
 /** What the standard has and TypeScript's library does not know. */
-interface WorkerNotificationOptions extends NotificationOptions {
-	actions?: Array<{ action: string; title: string }>;
+export interface WorkerNotificationOptions extends NotificationOptions {
+	actions?: NotificationAction[];
 	image?: string;
 	/** Makes a sound again although it replaces one of the same tag. */
 	renotify?: boolean;
@@ -46,10 +52,10 @@ export function notificationOf(
 	{ hasSound, now }: { hasSound: boolean; now: number },
 ): ShownNotification | undefined {
 	if (delivery.kind === 'badge') return undefined;
-	if (delivery.kind === 'push') return pushNotification(delivery, hasSound);
+	if ('push' in delivery) return pushNotification(delivery, hasSound, now);
 	const { activity, alert } = delivery;
 	const { activity_id: activityId, content_state: state, action, secondary_action } = activity;
-	const words = activityWords(activity, now);
+	const words = withAnswer(activityWords(activity, now), activity.answer, now);
 	const isLoud = alert !== undefined && delivery.muted !== true;
 	return {
 		title: (isLoud ? alert.title : undefined) ?? state.title,
@@ -61,12 +67,7 @@ export function notificationOf(
 			silent: !isLoud || !hasSound,
 			renotify: isLoud && hasSound,
 			timestamp: Date.parse(activity.updated_at),
-			actions: [
-				...(action ? [{ action: 'action', title: action.title }] : []),
-				...(secondary_action
-					? [{ action: 'secondary_action', title: secondary_action.title }]
-					: []),
-			],
+			actions: [...offered('action', action), ...offered('secondary_action', secondary_action)],
 			data: {
 				kind: 'activity',
 				activityId,
@@ -81,25 +82,48 @@ function activityTag(activityId: string): string {
 	return `activity-${activityId}`;
 }
 
+/** A button that may still be tapped. */
+function offered(action: string, button: Button | undefined): NotificationAction[] {
+	return button && !button.closed ? [{ action, title: button.title }] : [];
+}
+
+/** With who answered and what the webhook said to it, before what may be cut. */
+function withAnswer(text: string, answer: Answer | undefined, now: number): string {
+	if (answer === undefined) return text;
+	const lines = [`✓ ${answerText(answer, now)}`, answer.message, text];
+	return lines.filter((line) => line !== undefined && line !== '').join('\n');
+}
+
+type PushDelivery = Extract<Delivery, { push: unknown }>;
+
+/** An update takes the place of the push, without a sound. */
 function pushNotification(
-	{ id, sent_at, push, muted }: Delivery & { kind: 'push' },
+	delivery: PushDelivery,
 	hasSound: boolean,
+	now: number,
 ): ShownNotification {
+	const { kind, sent_at, push, muted } = delivery;
+	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
 	const icon = safeMediaUrl(push.icon);
 	const image = imageOf(push);
-	const isQuiet = muted === true || push.sound === 'none' || push.interruption_level === 'passive';
+	const isQuiet =
+		kind === 'push_update' ||
+		muted === true ||
+		push.sound === 'none' ||
+		push.interruption_level === 'passive';
+	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');
 	return {
 		title: push.title,
 		options: {
-			body: [push.subtitle, push.message].filter((text) => text !== undefined).join('\n'),
+			body: withAnswer(text, push.answer, now),
 			icon: icon ?? ICON,
 			badge: BADGE,
 			...(image !== undefined && { image }),
 			tag: `delivery-${id}`,
 			silent: isQuiet || !hasSound,
-			requireInteraction: push.interruption_level === 'critical',
+			requireInteraction: kind === 'push' && push.interruption_level === 'critical',
 			timestamp: Date.parse(sent_at),
-			actions: (push.actions ?? []).map(({ title }, index) => ({ action: String(index), title })),
+			actions: (push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
 			data: {
 				kind: 'push',
 				id,

@@ -1,11 +1,17 @@
 import type { TapRequest } from '../../src/contract/device.ts';
 import type { Button } from '../../src/contract/shown.ts';
-import { keepReport, sendReports } from '../phone/reports.ts';
+import {
+	keepReport,
+	sendReports,
+	type TappedNotification,
+	type TapResult,
+} from '../phone/reports.ts';
 import { safeLink } from '../phone/safe-url.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import type { ActivityAction, NotificationData } from './notification.ts';
 import { inTurn, openPages } from './push.ts';
+import { resultNotification } from './tap-result.ts';
 
 export const SYNC_TAG = 'reports';
 
@@ -20,7 +26,12 @@ export async function tapped(notification: Notification, action: string): Promis
 		return;
 	}
 	const { button, request } = tap;
-	await keepReport({ kind: 'tap', request, title: button.title });
+	await keepReport({
+		kind: 'tap',
+		request,
+		title: button.title,
+		notification: asTapped(notification),
+	});
 	// Opening comes first: a browser allows it only for a moment after the tap.
 	if (button.type === 'open_url') await open(button.url);
 	await flushReports();
@@ -40,21 +51,32 @@ export async function dismissed(notification: Notification): Promise<void> {
 /** Reports what is kept; without a network the browser wakes the worker again when there is one. */
 export async function flushReports(): Promise<void> {
 	const { results, isDone } = await sendReports();
-	for (const { title, outcome, message } of results) {
-		if (outcome !== 'failed') continue;
-		await inTurn(() =>
-			worker.registration.showNotification(`“${title}” did not work`, {
-				body: message,
-				icon: '/phone/icons/icon-192.png',
-			}),
-		);
-	}
+	for (const result of results) await sayResult(result);
 	if (isDone) return;
 	try {
 		await (worker.registration as SyncRegistration).sync?.register(SYNC_TAG);
 	} catch {
 		// Not allowed: the next push and the next opening of the page try again.
 	}
+}
+
+function asTapped(notification: Notification): TappedNotification {
+	const { title, icon, tag, data } = notification;
+	const { actions = [] } = notification as Notification & Pick<TappedNotification, 'actions'>;
+	return {
+		title,
+		icon,
+		tag,
+		data,
+		actions: actions.map(({ action, title }) => ({ action, title })),
+	};
+}
+
+/** Says what came of a tap, in the place of the notification that the tap has closed. */
+async function sayResult(result: TapResult): Promise<void> {
+	const shown = resultNotification(result, Date.now());
+	if (!shown) return;
+	await inTurn(() => worker.registration.showNotification(shown.title, shown.options));
 }
 
 function buttonOf(

@@ -147,7 +147,8 @@ function alertPayload(
 ): string {
 	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;
 	const isUpdate = kind === 'push_update';
-	const body = [message, push.answer && answerWords(push.answer)].filter(
+	// The answer first: the end of a long text is cut.
+	const body = [push.answer && answerWords(push.answer), message].filter(
 		(text) => text !== undefined,
 	);
 	const alert = {

@@ -91,8 +91,9 @@ type PushDelivery = Extract<Delivery, { push: unknown }>;
 function pushFields(delivery: PushDelivery): Fields {
 	const { push } = delivery;
 	const isUpdate = delivery.kind === 'push_update';
+	// First: the end of a long text is cut.
 	const answered = push.answer && answerWords(push.answer);
-	const body = [push.subtitle, push.message, answered].filter((text) => text !== undefined);
+	const body = [answered, push.subtitle, push.message].filter((text) => text !== undefined);
 	const target = push.redirection ?? push.media ?? '';
 	return {
 		title: push.title,

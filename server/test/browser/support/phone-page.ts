@@ -86,8 +86,10 @@ export class PhonePage {
 		}, state);
 	}
 
+	/** The newest question is unfolded by itself. */
 	async expand(title: string): Promise<void> {
-		await this.page.getByRole('button', { name: `Expand notification: ${title}` }).click();
+		const button = this.notification(title).locator('.expand-button');
+		if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
 	}
 
 	async type(code: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
+import { tapText } from '../answers.ts';
 import { DeviceError } from '../device-client.ts';
 import { safeLink } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
-type TapState = { kind: 'pending' } | { kind: 'called' | 'failed'; message: string };
+type TapState =
+	{ kind: 'pending' } | { kind: Exclude<TapResponse['outcome'], 'open'>; message: string };
 
 interface ActionButtonsProps {
 	buttons: Button[];
@@ -47,6 +49,7 @@ export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
 						<CallButton
 							key={index}
 							title={button.title}
+							isClosed={button.closed === true}
 							state={last?.index === index ? last.state : undefined}
 							onTap={() => void call(index)}
 						/>
@@ -62,8 +65,12 @@ export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
 
 async function resultOf(tap: Promise<TapResponse>): Promise<TapState> {
 	try {
-		const { outcome, message } = await tap;
-		return { kind: outcome === 'failed' ? 'failed' : 'called', message };
+		const response = await tap;
+		const { outcome } = response;
+		return {
+			kind: outcome === 'open' ? 'called' : outcome,
+			message: tapText(response, Date.now()),
+		};
 	} catch (error) {
 		const message = error instanceof DeviceError ? error.message : 'The tap could not be reported.';
 		return { kind: 'failed', message };
@@ -100,24 +107,27 @@ function LinkButton({ button, onOpen }: { button: Button; onOpen: () => void }) 
 
 interface CallButtonProps {
 	title: string;
+	isClosed: boolean;
 	state: TapState | undefined;
 	onTap: () => void;
 }
 
-function CallButton({ title, state, onTap }: CallButtonProps) {
+function CallButton({ title, isClosed, state, onTap }: CallButtonProps) {
 	const isPending = state?.kind === 'pending';
 	return (
 		<button
 			type="button"
 			className="action"
 			data-state={state?.kind}
+			disabled={isClosed}
 			aria-busy={isPending}
 			aria-disabled={isPending}
 			onClick={isPending ? undefined : onTap}
 		>
 			{isPending && <span className="spinner" />}
 			{state?.kind === 'called' && <Glyph name="check" />}
-			{state?.kind === 'failed' && <Glyph name="warning" />}
+			{(state?.kind === 'failed' || state?.kind === 'refused') && <Glyph name="warning" />}
+			{state?.kind === 'unclear' && <Glyph name="question" />}
 			<span className="action-title">{title}</span>
 		</button>
 	);

@@ -7,6 +7,7 @@ import type { ActivityCard as Card } from '../lock-screen-state.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';
+import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CloseButton } from './close-button.tsx';
 
@@ -71,6 +72,7 @@ export const ActivityCard = memo(function ActivityCard({
 					onTap={(index) => onTap(id, buttons[index]?.name ?? 'action')}
 				/>
 			)}
+			<AnswerLine answer={card.activity.answer} />
 		</article>
 	);
 });

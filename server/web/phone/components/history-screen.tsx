@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
+import type { Answer } from '../../../src/contract/shown.ts';
 import { activityWords } from '../activity-words.ts';
 import type { DeviceClient } from '../device-client.ts';
 import { useHistory } from '../hooks/use-history.ts';
@@ -7,6 +8,7 @@ import { fullTime } from '../relative-time.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { ActivityIcon } from './activity-card.tsx';
+import { AnswerLine } from './answer-line.tsx';
 import { NotificationIcon } from './notification-card.tsx';
 
 interface HistoryScreenProps {
@@ -90,8 +92,8 @@ function byDay(entries: Delivery[]): Array<[string, Delivery[]]> {
 }
 
 function Entry({ entry, now }: { entry: Delivery; now: number }) {
-	if (entry.kind === 'badge') return null;
-	const { title, lines, url } = wordsOf(entry, now);
+	if (entry.kind === 'badge' || entry.kind === 'push_update') return null;
+	const { title, lines, url, answer } = wordsOf(entry, now);
 	const link = safeLink(url);
 	const text = (
 		<>
@@ -101,6 +103,7 @@ function Entry({ entry, now }: { entry: Delivery; now: number }) {
 					{line}
 				</span>
 			))}
+			<AnswerLine answer={answer} />
 		</>
 	);
 	return (
@@ -136,14 +139,19 @@ interface EntryWords {
 	title: string;
 	lines: string[];
 	url?: string;
+	answer: Answer | undefined;
 }
 
-function wordsOf(entry: Exclude<Delivery, { kind: 'badge' }>, now: number): EntryWords {
+function wordsOf(
+	entry: Exclude<Delivery, { kind: 'badge' | 'push_update' }>,
+	now: number,
+): EntryWords {
 	if (entry.kind !== 'push') {
 		const { activity } = entry;
-		return { title: activity.content_state.title, lines: [activityWords(activity, now)] };
+		const { content_state: state, answer } = activity;
+		return { title: state.title, lines: [activityWords(activity, now)], answer };
 	}
-	const { title, subtitle, message, redirection, media } = entry.push;
+	const { title, subtitle, message, redirection, media, answer } = entry.push;
 	const lines = [subtitle, message].filter((line) => line !== undefined);
-	return { title, lines, url: redirection ?? safeMediaUrl(media) };
+	return { title, lines, url: redirection ?? safeMediaUrl(media), answer };
 }

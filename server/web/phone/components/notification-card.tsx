@@ -6,6 +6,7 @@ import type { ShownNotification } from '../lock-screen-state.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
+import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CloseButton } from './close-button.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
@@ -14,6 +15,8 @@ import { RelativeTime } from './relative-time.tsx';
 interface NotificationCardProps {
 	notification: ShownNotification;
 	clockOffset: number;
+	/** Unfolded until the person folds it. */
+	isUnfolded?: boolean;
 	onDismiss: (id: number) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
@@ -25,12 +28,14 @@ const LONG_MESSAGE = 90;
 export const NotificationCard = memo(function NotificationCard({
 	notification: { id, sent_at, push },
 	clockOffset,
+	isUnfolded = false,
 	onDismiss,
 	onTap,
 }: NotificationCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const titleId = useId();
-	const [isExpanded, setIsExpanded] = useState(false);
+	const [choice, setChoice] = useState<boolean>();
+	const isExpanded = choice ?? isUnfolded;
 	useSwipe(card, () => onDismiss(id));
 
 	const media = safeMediaUrl(push.media);
@@ -41,7 +46,12 @@ export const NotificationCard = memo(function NotificationCard({
 		(push.tags?.length ?? 0) > 0 ||
 		(push.message?.length ?? 0) > LONG_MESSAGE ||
 		(push.message?.includes('\n') ?? false);
-	const toggle = () => setIsExpanded(!isExpanded);
+	const toggle = () => setChoice(!isExpanded);
+	const tap = (index: number) => {
+		// What comes of it is shown here, although it is no open question any more.
+		setChoice(true);
+		return onTap(id, index);
+	};
 
 	return (
 		<article
@@ -84,12 +94,11 @@ export const NotificationCard = memo(function NotificationCard({
 			{isExpanded && (
 				<div className="notification-more">
 					{media !== undefined && <MediaPreview url={media} />}
-					{actions.length > 0 && (
-						<ActionButtons buttons={actions} onTap={(index) => onTap(id, index)} />
-					)}
+					{actions.length > 0 && <ActionButtons buttons={actions} onTap={tap} />}
 					<Tags tags={push.tags ?? []} />
 				</div>
 			)}
+			<AnswerLine answer={push.answer} />
 		</article>
 	);
 });

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
+import { isQuestion } from '../answers.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
 import { NotificationCard } from './notification-card.tsx';
 
 interface NotificationStackProps {
 	notifications: ShownNotification[];
-	/** So many cards stand open; the older ones lie behind them. */
+	/** So many cards are open, and the newest question; the older ones lie behind them. */
 	openCards: number;
 	clockOffset: number;
 	onDismiss: (id: number) => void;
@@ -24,9 +25,11 @@ export function NotificationStack({
 	onTap,
 }: NotificationStackProps) {
 	const [wantsAll, setWantsAll] = useState(false);
-	const hidden = notifications.length - openCards;
+	const question = notifications.find(({ push }) => isQuestion(push));
+	const open = notifications.filter((one, index) => index < openCards || one === question);
+	const hidden = notifications.length - open.length;
 	const showsAll = wantsAll && hidden > 0;
-	const shown = notifications.slice(0, showsAll ? MAX_CARDS : openCards);
+	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
 	if (notifications.length === 0) return null;
 
 	return (
@@ -44,6 +47,8 @@ export function NotificationStack({
 					key={notification.id}
 					notification={notification}
 					clockOffset={clockOffset}
+					// Nobody has to look for its buttons.
+					isUnfolded={notification === question}
 					onDismiss={onDismiss}
 					onTap={onTap}
 				/>

@@ -1,0 +1,26 @@
+import { answerWords } from '../../src/contract/answer-words.ts';
+import type { TapResponse } from '../../src/contract/device.ts';
+import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
+
+/** A push that waits for somebody: it has a webhook button, and nobody has tapped one. */
+export function isQuestion({ actions = [], answer }: Push): boolean {
+	return answer === undefined && actions.some(({ type, closed }) => type === 'webhook' && !closed);
+}
+
+/** “Approved by Ada, 9:31”, with the day where that is not today. `now`: on this device's clock. */
+export function answerText(answer: Answer, now: number): string {
+	const at = new Date(answer.at);
+	const isToday = at.toDateString() === new Date(now).toDateString();
+	const time = at.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
+	const day = at.toLocaleDateString([], { month: 'short', day: 'numeric' });
+	return answerWords(answer, isToday ? time : `${day}, ${time}`);
+}
+
+/** What a person reads after a tap: in the server's words, but with the time as it is here. */
+export function tapText(
+	{ outcome, message, answer }: Pick<TapResponse, 'outcome' | 'message' | 'answer'>,
+	now: number,
+): string {
+	if (outcome !== 'refused' || answer === undefined) return message;
+	return `Already answered: ${answerText(answer, now)}. This tap changed nothing.`;
+}

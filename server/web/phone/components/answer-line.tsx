@@ -1,0 +1,14 @@
+import type { Answer } from '../../../src/contract/shown.ts';
+import { answerText } from '../answers.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+
+/** Who answered, and when; of a question that may be answered again, the last tap. */
+export function AnswerLine({ answer }: { answer: Answer | undefined }) {
+	if (answer === undefined) return null;
+	return (
+		<p className="answer" data-final={answer.final}>
+			<Glyph name="check" />
+			<span>{answerText(answer, Date.now())}</span>
+		</p>
+	);
+}

@@ -1,0 +1,45 @@
+import { answerText, tapText } from '../phone/answers.ts';
+import type { TapResult } from '../phone/reports.ts';
+import type { WorkerNotificationOptions } from './notification.ts';
+
+/**
+ * The notification that says what came of a tap. A push's own was closed by the tap, and comes back in
+ * its place: with the answer, or with its buttons, to try again. A Live Activity's stays where it is and
+ * shows its answer by itself, so that only a tap that did not count needs one.
+ * @param now on this device's clock
+ */
+export function resultNotification(
+	{ title, outcome, message, answer, notification }: TapResult,
+	now: number,
+): { title: string; options: WorkerNotificationOptions } | undefined {
+	if (outcome === 'open') return undefined;
+	const isPush = isOfPush(notification.data);
+	const common = { icon: notification.icon, data: notification.data };
+	const inItsPlace = isPush ? { ...common, tag: notification.tag } : { icon: notification.icon };
+	if (outcome === 'called') {
+		if (!isPush) return undefined;
+		const words = answer ? `✓ ${answerText(answer, now)}` : `✓ “${title}”`;
+		const said = message === 'Done.' ? [words] : [words, message];
+		const actions = answer?.final ? [] : notification.actions;
+		return {
+			title: notification.title,
+			options: { ...inItsPlace, body: said.join('\n'), silent: true, actions },
+		};
+	}
+	const text = tapText({ outcome, message, answer }, now);
+	if (outcome === 'refused')
+		return { title: notification.title, options: { ...inItsPlace, body: text } };
+	const what = outcome === 'failed' ? 'failed' : 'may not have worked';
+	return {
+		title: notification.title,
+		options: {
+			...inItsPlace,
+			body: `“${title}” ${what}. ${text}`,
+			...(isPush && { actions: notification.actions }),
+		},
+	};
+}
+
+function isOfPush(data: unknown): boolean {
+	return (data as { kind?: unknown } | null)?.kind === 'push';
+}
