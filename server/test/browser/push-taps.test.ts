@@ -95,15 +95,69 @@ describe('a notification', () => {
 		await api.push({ title: 'Deploy?', actions });
 		await closed.tap('Deploy?', '1');
 		expect(bench.hooks.calls).toMatchObject([{ method: 'POST', path: '/refuse' }]);
-		expect(await closed.notifications()).toEqual([]);
+		await eventually(async () =>
+			expect(await closed.notifications()).toMatchObject([
+				{ title: 'Deploy?', body: expect.stringMatching(/^✓ “Refuse” by /), silent: true },
+			]),
+		);
 		expect(await opened()).toEqual([]);
+	});
+
+	it('shows the one answer in its place, without buttons, when another phone gives it', async () => {
+		const actions = [webhook('Approve', '/final'), webhook('Decline', '/final')];
+		await api.push({ title: 'Release?', message: 'Version 4.2', actions });
+		const asked = await closed.notification('Release?');
+		expect(asked.actions).toHaveLength(2);
+		const { notifications } = await snapshot();
+		await fetch(`${bench.server.url}/device/taps`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+			body: JSON.stringify({
+				tap_id: crypto.randomUUID(),
+				delivery_id: (notifications[0] as { id: number }).id,
+				action: 0,
+			}),
+		});
+		await eventually(async () =>
+			expect(await closed.notifications()).toMatchObject([
+				{
+					title: 'Release?',
+					body: expect.stringMatching(/^✓ Approved by .*\nVersion 4\.2$/),
+					tag: asked.tag,
+					silent: true,
+					actions: [],
+				},
+			]),
+		);
+	});
+
+	it('shows no tick for a tap that came too late, but who was faster', async () => {
+		const actions = [webhook('Approve', '/final'), webhook('Decline', '/final')];
+		await api.push({ title: 'Late?', actions });
+		const { message } = structuredClone(closed.service.received.at(-1)!);
+		await closed.tap('Late?', '0');
+		await closed.clear();
+		// As a phone shows it that has not heard of the answer.
+		message.notification.data.id += 1_000_000;
+		const asked = message.notification.data.id - 1_000_000;
+		message.notification.data = {
+			...message.notification.data,
+			kind: 'push_update',
+			delivery_id: asked,
+		};
+		await closed.hand(message);
+		await closed.tap('Late?', '1');
+		const { body } = await closed.notification('Late?');
+		expect(body).toMatch(/^Already answered: Approved by /);
+		expect(bench.hooks.calls).toHaveLength(1);
 	});
 
 	it('says so where the webhook fails', async () => {
 		await api.push({ title: 'Deploy?', actions: [webhook('Accept', '/fail/accept')] });
 		await closed.tap('Deploy?', '0');
-		expect(await closed.notification('“Accept” did not work')).toMatchObject({
-			body: 'The webhook answered with status 503.',
+		expect(await closed.notification('Deploy?')).toMatchObject({
+			body: '“Accept” failed. The webhook failed (status 503). Try again in a moment.',
+			actions: [{ action: '0', title: 'Accept' }],
 		});
 	});
 

@@ -15,9 +15,18 @@ export interface Stored {
 	settings: Settings;
 }
 
+/** The system's notification on which a button was tapped, as far as it is needed to show it again. */
+export interface TappedNotification {
+	title: string;
+	icon: string;
+	tag: string;
+	actions: Array<{ action: string; title: string }>;
+	data: unknown;
+}
+
 /** What the server has to be told, sooner or later. */
 export type Report =
-	| { kind: 'tap'; request: TapRequest; title: string }
+	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
 	| { kind: 'dismissal'; request: DismissalRequest };
 
 export interface SavedState {

@@ -1,12 +1,8 @@
 import type { TapRequest } from '../../src/contract/device.ts';
 import type { Button } from '../../src/contract/shown.ts';
-import {
-	keepReport,
-	sendReports,
-	type TappedNotification,
-	type TapResult,
-} from '../phone/reports.ts';
+import { keepReport, sendReports, type TapResult } from '../phone/reports.ts';
 import { safeLink } from '../phone/safe-url.ts';
+import type { TappedNotification } from '../phone/storage.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import type { ActivityAction, NotificationData } from './notification.ts';

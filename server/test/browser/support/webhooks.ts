@@ -13,7 +13,7 @@ export interface WebhookReceiver {
 	close(): Promise<void>;
 }
 
-/** Receives the calls of webhook buttons on loopback. A path that begins with /fail answers 503. */
+/** Receives the calls of webhook buttons on loopback. A path that begins with /fail answers 503, /final that it is final. */
 export async function receiveWebhooks(): Promise<WebhookReceiver> {
 	const calls: ReceivedCall[] = [];
 	const server = createServer((request, response) => {
@@ -22,7 +22,8 @@ export async function receiveWebhooks(): Promise<WebhookReceiver> {
 		request.on('end', () => {
 			calls.push({ method: request.method, path: request.url, body });
 			response.statusCode = request.url?.startsWith('/fail') ? 503 : 200;
-			response.end('{}');
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ final: request.url?.startsWith('/final') }));
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
