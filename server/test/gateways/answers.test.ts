@@ -142,7 +142,7 @@ describe('the answer to a question', () => {
 		bench.server.clock.advance(60);
 		await bench.server.context.outbox.runOnce();
 		const states = (await deliveriesOf(bench, browser)).map(({ state }) => state);
-		expect(states).toEqual(['delivered', 'superseded', 'delivered']);
+		expect(states).toEqual(['handed_over', 'superseded', 'handed_over']);
 		const last = pushService.receivedBy(browser.id).at(-1);
 		expect(last?.message.notification.data.push.answer).toMatchObject({
 			button: 'Quieter',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
 import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
+import type { TapResponse } from '../device.ts';
 import { timestamp } from '../text.ts';
 
 /** What was sent, and how much of it. */
@@ -75,10 +76,27 @@ export interface HistoryMessage {
 	deliveries: HistoryDelivery[];
 }
 
+/** A tap on a button, and what came of it. */
+export interface HistoryTap {
+	/** The names as they were then. */
+	user: string;
+	device: string;
+	button: string;
+	at: string;
+	/** null: the webhook has not answered, or nobody knows because the server was stopped. */
+	outcome: TapResponse['outcome'] | null;
+	/** Which the webhook answered with. */
+	status: number | null;
+	/** What the person was told: the webhook's own words, where it had any. */
+	message: string;
+}
+
 export interface HistoryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
 	end_reason: string | null;
 	lifecycle: HistoryMessage[];
+	/** The newest taps on its buttons, oldest first. */
+	taps: HistoryTap[];
 }
 
 const wholeOrNull = z

@@ -4,7 +4,9 @@ import type {
 	HistoryDetail,
 	HistoryFilter,
 	HistoryQuery,
+	HistoryTap,
 } from '../../contract/console/records.ts';
+import type { TapResponse } from '../../contract/device.ts';
 import { DELIVERY_STATE_NAMES } from '../../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
@@ -13,6 +15,9 @@ import {
 	type HistoryPageRow,
 	lifecycleOf,
 } from '../../store/history-pages.ts';
+import { fromJson } from '../../store/json.ts';
+import type { TapRow } from '../../store/schema.ts';
+import { tapsOn } from '../../store/taps.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { inSearchTurn } from '../search-turns.ts';
@@ -100,6 +105,9 @@ export async function historyForConsole(
 	};
 }
 
+/** Taps that an entry shows; a button that is tapped all day has more. */
+const TAPS_SHOWN = 100;
+
 /** An entry with everything that happened to it. @throws Refusal `not_found` */
 export async function historyEntry(
 	context: Context,
@@ -111,7 +119,10 @@ export async function historyEntry(
 		rows: [row],
 	} = await historyPage(db, accountId, { id }, { limit: 1 });
 	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
-	const lifecycle = await lifecycleOf(db, row.id);
+	const [lifecycle, taps] = await Promise.all([
+		lifecycleOf(db, row.id),
+		tapsOn(db, row.id, TAPS_SHOWN),
+	]);
 	return {
 		...shown(row),
 		metadata: row.metadata,
@@ -128,6 +139,20 @@ export async function historyEntry(
 				acknowledged_at: time(delivery.acknowledged_at),
 			})),
 		})),
+		taps: taps.map(shownTap),
+	};
+}
+
+function shownTap(tap: TapRow): HistoryTap {
+	const response = fromJson<TapResponse>(tap.outcome_json);
+	return {
+		user: tap.user_name,
+		device: tap.device_name,
+		button: tap.button,
+		at: isoTime(tap.created_at),
+		outcome: response?.outcome ?? null,
+		status: response?.status ?? null,
+		message: response?.message ?? '',
 	};
 }
 

@@ -21,7 +21,10 @@ export interface DecidedPush extends Outgoing {
 /** What a phone is told of the push. */
 export function shownNotification(request: PushRequest): Notification {
 	const { metadata: _metadata, target: _target, actions, ...shown } = request;
-	return { ...shown, ...(actions?.length && { actions: actions.map((action) => shownButton(action)) }) };
+	return {
+		...shown,
+		...(actions?.length && { actions: actions.map((action) => shownButton(action)) }),
+	};
 }
 
 /**

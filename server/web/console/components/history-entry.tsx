@@ -3,6 +3,7 @@ import type {
 	HistoryDelivery,
 	HistoryDetail,
 	HistoryMessage,
+	HistoryTap,
 } from '../../../src/contract/console/records.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
@@ -13,6 +14,7 @@ import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx'
 
 const STEPS: Record<string, string> = {
 	push: 'Sent',
+	push_update: 'Answered',
 	badge: 'Set',
 	activity_start: 'Started',
 	activity_update: 'Updated',
@@ -71,6 +73,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				)}
 			</dl>
 			{entry.metadata && <Code block>{JSON.stringify(entry.metadata, null, 2)}</Code>}
+			<Taps taps={entry.taps} />
 			<ol className="lifecycle">
 				{entry.lifecycle.map((message) => (
 					<li key={message.id}>
@@ -86,11 +89,55 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 }
 
 function Shown({ message }: { message: HistoryMessage }) {
-	if (message.kind === 'push')
+	if (message.kind === 'push' || message.kind === 'push_update')
 		return <NotificationPreview push={message.content as Notification} />;
 	if (message.kind === 'badge') return <Text>Badge {String(message.content)}</Text>;
 	const { activity } = message.content as { activity: ShownActivity };
 	return <ActivityPreview activity={activity} clockOffset={0} />;
+}
+
+const OUTCOMES: Record<string, string> = {
+	open: 'Opened the link',
+	called: 'Done',
+	unclear: 'Unclear',
+	refused: 'Refused',
+	failed: 'Failed',
+};
+
+/** Who tapped what on which phone, and what the webhook answered. */
+function Taps({ taps }: { taps: HistoryTap[] }) {
+	if (taps.length === 0) return null;
+	return (
+		<Table verticalSpacing={4} aria-label="Taps">
+			<Table.Thead>
+				<Table.Tr>
+					<Table.Th>Tap</Table.Th>
+					<Table.Th>Person and phone</Table.Th>
+					<Table.Th>Time</Table.Th>
+					<Table.Th>Outcome</Table.Th>
+				</Table.Tr>
+			</Table.Thead>
+			<Table.Tbody>
+				{taps.map((tap, index) => (
+					<Table.Tr key={index}>
+						<Table.Td>{tap.button}</Table.Td>
+						<Table.Td>
+							{tap.user}, {tap.device}
+						</Table.Td>
+						<Table.Td>{fullTime(tap.at)}</Table.Td>
+						<Table.Td>{outcomeOf(tap)}</Table.Td>
+					</Table.Tr>
+				))}
+			</Table.Tbody>
+		</Table>
+	);
+}
+
+function outcomeOf({ outcome, status, message }: HistoryTap): string {
+	if (outcome === null) return 'No answer recorded';
+	const code = status === null ? '' : ` (${status})`;
+	const says = outcome === 'open' || message === 'Done.' ? '' : `: ${message}`;
+	return `${OUTCOMES[outcome] ?? outcome}${code}${says}`;
 }
 
 function Deliveries({ message }: { message: HistoryMessage }) {
