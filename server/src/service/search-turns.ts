@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a stretch of somebody's search when those that were asked for before have had theirs. An embedded
+ * Runs a stretch of a search, or of a long inbox, when those that were asked for before have had theirs. An embedded
  * store does one thing at a time: between any two stretches, whosever they are, everything else gets its
- * turn, however many people search.
+ * turn, however many people ask for much.
  * @param stretch a question to the store that takes some milliseconds at most
  */
 export function inSearchTurn<T>(stretch: () => Promise<T>): Promise<T> {

@@ -23,6 +23,9 @@ export function deviceOf(request: FastifyRequest): Phone {
 	return device;
 }
 
+/** Streams that one phone may open in a window: reconnecting as docs/device-protocol.md says takes fewer. */
+const STREAMS_PER_WINDOW = 60;
+
 /** Requests of one phone that are carried out at the same time. */
 const MOST_UNDER_WAY = 10;
 
@@ -45,9 +48,10 @@ export function authenticateDevice(
 			);
 		}
 		const device = await deviceOfToken(context, token);
-		const { allowed, states } = await limiter.consume([
-			{ name: 'device', subject: device.id, quota: perDevice },
-		]);
+		const policies = [{ name: 'device', subject: device.id, quota: perDevice }];
+		if (request.routeOptions.config.isStream)
+			policies.push({ name: 'device-streams', subject: device.id, quota: STREAMS_PER_WINDOW });
+		const { allowed, states } = await limiter.consume(policies);
 		if (!allowed) throw tooManyCalls(retryAfterSeconds(states));
 		devices.set(request, device);
 	});

@@ -2,6 +2,7 @@ import { eventsQuery } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
 import { metricsOf } from '../../service/metrics.ts';
+import { inSearchTurn } from '../../service/search-turns.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { deviceOf } from './authentication.ts';
@@ -44,6 +45,7 @@ class PhoneEvents implements EventSource {
 	#cursor: number;
 	/** Changes since the last look, collapsed to one. */
 	#change: LiveChange | undefined = 'all';
+	#hasCaughtUp = false;
 	/** By key, as they were told last. */
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;
@@ -82,15 +84,19 @@ class PhoneEvents implements EventSource {
 
 	async #tellDeliveries(stream: EventStream): Promise<void> {
 		for (let more = true; more && !stream.isOver;) {
-			const inbox = await readInbox(this.#context, this.#device, {
-				after: this.#cursor,
-				limit: DELIVERIES_AT_ONCE,
-			});
+			const read = () =>
+				readInbox(this.#context, this.#device, {
+					after: this.#cursor,
+					limit: DELIVERIES_AT_ONCE,
+				});
+			// A phone may ask for all that it ever got; one that has caught up is told at once.
+			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));
 				this.#cursor = delivery.id;
 			}
 			({ more } = inbox);
+			this.#hasCaughtUp = !more;
 		}
 	}
 
