@@ -45,11 +45,13 @@ async function storeOf(checkout: string): Promise<{ openDatabase: typeof openDat
  * The real server in a process of its own, on a store that was seeded before.
  * @param url of an empty PostgreSQL database; empty: the embedded store
  * @param checkout the built checkout to run
+ * @param settings beside those under which nothing meets a rate limit
  */
 export async function startBeckon(
 	seed: (write: Write) => Promise<void>,
 	url = '',
 	checkout = CHECKOUT,
+	settings: Record<string, string> = {},
 ): Promise<Beckon> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 	try {
@@ -59,7 +61,7 @@ export async function startBeckon(
 		await database.close();
 		const server = await startProcess(directory, {
 			main: mainOf(checkout),
-			settings: { ...ENVIRONMENT, ...UNLIMITED, BECKON_DATABASE_URL: url },
+			settings: { ...ENVIRONMENT, ...UNLIMITED, BECKON_DATABASE_URL: url, ...settings },
 		});
 		return {
 			...server,

@@ -163,7 +163,12 @@ async function byTurns(
 }
 
 /** Pushes of the past: entries of history, each with its message and its delivery. */
-async function seedHistory(write: Write, rows: number, say: (line: string) => void): Promise<void> {
+/** So many pushes that the first account's phone has had. */
+export async function seedHistory(
+	write: Write,
+	rows: number,
+	say: (line: string) => void,
+): Promise<void> {
 	const begin = Date.now() - rows;
 	for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
 		const to = Math.min(from + ROWS_AT_ONCE, rows);

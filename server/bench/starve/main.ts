@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { median } from '../../../bench/node/statistics.ts';
+import { circumstances } from '../../../scripts/lib/circumstances.ts';
+import { startBeckon } from '../api/contestants/beckon.ts';
+import { seedHistory } from '../api/parts/growth.ts';
+import { ms, table, verdict } from '../api/report.ts';
+import { seedAccounts } from '../api/seed.ts';
+import { Bystander, type Felt } from './bystander.ts';
+import { FLOODS } from './floods.ts';
+
+const AIM_MS = 100;
+
+/** Deliveries of the phone whose history is searched. */
+const HISTORY = 100_000;
+
+/** A flood needs a moment to begin, and the server one to get over it. */
+const PAUSE_MS = 500;
+
+const WARM_UP_SECONDS = 2;
+
+const { values } = parseArgs({
+	options: {
+		rounds: { type: 'string', default: '5' },
+		seconds: { type: 'string', default: '3' },
+	},
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+
+interface Round {
+	idle: Felt;
+	during: Felt;
+	answers: Record<string, number>;
+}
+
+/** A flood beside what the second account does. */
+async function measure(url: string, name: string, bystander: Bystander): Promise<Round> {
+	// The server's first requests, and ours, take longer than all others.
+	await bystander.feel(WARM_UP_SECONDS);
+	await setTimeout(PAUSE_MS);
+	const idle = await bystander.feel(seconds);
+	const flooder = fork(join(import.meta.dirname, 'flooder.ts'), [url, name], {
+		execArgv: ['--no-warnings'],
+	});
+	const ended = new Promise<Record<string, number>>((resolve, reject) => {
+		flooder.once('message', (answers) => resolve(answers as Record<string, number>));
+		flooder.once('exit', (code) => reject(new Error(`The flood ended with ${code}`)));
+	});
+	await setTimeout(PAUSE_MS);
+	const during = await bystander.feel(seconds);
+	flooder.send('stop');
+	return { idle, during, answers: await ended };
+}
+
+const rows: string[][] = [];
+for (const name of Object.keys(FLOODS)) {
+	const measured: Round[] = [];
+	for (let round = 1; round <= rounds; round += 1) {
+		// A fresh one: no flood is refused because of the one before.
+		const server = await startBeckon(
+			async (write) => {
+				await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));
+				await seedHistory(write, HISTORY, () => undefined);
+			},
+			undefined,
+			undefined,
+			{ BECKON_TRUSTED_PROXIES: '127.0.0.1', BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
+		);
+		const bystander = new Bystander(server.url);
+		try {
+			await bystander.start();
+			const result = await measure(server.url, name, bystander);
+			measured.push(result);
+			process.stderr.write(
+				`${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}; answers ${JSON.stringify(result.answers)}\n`,
+			);
+		} finally {
+			bystander.close();
+			await server.close();
+		}
+	}
+	for (const what of ['pushes', 'taps'] as const) {
+		const idle = median(measured.map((round) => round.idle[what]));
+		const during = median(measured.map((round) => round.during[what]));
+		rows.push([
+			`${name}: ${what}`,
+			ms(idle),
+			ms(during),
+			(during / idle).toFixed(1),
+			`≤ ${AIM_MS} ms: ${verdict(during <= AIM_MS)}`,
+		]);
+	}
+}
+
+process.stdout.write(`
+\`npm run bench:starve\` on ${circumstances()}. What a second account feels of each flood: the 99th
+percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in ${seconds} s; medians of
+${rounds} rounds, each on a fresh server.
+
+${table(['Flood', 'Idle', 'During', 'Ratio', 'Aim'], rows)}
+`);
