@@ -12,9 +12,9 @@ export const FLOODS = {
 	'slow heads and bodies': slowRequests,
 } satisfies Record<string, Flood>;
 
-export type FloodName = keyof typeof FLOODS;
+type FloodName = keyof typeof FLOODS;
 
-export interface FloodContext {
+interface FloodContext {
 	url: string;
 	isOver: () => boolean;
 	/** Told of every answer. */

@@ -184,7 +184,7 @@ export const tapRequest = z.union(
 );
 
 /** What came of a tap; only `called` counts as done, and only `open` needs the phone to do something. */
-export const TAP_OUTCOMES = ['open', 'called', 'unclear', 'refused', 'failed'] as const;
+const TAP_OUTCOMES = ['open', 'called', 'unclear', 'refused', 'failed'] as const;
 
 export const tapResponse = z.object({
 	outcome: z.enum(TAP_OUTCOMES),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const MAX_WEBHOOK_ANSWER_BYTES = 16 * 1024;
 
 /** Characters of a webhook's message that a person gets to read. */
-export const MAX_WEBHOOK_MESSAGE = 200;
+const MAX_WEBHOOK_MESSAGE = 200;
 
 /**
  * What a webhook may say to a tap, as JSON (docs/api-decisions.md "Webhooks"). Everything else in the

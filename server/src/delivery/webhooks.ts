@@ -40,7 +40,7 @@ const MAX_REDIRECTS = 3;
 const TRIES = 3;
 
 /** The longest that a webhook may take, all tries together. */
-export const WEBHOOK_LIMIT_MS = 10_000;
+const WEBHOOK_LIMIT_MS = 10_000;
 
 /** What a tap is told whose webhook was still under way when the server had to stop. */
 const STOPPED =

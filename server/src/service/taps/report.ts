@@ -16,7 +16,7 @@ import { BUSY, NEVER_KNOWN, toldOf } from './words.ts';
  * How long a tap keeps others of its push or Live Activity waiting. A webhook has 10 seconds, so a tap
  * without an outcome after this time is one whose server was killed.
  */
-export const CLAIM_MS = 15_000;
+const CLAIM_MS = 15_000;
 
 /** How long a tap waits for its turn: a slow webhook of the one before it, and a crashed one. */
 const TURN_LIMIT_MS = 30_000;
