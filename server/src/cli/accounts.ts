@@ -76,15 +76,19 @@ export function addAccountCommands(program: Command): void {
 		.requiredOption('--owner <email>', 'e-mail address of the owner', email)
 		.addOption(plan().default('paid'))
 		.action((options: CommonOptions & { name: string; owner: string; plan: 'paid' | 'trial' }) =>
-			onData(options, async (context) => {
-				const created = await createAccount(context, options);
-				return {
-					json: { ...shown(created.account), user: created.user.name },
-					lines: [
-						`Account ${created.account.name} (${created.account.id}), with the user ${created.user.name}.`,
-					],
-				};
-			}),
+			onData(
+				options,
+				async (context) => {
+					const created = await createAccount(context, options);
+					return {
+						json: { ...shown(created.account), user: created.user.name },
+						lines: [
+							`Account ${created.account.name} (${created.account.id}), with the user ${created.user.name}.`,
+						],
+					};
+				},
+				{ creates: true },
+			),
 		);
 
 	withCommonOptions(account.command('list').description('list the accounts')).action(

@@ -14,7 +14,7 @@ function fileOf(config: Config): string | undefined {
 /** @param url `http://host:port` that the server listens on */
 export function recordAddress(config: Config, url: string): void {
 	const file = fileOf(config);
-	if (file !== undefined) writeFileSync(file, `${url}\n`);
+	if (file !== undefined) writeFileSync(file, `${url}\n`, { mode: 0o600 });
 }
 
 export function forgetAddress(config: Config): void {

@@ -11,25 +11,29 @@ export function addDemo(program: Command): void {
 		.option('--port <n>', 'port that the server listens on (setting BECKON_PORT)')
 		.option('--host <h>', 'address that the server listens on (setting BECKON_HOST)')
 		.action((options: CommonOptions) =>
-			onData(options, async (context, config) => {
-				const demo = await seedDemo(context);
-				const base = publicUrl(config);
-				const phone = `${base}/phone#token=${demo.device_token}`;
-				const pair = `${base}/phone#code=${demo.pair_code}`;
-				return {
-					json: { ...demo, base_url: `${base}/api`, phone, pair },
-					lines: [
-						`Account        ${demo.account}`,
-						`Base URL       ${base}/api`,
-						`API key        ${demo.key}`,
-						`Phone          ${phone}`,
-						`Another phone  ${pair}`,
-						`Channels       ${demo.channels.join(', ')}`,
-						`Metrics        ${demo.metrics.join(', ')}`,
-						'',
-						'Start the server with `beckon-server start`, then open the phone.',
-					],
-				};
-			}),
+			onData(
+				options,
+				async (context, config) => {
+					const demo = await seedDemo(context);
+					const base = publicUrl(config);
+					const phone = `${base}/phone#token=${demo.device_token}`;
+					const pair = `${base}/phone#code=${demo.pair_code}`;
+					return {
+						json: { ...demo, base_url: `${base}/api`, phone, pair },
+						lines: [
+							`Account        ${demo.account}`,
+							`Base URL       ${base}/api`,
+							`API key        ${demo.key}`,
+							`Phone          ${phone}`,
+							`Another phone  ${pair}`,
+							`Channels       ${demo.channels.join(', ')}`,
+							`Metrics        ${demo.metrics.join(', ')}`,
+							'',
+							'Start the server with `beckon-server start`, then open the phone.',
+						],
+					};
+				},
+				{ creates: true },
+			),
 		);
 }

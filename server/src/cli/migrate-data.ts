@@ -32,7 +32,11 @@ async function migrateData(options: CommonOptions): Promise<void> {
 		}
 		const embedded = { ...config, BECKON_DATABASE_URL: '' };
 		await assertNothingRuns(recordedAddress(embedded));
-		const source = await openDatabase({ directory: config.BECKON_DATA, url: '' });
+		const source = await openDatabase(
+			{ directory: config.BECKON_DATA, url: '' },
+			{},
+			{ mustExist: true },
+		);
 		try {
 			const target = await openDatabase({ directory: '', url: config.BECKON_DATABASE_URL });
 			try {

@@ -94,27 +94,45 @@ export function fail(error: unknown, options: CommonOptions): void {
 		lineOf(error, options) ??
 		`Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 	process.stderr.write(
-		options.json ? `${JSON.stringify({ error: 'failed', message: line })}\n` : `${line}\n`,
+		options.json
+			? `${printableJson({ error: 'failed', message: line })}\n`
+			: `${line.split('\n').map(printable).join('\n')}\n`,
 	);
 	process.exitCode = 1;
+}
+
+/** What a terminal would obey, or what turns the order in which it shows a line. */
+const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A line without what could deceive: people write titles and names. */
+function printable(line: string): string {
+	return line.replaceAll(UNPRINTABLE, '\ufffd');
+}
+
+/** One line; what JSON may hold as it is, and a terminal would obey, is escaped. */
+function printableJson(value: unknown): string {
+	const escape = (character: string) =>
+		`\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	return JSON.stringify(value).replaceAll(UNPRINTABLE, escape);
 }
 
 export function print(output: Output, options: CommonOptions): void {
 	process.stdout.write(
 		options.json
-			? `${JSON.stringify(output.json)}\n`
-			: output.lines.map((line) => `${line}\n`).join(''),
+			? `${printableJson(output.json)}\n`
+			: output.lines.map((line) => `${printable(line)}\n`).join(''),
 	);
 }
 
-/** Runs a command on the store, which running servers may have open too. */
+/** Runs a command on the store, which running servers may have open too. @param creates where there is none */
 export async function onData(
 	options: CommonOptions,
 	command: (context: Context, config: Config) => Promise<Output>,
+	{ creates = false }: { creates?: boolean } = {},
 ): Promise<void> {
 	try {
 		const config = configOf(options);
-		const database = await openDatabase(storeOf(config));
+		const database = await openDatabase(storeOf(config), {}, { mustExist: !creates });
 		const context = createContext({
 			config,
 			database,

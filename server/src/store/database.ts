@@ -45,3 +45,11 @@ export interface StoreListeners {
 	onError?: ((error: unknown, what: string) => void) | undefined;
 	onCommit?: CommitListener | undefined;
 }
+
+/** What the store is opened for. */
+export interface StoreUse {
+	/** Refuse to create one. */
+	mustExist?: boolean;
+	/** For a server: the only one on an embedded store. */
+	isServer?: boolean;
+}

@@ -21,7 +21,7 @@ describe('a mistake in the data directory', () => {
 		holdLines(await start(below), /^Cannot use the data directory .*file\/data: ENOTDIR/);
 		holdLines(
 			await runCli(['account', 'list', '--data', below]),
-			/^Cannot use the data directory .*ENOTDIR/,
+			/^There is no store in .*file\/data\. Check --data/,
 		);
 		holdLines(await start('/proc/beckon'), /^Cannot use the data directory \/proc\/beckon: ENOENT/);
 	});

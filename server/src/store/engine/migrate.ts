@@ -18,11 +18,14 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 
 /**
  * Brings the database to this program's newest migration.
+ * @param missing what to say of a database that holds no store; undefined: one is made
  * @throws StoreUnusableError when a newer program has migrated it further
  */
-export async function migrate(db: Db): Promise<void> {
+export async function migrate(db: Db, missing?: string): Promise<void> {
 	try {
-		const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
+		const applied = await appliedMigrations(db);
+		if (applied.length === 0 && missing !== undefined) throw new StoreUnusableError(missing);
+		const unknown = applied.filter((name) => !(name in migrations));
 		if (unknown.length > 0) {
 			throw new StoreUnusableError(
 				`The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). ` +

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, StoreListeners } from '../../database.ts';
+import type { Database, StoreListeners, StoreUse } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
@@ -26,8 +26,9 @@ const MIGRATION_LOCK = 5_239_877_104_112;
 export async function openPostgres(
 	url: string,
 	{ onError = () => undefined, onCommit }: StoreListeners = {},
+	{ mustExist = false }: StoreUse = {},
 ): Promise<Database> {
-	await prepare(url);
+	await prepare(url, mustExist);
 	const db = kyselyOn(url, { size: POOL_SIZE });
 	const announcements = new Announcements({
 		db,
@@ -68,14 +69,15 @@ export async function openPostgres(
 }
 
 /** Of processes that start together, one migrates and the others wait for it. */
-async function prepare(url: string): Promise<void> {
+async function prepare(url: string, mustExist: boolean): Promise<void> {
+	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
 		await db.connection().execute(async (locked) => {
 			await assertUsable(locked);
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
-				await migrate(db);
+				await migrate(db, mustExist ? missing : undefined);
 			} finally {
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}

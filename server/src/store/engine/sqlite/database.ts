@@ -2,12 +2,13 @@ import SqliteDatabase from 'better-sqlite3';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
-import type { Database, StoreListeners } from '../../database.ts';
+import type { Database, StoreListeners, StoreUse } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
+import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
 import { setsInGroups } from '../sets.ts';
 import { SqliteWithStablePlans } from './stable-plans.ts';
@@ -74,12 +75,20 @@ function createDirectory(directory: string): void {
 export async function openSqlite(
 	directory: string,
 	{ onCommit }: StoreListeners = {},
+	{ mustExist = false, isServer = false }: StoreUse = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
+	if (mustExist && !existsSync(file)) {
+		throw new StoreUnusableError(
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` makes a new store.`,
+		);
+	}
+	let release = () => {};
 	let writing: SqliteDatabase.Database;
 	let reading: SqliteDatabase.Database;
 	try {
 		createDirectory(directory);
+		keepPrivate(file);
 		writing = connect(file);
 		reading = connect(file);
 	} catch (error) {
@@ -92,8 +101,10 @@ export async function openSqlite(
 	const reader = kyselyOn(reading);
 	const closeBoth = async () => {
 		await Promise.all([writer.destroy(), reader.destroy()]);
+		release();
 	};
 	try {
+		if (isServer) release = claimDirectory(directory);
 		await migrate(writer);
 	} catch (error) {
 		await closeBoth();

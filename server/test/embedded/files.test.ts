@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryDirectory } from '../support/directory.ts';
+import { holdLines } from '../support/mistakes.ts';
+import { runCli, runJson, startProcess } from '../support/process.ts';
+
+const ACCOUNT = ['--account', 'acme'];
+const CREATE = ['account', 'create', '--name', 'acme', '--owner', 'owner@example.com'];
+
+describe('the files of an embedded store', () => {
+	let directory: ReturnType<typeof temporaryDirectory>;
+	let data: string;
+	beforeEach(() => {
+		directory = temporaryDirectory();
+		data = join(directory.path, 'data');
+	});
+	afterEach(() => directory.remove());
+
+	const modes = () =>
+		Object.fromEntries(
+			readdirSync(data).map((name) => [
+				name,
+				(statSync(join(data, name)).mode & 0o777).toString(8),
+			]),
+		);
+
+	it.each<[string, string[]]>([
+		['backup', ['backup', '--to', 'copy.db']],
+		['account list', ['account', 'list']],
+		['account set', ['account', 'set', ...ACCOUNT]],
+		['account setup-link', ['account', 'setup-link', ...ACCOUNT]],
+		['key list', ['key', 'list', ...ACCOUNT]],
+		['device list', ['device', 'list', ...ACCOUNT]],
+		['history list', ['history', 'list', ...ACCOUNT]],
+		['check webpush', ['check', 'webpush']],
+	])('should not be made by %s, which says where it looked', async (_name, command) => {
+		holdLines(
+			await runCli([...command, '--data', data]),
+			new RegExp(`^There is no store in ${data}\\. Check --data or BECKON_DATA`),
+		);
+		expect(existsSync(data)).toBe(false);
+	});
+
+	it('should be readable by their owner only, in a folder that others may read, with any umask', async () => {
+		mkdirSync(data, { mode: 0o755 });
+		const umask = process.umask(0);
+		try {
+			await runJson([...CREATE, '--data', data]);
+			const server = await startProcess(data);
+			expect(new Set(Object.values(modes()))).toEqual(new Set(['600']));
+			expect(Object.keys(modes())).toEqual(
+				expect.arrayContaining(['address', 'beckon.db', 'beckon.db-wal', 'beckon.db-shm']),
+			);
+			server.signal('SIGTERM');
+			await server.finished;
+		} finally {
+			process.umask(umask);
+		}
+	});
+
+	it('should be taken from others where an older program left them readable', async () => {
+		await runJson([...CREATE, '--data', data]);
+		spawnSync('chmod', ['644', join(data, 'beckon.db')]);
+		await runJson(['account', 'list', '--data', data]);
+		expect(modes()['beckon.db']).toBe('600');
+	});
+
+	it('should have one server: a second refuses in one line, and changes nothing', async () => {
+		const first = await startProcess(data);
+		try {
+			holdLines(
+				await runCli(['start', '--data', data, '--port', '0']),
+				/^A server runs on the data directory .* already\. Stop it first/,
+			);
+			expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+		} finally {
+			first.signal('SIGKILL');
+			await first.finished;
+		}
+		const next = await startProcess(data);
+		next.signal('SIGTERM');
+		expect((await next.finished).code).toBe(0);
+	});
+});
