@@ -9,7 +9,7 @@ import type { Gateway } from './delivery/gateway.ts';
 import { inboxGateway, LiveHub } from './delivery/live.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { chooseGateway } from './delivery/routes.ts';
-import { Webhooks } from './delivery/webhooks.ts';
+import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import { type App, type AppOptions, buildApp } from './http/app.ts';
 import { createLogger } from './log.ts';
@@ -17,6 +17,7 @@ import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
+import { believedClock } from './service/believed-clock.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
 import { RequestCounts } from './service/request-counts.ts';
@@ -91,6 +92,7 @@ export function createContext({
 		webhooks: new Webhooks({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
 			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
+			onResult: metrics && ((result) => metrics.webhook(outcomeOf(result))),
 		}),
 		requests: new RequestCounts({
 			database,
@@ -110,6 +112,12 @@ export function createContext({
 		},
 		now,
 	};
+}
+
+/** As it is called in the metrics. */
+function outcomeOf(result: WebhookResult): string {
+	if (result.kind === 'failed') return 'not_answered';
+	return result.status < 400 ? 'taken' : 'refused';
 }
 
 /** As it is called in the metrics. */
@@ -165,7 +173,17 @@ function startRetention(context: Context, days: number, onError: Parts['onError'
 	if (days === 0) return { stop: () => Promise.resolve() };
 	const stopped = new AbortController();
 	let round: Promise<unknown> = Promise.resolve();
+	const isBelieved = believedClock(context.now, () => performance.now());
 	const forget = () => {
+		if (!isBelieved()) {
+			onError(
+				new Error(
+					'The clock was set ahead by more than a day. History is kept for a day, then it counts.',
+				),
+				'deleting old history',
+			);
+			return;
+		}
 		round = round
 			.then(() => forgetOldHistory(context, days * DAY_MS, stopped.signal))
 			.catch((error: unknown) => onError(error, 'deleting old history'));
@@ -203,10 +221,14 @@ export async function startServer(
 ): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
-	const database = await openDatabase(storeOf(config), {
-		onError,
-		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
-	});
+	const database = await openDatabase(
+		storeOf(config),
+		{
+			onError,
+			onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
+		},
+		{ isServer: true },
+	);
 	const gateways = openGateways(config, database);
 	const context = createContext({ config, database, onError, gateways, metrics });
 	const app = await createApp(

@@ -34,6 +34,8 @@ export interface WebhookOptions {
 	allowPrivate: boolean;
 	/** Calls that one account may have open at a time. */
 	openPerAccount: number;
+	/** Told what became of each call. */
+	onResult?: ((result: WebhookResult) => void) | undefined;
 }
 
 const MAX_REDIRECTS = 3;
@@ -45,6 +47,9 @@ const WEBHOOK_LIMIT_MS = 10_000;
 /** What a tap is told whose webhook was still under way when the server had to stop. */
 const STOPPED =
 	'The server was stopped before the webhook answered, so its outcome is not known. Tap again to call it again.';
+
+const LOST_BY_REDIRECT =
+	'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.';
 
 /** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Set([
@@ -81,7 +86,9 @@ export class Webhooks {
 		}
 		this.#open.set(accountId, open + 1);
 		try {
-			return await this.#tryToCall(webhook, tap);
+			const result = await this.#tryToCall(webhook, tap);
+			this.#options.onResult?.(result);
+			return result;
 		} finally {
 			const left = (this.#open.get(accountId) ?? 1) - 1;
 			if (left > 0) this.#open.set(accountId, left);
@@ -98,11 +105,16 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
+			// Whoever redirects has had the call: from then on a further try could be a second call.
+			let isTaken = false;
 			try {
-				return { kind: 'answered', ...(await this.#request(webhook, tap, signal)) };
+				const answer = await this.#request(webhook, tap, signal, () => (isTaken = true));
+				return { kind: 'answered', ...answer };
 			} catch (error) {
 				const code = isAxiosError(error) ? error.code : undefined;
-				if (attempt < TRIES && code && CONNECTION_FAILURES.has(code)) continue;
+				const isRefused = code !== undefined && CONNECTION_FAILURES.has(code);
+				if (isRefused && isTaken) return { kind: 'failed', reason: LOST_BY_REDIRECT };
+				if (isRefused && attempt < TRIES) continue;
 				if (this.#stopping.signal.aborted) return { kind: 'failed', reason: STOPPED };
 				return { kind: 'failed', reason: reasonOf(error, limit.aborted) };
 			}
@@ -113,8 +125,10 @@ export class Webhooks {
 		{ url, method, body }: WebhookCall,
 		tap: Tap,
 		signal: AbortSignal,
+		onRedirect: () => void,
 	): Promise<Answered> {
 		const { hostname } = new URL(url);
+		let isEncrypted = url.startsWith('https:');
 		// Loaded with the first tap: many servers never call a webhook.
 		const { default: axios } = await import('axios');
 		const response = await axios.request<Readable>({
@@ -127,8 +141,13 @@ export class Webhooks {
 			signal,
 			maxRedirects: MAX_REDIRECTS,
 			beforeRedirect: (options: Record<string, unknown>) => {
+				onRedirect();
 				if (options['hostname'] !== hostname)
 					throw new Error('the webhook redirects to another host');
+				const staysEncrypted = options['protocol'] === 'https:';
+				if (isEncrypted && !staysEncrypted)
+					throw new Error('the webhook redirects from https to http');
+				isEncrypted = staysEncrypted;
 			},
 			responseType: 'stream',
 			validateStatus: () => true,
@@ -163,6 +182,8 @@ function reasonOf(error: unknown, isLate: boolean): string {
 	const { code, message } = error;
 	if (message.includes('redirects to another host'))
 		return 'The webhook redirects to another host, where Beckon does not follow. The button needs the final address.';
+	if (message.includes('from https to http'))
+		return 'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.';
 	if (isPrivateAddressError(message))
 		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
 	if (code === 'ECONNREFUSED')

@@ -1,12 +1,20 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { LiveHub } from '../delivery/live.ts';
 import { readBacklog } from '../store/backlog.ts';
+import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
 
 /** Seconds; the upper ones are those of a request that waits for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/**
+ * Statistics that Node.js samples with a timer, a hundred times a second, all day. They are left out, and
+ * the timer wakes once an hour; `nodejs_eventloop_lag_seconds` is measured when somebody asks.
+ */
+const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
+const EVENT_LOOP_SAMPLE_MS = 60 * 60 * 1_000;
 
 export interface Watched {
 	database: Database;
@@ -24,6 +32,7 @@ export class Metrics {
 	readonly #requests: Histogram<'method' | 'route' | 'status'>;
 	readonly #attempts: Counter<'gateway' | 'outcome'>;
 	readonly #commits: Histogram;
+	readonly #webhooks: Counter<'outcome'>;
 	readonly #groups: Histogram;
 	#look: (() => Promise<void>) | undefined;
 
@@ -54,7 +63,18 @@ export class Metrics {
 			buckets: GROUP_BUCKETS,
 			registers,
 		});
-		collectDefaultMetrics({ register: this.#registry });
+		this.#webhooks = new Counter({
+			name: 'beckon_webhook_calls_total',
+			help: 'Webhooks of tapped buttons, by what became of the call.',
+			labelNames: ['outcome'],
+			registers,
+		});
+		collectDefaultMetrics({
+			register: this.#registry,
+			eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
+		});
+		for (const statistic of EVENT_LOOP_STATISTICS)
+			this.#registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`);
 	}
 
 	/** Adds what is looked up when somebody asks. */
@@ -74,7 +94,9 @@ export class Metrics {
 			'Event streams that are open to this process.',
 			['of'],
 		);
+		const size = gauge('beckon_store_bytes', 'Size of the whole store.');
 		this.#look = async () => {
+			size.set(await storeBytes(database.read));
 			const backlog = await readBacklog(database.read);
 			pending.set(backlog.pending);
 			oldest.set(Math.max(0, now() - (backlog.oldestAt ?? now())) / 1_000);
@@ -100,6 +122,10 @@ export class Metrics {
 
 	attempt(gateway: string, outcome: string): void {
 		this.#attempts.inc({ gateway, outcome });
+	}
+
+	webhook(outcome: string): void {
+		this.#webhooks.inc({ outcome });
 	}
 
 	commit(writes: number, milliseconds: number): void {

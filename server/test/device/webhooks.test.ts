@@ -1,5 +1,8 @@
+import { createServer as createTlsServer } from 'node:https';
 import { createServer } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { selfSigned } from '../gateways/support/certificate.ts';
 import { TapBench } from '../support/tap-bench.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -133,6 +136,41 @@ describe('a webhook that does not go well', () => {
 			message: expect.stringMatching(/^The webhook redirects to another host/),
 		});
 		expect(received.map(({ path }) => path)).toEqual(['/near', '/here', '/far']);
+	});
+
+	it('should be called once, and not again, when it redirects to a port that refuses', async () => {
+		bench = await TapBench.start();
+		const gone = await bench.receive();
+		await gone.close();
+		const { url, received } = await bench.receive((_request, response) =>
+			response.writeHead(307, { location: gone.url }).end(),
+		);
+		expect(await bench.tapWebhook(url)).toEqual({
+			outcome: 'failed',
+			message:
+				'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.',
+		});
+		expect(received).toHaveLength(1);
+	});
+
+	it('should not be followed from https to http, where its body could be read', async () => {
+		bench = await TapBench.start();
+		const plain = await bench.receive();
+		const { key, cert } = selfSigned();
+		setDefaultCACertificates([...getCACertificates(), cert]);
+		const encrypted = createTlsServer({ key: key.export({ format: 'pem', type: 'pkcs8' }), cert });
+		encrypted.on('request', (_request, response) =>
+			response.writeHead(307, { location: plain.url }).end(),
+		);
+		await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve));
+		const { port } = encrypted.address() as { port: number };
+		expect(await bench.tapWebhook(`https://127.0.0.1:${port}/`)).toEqual({
+			outcome: 'failed',
+			message:
+				'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.',
+		});
+		expect(plain.received).toEqual([]);
+		encrypted.close();
 	});
 
 	it('should not be called at a private address unless the server allows it', async () => {

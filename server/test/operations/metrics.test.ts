@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhooks } from '../../src/delivery/webhooks.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
@@ -67,6 +69,26 @@ describe('GET /metrics', () => {
 		expect(await count('POST', '/api/push-notification', 401)).toBe(1);
 		expect(await count('POST', '/api/metrics/:key/value', 401)).toBe(1);
 		expect(await count('any', 'none', 404)).toBe(1);
+	});
+
+	it('should tell the size of the store, and have no timer sample the event loop', async () => {
+		expect(await valueOf('beckon_store_bytes')).toBeGreaterThan(4_096);
+		expect(await read()).toMatch(/^nodejs_eventloop_lag_seconds /m);
+		expect(await read()).not.toMatch(/^nodejs_eventloop_lag_(p99|mean)_seconds /m);
+	});
+
+	it('should count the webhooks of buttons by what became of them', async () => {
+		const metrics = new Metrics();
+		const webhooks = new Webhooks({
+			allowPrivate: true,
+			openPerAccount: 1,
+			onResult: ({ kind }) => metrics.webhook(kind),
+		});
+		const tap = { id: 'a', user: 'b', device: 'c', at: '2026-03-01T12:00:00Z' };
+		await webhooks.call('acc', { url: `${server.url}/readyz`, method: 'GET' }, tap);
+		await webhooks.call('acc', { url: 'http://127.0.0.1:9/', method: 'GET' }, tap);
+		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="answered"} 1');
+		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="failed"} 1');
 	});
 
 	it('should count deliveries, commits and open streams, and show what waits', async () => {

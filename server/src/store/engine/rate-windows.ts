@@ -53,7 +53,9 @@ export class RateWindowsInMemory implements RateWindows {
 
 	#windowOf({ key }: WindowLimit, now: number): Window | undefined {
 		const window = this.#windows.get(key);
-		return window && now < window.endsAt ? window : undefined;
+		if (!window || now >= window.endsAt) return undefined;
+		// Opened in what is the future, since the clock was set back: nobody waits for that time.
+		return window.openedAt - now > window.endsAt - window.openedAt ? undefined : window;
 	}
 
 	#open({ key }: WindowLimit, windowMs: number, now: number): Window {

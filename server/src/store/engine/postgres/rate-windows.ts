@@ -138,11 +138,15 @@ export class RateWindowsInPostgres implements RateWindows {
 		return rows.map(stateOf);
 	}
 
-	/** Drops windows that have passed, but none that another request opens anew just now. */
+	/**
+	 * Drops windows that have passed, and those opened in what is the future since the clock was set back,
+	 * but none that another request opens anew just now.
+	 */
 	async #sweep(now: number): Promise<void> {
 		await sql`
 			delete from rate_windows where key in (
-				select key from rate_windows where ends_at <= ${now}::bigint
+				select key from rate_windows
+				where ends_at <= ${now}::bigint or opened_at - ${now}::bigint > ends_at - opened_at
 				limit ${sql.lit(SWEPT_AT_ONCE)} for update skip locked
 			)`.execute(this.#db);
 	}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { believedClock } from '../../src/service/believed-clock.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+describe('a clock that history is deleted by', () => {
+	const clock = { now: 0, elapsed: 0 };
+	const start = () => {
+		clock.now = Date.parse('2026-03-01T12:00:00Z');
+		clock.elapsed = 5_000;
+		return believedClock(
+			() => clock.now,
+			() => clock.elapsed,
+		);
+	};
+	const pass = (ms: number) => {
+		clock.now += ms;
+		clock.elapsed += ms;
+	};
+
+	it('is believed while it runs on', () => {
+		const isBelieved = start();
+		expect(isBelieved()).toBe(true);
+		pass(400 * DAY_MS);
+		expect(isBelieved()).toBe(true);
+	});
+
+	it('is not believed for a day after it was set ahead', () => {
+		const isBelieved = start();
+		clock.now += 400 * DAY_MS;
+		expect(isBelieved()).toBe(false);
+		pass(DAY_MS - 1);
+		expect(isBelieved()).toBe(false);
+		pass(1);
+		expect(isBelieved()).toBe(true);
+	});
+
+	it('is believed at once when it was set right', () => {
+		const isBelieved = start();
+		clock.now += 400 * DAY_MS;
+		expect(isBelieved()).toBe(false);
+		clock.now -= 400 * DAY_MS;
+		expect(isBelieved()).toBe(true);
+	});
+
+	it('is believed when it was corrected by hours', () => {
+		const isBelieved = start();
+		clock.now += 60 * 60 * 1_000;
+		expect(isBelieved()).toBe(true);
+	});
+});
