@@ -31,6 +31,6 @@ VOLUME /data
 EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-	CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.BECKON_PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+	CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$BECKON_PORT && printf 'GET /readyz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r -t 2 _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["beckon-server"]
 CMD ["start"]

@@ -175,6 +175,8 @@ const everything = async () =>
 				async (page) => (await owner.call('GET', `/${page}`)).body,
 			),
 		),
+		// Time goes on where the clock is a real one.
+		(name, value: unknown) => (name === 'reset_seconds' ? undefined : value),
 	);
 
 it('knows every route of the console and of the device protocol', () => {

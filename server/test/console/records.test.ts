@@ -121,6 +121,16 @@ describe('the history', () => {
 		]);
 	});
 
+	it.each([
+		['after a semicolon', 'a;=1+1', "a;'=1+1"],
+		['after a semicolon and a space', 'a; @SUM(A1)', "a;' @SUM(A1)"],
+		['in fullwidth', '＝1+1', "'＝1+1"],
+	])('is exported as CSV, in which no text is a formula %s', async (_what, title, cell) => {
+		await push({ title });
+		const { body } = await owner.call('GET', '/history.csv?kind=push');
+		expect((body as unknown as string).split('\r\n')[1]!.split(',')[2]).toBe(cell);
+	});
+
 	it('is exported as CSV, in which no text is a formula', async () => {
 		server.clock.advance(60);
 		await push({ title: '=HYPERLINK("https://evil.example")', tags: ['a', 'b'] });

@@ -3,7 +3,7 @@ import { devicesForConsole } from '../../src/service/console/devices.ts';
 import type { Context } from '../../src/service/context.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Console, signedIn } from './support/console.ts';
+import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 
 /** As a browser gives it. */
 const SUBSCRIPTION = {
@@ -263,6 +263,24 @@ describe('members', () => {
 		expect(await status('PUT', `/members/${member.memberId}`, { role: 'owner' })).toBe(200);
 		expect(await status('DELETE', `/members/${owner.memberId}`)).toBe(200);
 		expect(await status('GET', '/session')).toBe(401);
+	});
+
+	it('join with the address that they were invited by, and no other', async () => {
+		const { body } = await owner.call('POST', '/invitations', {
+			role: 'member',
+			email: 'Max@Example.com',
+		});
+		const join = (email: string) =>
+			callConsole(server, 'POST', '/join', {
+				token: body['token'],
+				name: 'Max',
+				email,
+				password: PASSWORD,
+			});
+		const other = await join('eve@example.com');
+		expect(other.status).toBe(409);
+		expect(other.body['message']).toContain('for max@example.com');
+		expect((await join('max@example.com')).status).toBe(200);
 	});
 
 	it('are invited by a link that can be withdrawn', async () => {

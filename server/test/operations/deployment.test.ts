@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -17,7 +19,7 @@ interface Service {
 	healthcheck?: unknown;
 	read_only?: boolean;
 	volumes?: string[];
-	networks?: string[];
+	networks?: string[] | Record<string, { ipv4_address?: string }>;
 }
 
 interface Compose {
@@ -39,6 +41,14 @@ function settingsIn(text: string): Record<string, string> {
 describe('compose.yaml', () => {
 	const compose = parse(read('compose.yaml')) as Compose;
 	const services = Object.entries(compose.services);
+	const networksOf = (name: string) => {
+		const { networks = [] } = compose.services[name]!;
+		return Array.isArray(networks) ? networks : Object.keys(networks);
+	};
+	const addressOf = (name: string, network: string) => {
+		const { networks } = compose.services[name]!;
+		return networks && !Array.isArray(networks) ? networks[network]?.ipv4_address : undefined;
+	};
 
 	it('should give Beckon settings that it takes', () => {
 		const environment = Object.fromEntries(
@@ -67,8 +77,8 @@ describe('compose.yaml', () => {
 	});
 
 	it('should name only volumes, networks and files that there are', () => {
-		for (const [, { volumes = [], networks = [], build }] of services) {
-			for (const network of networks) expect(compose.networks).toHaveProperty(network);
+		for (const [name, { volumes = [], build }] of services) {
+			for (const network of networksOf(name)) expect(compose.networks).toHaveProperty(network);
 			for (const volume of volumes) {
 				const [source = ''] = volume.split(':');
 				if (source.startsWith('.'))
@@ -82,6 +92,20 @@ describe('compose.yaml', () => {
 		}
 	});
 
+	it('should trust the address of the proxy alone', () => {
+		expect(compose.services['beckon']!.environment!['BECKON_TRUSTED_PROXIES']).toBe(
+			addressOf('caddy', 'web'),
+		);
+		expect(addressOf('caddy', 'web')).toMatch(/^\d+(\.\d+){3}$/);
+	});
+
+	it('should keep n8n from the database and from the metrics', () => {
+		expect(networksOf('n8n')).not.toContain('inside');
+		expect(compose.services['beckon']!.environment!['BECKON_METRICS_HOST']).toBe(
+			addressOf('beckon', 'inside'),
+		);
+	});
+
 	it('should hold no secret, and keep the database from everybody outside', () => {
 		for (const [, { environment = {} }] of services) {
 			for (const [name, value] of Object.entries(environment)) {
@@ -89,7 +113,7 @@ describe('compose.yaml', () => {
 					expect(value).toMatch(/^\/run\/secrets\//);
 			}
 		}
-		expect(compose.services['database']!.networks).toEqual(['inside']);
+		expect(networksOf('database')).toEqual(['inside']);
 		expect(compose.services['beckon']!.read_only).toBe(true);
 		expect(read('.gitignore')).toMatch(/^secrets\/$/m);
 	});
@@ -105,9 +129,26 @@ describe('the Dockerfile', () => {
 		expect(stages.length).toBeGreaterThan(1);
 		expect(last).toMatch(/^USER node$/m);
 		expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('ENTRYPOINT'));
-		expect(last).toMatch(/HEALTHCHECK[^]*"node"[^]*\/readyz/);
+		expect(last).toMatch(/HEALTHCHECK[^]*"bash"[^]*\/readyz/);
 		expect(last).not.toMatch(/curl|wget|apt-get|npm /);
 	});
+
+	it.each([
+		[200, 0],
+		[503, 1],
+	])(
+		'should take an answer %i for exit code %i, without starting a Node.js',
+		async (status, code) => {
+			const server = createServer((_request, response) => response.writeHead(status).end('{}'));
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			const { port } = server.address() as { port: number };
+			const [, check = ''] = /HEALTHCHECK[^]*?CMD (\[.*\])$/m.exec(last) ?? [];
+			const [program = '', ...args] = JSON.parse(check) as string[];
+			const child = spawn(program, args, { env: { ...process.env, BECKON_PORT: String(port) } });
+			expect(await once(child, 'exit')).toEqual([code, null]);
+			server.close();
+		},
+	);
 
 	it('should bound memory as the systemd unit does', () => {
 		const bounds = (text: string) => text.match(/(?<=[ =\t])(NODE_OPTIONS|MALLOC_ARENA_MAX)=\S+/g);

@@ -174,13 +174,19 @@ const CSV_COLUMNS: CsvColumn[] = [
 ];
 
 /**
+ * Where a spreadsheet begins a cell, and with it a formula: some take semicolons and tabs for separators
+ * too, and fullwidth signs for the signs.
+ */
+const FORMULA_START = /(^|[;\t\r\n])(\s*[=+\-@＝＋－＠])/g;
+
+/**
  * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what a
  * sender writes must not run on the machine of whoever opens the file.
  */
 function csvLine(cells: readonly (string | number)[]): string {
 	const quoted = cells.map((cell) => {
 		if (typeof cell === 'number') return String(cell);
-		const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+		const harmless = cell.replaceAll(FORMULA_START, "$1'$2");
 		return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 	});
 	return `${quoted.join(',')}\r\n`;

@@ -155,7 +155,7 @@ async function ensureUser(
  * Uses the link up: whoever holds it becomes a member with the link's role, and is signed in.
  * @returns the new session's token
  * @throws Refusal `not_found` for a link that does not work any more, `conflict` for an address in
- *         use, `invalid` for a password that is too easy to guess
+ *         use or not the invited one, `invalid` for a password that is too easy to guess
  */
 export async function join(context: Context, request: JoinRequest): Promise<string> {
 	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
@@ -166,6 +166,12 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 	return context.database.write(null, async (db) => {
 		const link = await takeJoinLink(db, hashOf(request.token), now);
 		if (!link) throw linkNotFound();
+		if (link.purpose === 'invite' && link.email !== null && link.email !== request.email)
+			throw new Refusal(
+				'conflict',
+				'Another e-mail address',
+				`This invitation is for ${link.email}. Join with that address, or ask for another invitation.`,
+			);
 		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
 		const existing = await memberByEmail(db, request.email);
 		const isRecovery = link.purpose === 'setup' && existing?.account_id === accountId;
