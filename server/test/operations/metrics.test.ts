@@ -100,9 +100,9 @@ describe('GET /metrics', () => {
 		await push(`Bearer ${key}`);
 		await events.waitForDeliveries(2);
 		expect(await valueOf('beckon_event_streams_open{of="phone"}')).toBe(1);
-		expect(
-			await valueOf('beckon_delivery_attempts_total{gateway="inbox",outcome="stored"}'),
-		).toBe(before! + 1);
+		expect(await valueOf('beckon_delivery_attempts_total{gateway="inbox",outcome="stored"}')).toBe(
+			before! + 1,
+		);
 		await waitFor('an empty outbox', async () => (await valueOf('beckon_outbox_pending')) === 0);
 		expect(await valueOf('beckon_outbox_oldest_seconds')).toBe(0);
 		expect(await valueOf('beckon_store_commit_duration_seconds_count')).toBeGreaterThan(1);
