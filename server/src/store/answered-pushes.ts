@@ -40,7 +40,7 @@ export async function setContent(db: Db, messageId: number, contentJson: string)
 		.execute();
 }
 
-export interface ShowingPhone {
+interface ShowingPhone {
 	deliveryId: number;
 	isMuted: boolean;
 	device: DeliveryDevice;

@@ -57,13 +57,14 @@ export async function flushReports(): Promise<void> {
 }
 
 function asTapped(notification: Notification): TappedNotification {
-	const { title, icon, tag, data } = notification;
-	const { actions = [] } = notification as Notification & Pick<TappedNotification, 'actions'>;
+	const { title, icon, tag } = notification;
+	// Safari has no buttons on notifications.
+	const { actions = [] } = notification as Partial<Pick<TappedNotification, 'actions'>>;
 	return {
 		title,
 		icon,
 		tag,
-		data,
+		data: notification.data as unknown,
 		actions: actions.map(({ action, title }) => ({ action, title })),
 	};
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
 /** What is known of a tap, read in one transaction. */
-export interface TapSituation {
+interface TapSituation {
 	/** The report with the same id that this device has made before. */
 	earlier: TapRow | undefined;
 	/** The button as the sender has configured it now; undefined: the phone shows no such button. */
