@@ -17,6 +17,7 @@ import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities.ts';
 import { firstSetupLink } from './service/console/join.ts';
+import { forgetOldAuditEntries } from './service/audit.ts';
 import { believedClock } from './service/believed-clock.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
@@ -168,9 +169,8 @@ export function createApp(
 	});
 }
 
-/** Deletes old history now and each hour. @param days 0: never */
+/** Deletes old history and audit entries now and each hour. @param days 0: keeps the history */
 function startRetention(context: Context, days: number, onError: Parts['onError']) {
-	if (days === 0) return { stop: () => Promise.resolve() };
 	const stopped = new AbortController();
 	let round: Promise<unknown> = Promise.resolve();
 	const isBelieved = believedClock(context.now, () => performance.now());
@@ -185,7 +185,8 @@ function startRetention(context: Context, days: number, onError: Parts['onError'
 			return;
 		}
 		round = round
-			.then(() => forgetOldHistory(context, days * DAY_MS, stopped.signal))
+			.then(() => (days > 0 ? forgetOldHistory(context, days * DAY_MS, stopped.signal) : 0))
+			.then(() => forgetOldAuditEntries(context, stopped.signal))
 			.catch((error: unknown) => onError(error, 'deleting old history'));
 	};
 	const timer = setInterval(forget, RETENTION_INTERVAL_MS);

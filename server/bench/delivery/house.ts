@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { createContext, type Gateways, openGateways } from '../../src/server.ts';
 import { createAccount, createPairCode } from '../../src/service/accounts.ts';
 import { createApiKey } from '../../src/service/api-keys.ts';
+import { COMMAND_LINE } from '../../src/service/audit.ts';
 import type { Caller, Context } from '../../src/service/context.ts';
 import { pair } from '../../src/service/devices.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -40,7 +41,10 @@ export async function openHouse(
 	const onError = (error: unknown) => {
 		throw error;
 	};
-	const context = createContext({ config, database, gateways, onError });
+	const context = {
+		...createContext({ config, database, gateways, onError }),
+		actor: COMMAND_LINE,
+	};
 	const { account } = await createAccount(context, {
 		name: 'bench',
 		owner: 'owner@example.com',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
-import type { Context } from '../service/context.ts';
+import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, storageFailureOf } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
@@ -127,7 +127,7 @@ export function print(output: Output, options: CommonOptions): void {
 /** Runs a command on the store, which running servers may have open too. @param creates where there is none */
 export async function onData(
 	options: CommonOptions,
-	command: (context: Context, config: Config) => Promise<Output>,
+	command: (context: ActingContext, config: Config) => Promise<Output>,
 	{ creates = false }: { creates?: boolean } = {},
 ): Promise<void> {
 	try {
@@ -139,7 +139,7 @@ export async function onData(
 			onError: (error, what) => process.stderr.write(`${what}: ${String(error)}\n`),
 		});
 		try {
-			print(await command(context, config), options);
+			print(await command({ ...context, actor: COMMAND_LINE }, config), options);
 		} finally {
 			await context.outbox.stop();
 			await database.close();

@@ -13,6 +13,9 @@ const deviceToken = text({ min: 1, max: 512 });
 const deliveryId = z.int().min(1);
 const activityId = z.string().min(1).max(64);
 
+/** How long a pairing code works. */
+export const PAIR_CODE_MINUTES = 15;
+
 /** POST /device/pair: without a token; the code is the proof. */
 export const pairRequest = z.strictObject({
 	code: z

@@ -1,23 +1,25 @@
+import { PAIR_CODE_MINUTES } from '../contract/device.ts';
 import {
 	accountById,
 	accountByName,
 	type AccountSettings,
 	insertAccount,
-	insertUser,
 	listAccounts,
-	listUsers,
 	updateAccount,
-	userByName,
 } from '../store/accounts.ts';
 import { type DeviceWithNames, insertPairCode, listDevices } from '../store/devices.ts';
 import type { Account, Db, User } from '../store/schema.ts';
+import { firstUser, insertUser, listUsers, userByName } from '../store/users.ts';
+import { type ActingContext, record } from './audit.ts';
 import { type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { hashOf, newId, newPairCode } from './secrets.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TRIAL_DAYS = 14;
-const PAIR_CODE_LIFETIME_MS = 15 * 60 * 1_000;
+
+/** What the first person is called until they set up the console and give their name. */
+export const UNNAMED_OWNER = 'owner';
 
 export interface NewAccount {
 	name: string;
@@ -63,9 +65,10 @@ export async function insertAccountWithOwner(
 	const user: User = {
 		id: newId('usr'),
 		account_id: account.id,
-		name: 'owner',
+		name: UNNAMED_OWNER,
 		email: owner,
 		created_at: now,
+		removed_at: null,
 	};
 	await insertAccount(db, account);
 	await insertUser(db, user);
@@ -87,7 +90,7 @@ export async function findAccount(context: Context, nameOrId: string): Promise<A
 
 /** Changes plan, trial end, quota or overage cap; what is left out stays. */
 export async function changeAccount(
-	context: Context,
+	context: ActingContext,
 	account: Account,
 	change: AccountSettings,
 ): Promise<Account> {
@@ -98,7 +101,10 @@ export async function changeAccount(
 		...change,
 	};
 	if (Object.keys(settings).length > 0) {
-		await context.database.write(account.id, (db) => updateAccount(db, account.id, settings));
+		await context.database.write(account.id, async (db) => {
+			await updateAccount(db, account.id, settings);
+			await record(db, context, account.id, 'plan_changed', settings.plan ?? account.plan);
+		});
 	}
 	return { ...account, ...settings };
 }
@@ -115,6 +121,7 @@ export async function addUser(
 		name,
 		email: email ?? null,
 		created_at: context.now(),
+		removed_at: null,
 	};
 	await context.database.write(accountId, async (db) => {
 		if (await userByName(db, accountId, name)) {
@@ -132,31 +139,50 @@ export function usersOf(context: Context, accountId: string): Promise<User[]> {
 export interface PairCode {
 	code: string;
 	user: string;
+	/** The id that the phone will have. */
+	device_id: string;
 	expires_at: string;
 }
 
-/** A code with which one phone of the user pairs within 15 minutes. @throws Refusal `not_found` */
+/**
+ * A code with which one phone of the user pairs within 15 minutes.
+ * @param userName undefined: the account's first person
+ * @throws Refusal `not_found`
+ */
 export async function createPairCode(
 	context: Context,
 	accountId: string,
-	userName: string,
+	userName?: string,
 ): Promise<PairCode> {
 	const code = newPairCode();
+	const deviceId = newId('dev');
 	const now = context.now();
-	const expiresAt = now + PAIR_CODE_LIFETIME_MS;
-	await context.database.write(accountId, async (db) => {
-		const user = await userByName(db, accountId, userName);
-		if (!user)
-			throw new Refusal('not_found', 'User not found', `This account has no user ${userName}.`);
+	const expiresAt = now + PAIR_CODE_MINUTES * 60 * 1_000;
+	const user = await context.database.write(accountId, async (db) => {
+		const found =
+			userName === undefined
+				? await firstUser(db, accountId)
+				: await userByName(db, accountId, userName);
+		if (!found) {
+			throw new Refusal(
+				'not_found',
+				'User not found',
+				userName === undefined
+					? 'This account has no user. Add one first.'
+					: `This account has no user ${userName}.`,
+			);
+		}
 		await insertPairCode(db, {
 			code_hash: hashOf(code),
 			account_id: accountId,
-			user_id: user.id,
+			user_id: found.id,
+			device_id: deviceId,
 			expires_at: expiresAt,
 			created_at: now,
 		});
+		return found;
 	});
-	return { code, user: userName, expires_at: isoTime(expiresAt) };
+	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };
 }
 
 export function devicesOf(context: Context, accountId: string): Promise<DeviceWithNames[]> {

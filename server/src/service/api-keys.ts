@@ -7,6 +7,7 @@ import {
 	usableKeyByHash,
 } from '../store/api-keys.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
+import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
@@ -52,7 +53,7 @@ function shown(row: ApiKeyRow, channels: string[] | null): ShownApiKey {
  * @throws Refusal `not_found` for an unknown channel
  */
 export async function createApiKey(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	{ name, channels }: { name: string; channels?: readonly string[] | undefined },
 ): Promise<{ key: string; shown: ShownApiKey }> {
@@ -75,6 +76,7 @@ export async function createApiKey(
 			row,
 			rows.map(({ id }) => id),
 		);
+		await record(db, context, accountId, 'key_created', auditName(row));
 	});
 	return { key, shown: shown(row, channels ? [...channels] : null) };
 }
@@ -90,15 +92,25 @@ export async function apiKeysOf(context: Context, accountId: string): Promise<Sh
 }
 
 /** @throws Refusal `not_found` when there is no such key, or it was revoked before */
-export async function revokeKey(context: Context, accountId: string, keyId: string): Promise<void> {
-	const wasRevoked = await context.database.write(accountId, (db) =>
-		revokeApiKey(db, accountId, keyId, context.now()),
-	);
-	if (!wasRevoked) {
-		throw new Refusal(
-			'not_found',
-			'Key not found',
-			`This account has no unrevoked API key with the id ${keyId}.`,
-		);
-	}
+export async function revokeKey(
+	context: ActingContext,
+	accountId: string,
+	keyId: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const key = await revokeApiKey(db, accountId, keyId, context.now());
+		if (!key) {
+			throw new Refusal(
+				'not_found',
+				'Key not found',
+				`This account has no unrevoked API key with the id ${keyId}.`,
+			);
+		}
+		await record(db, context, accountId, 'key_revoked', auditName(key));
+	});
+}
+
+/** As the console shows the key. */
+function auditName({ name, last_four: lastFour }: Pick<ApiKeyRow, 'name' | 'last_four'>): string {
+	return `${name} (bk_…${lastFour})`;
 }

@@ -79,7 +79,9 @@ function audienceOf(slugs: string[] | null, matched: readonly AudienceDevice[]):
 	return {
 		slugs,
 		devices: matched.filter(({ status }) => status === 'active'),
-		disconnected: matched.filter(({ status }) => status !== 'active'),
+		disconnected: matched.filter(
+			({ status, removed_at: removed }) => status !== 'active' && removed === null,
+		),
 	};
 }
 

@@ -1,5 +1,4 @@
 import { channelSlug } from '../contract/common.ts';
-import { userByName } from '../store/accounts.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
@@ -10,6 +9,7 @@ import {
 } from '../store/channels.ts';
 import { deviceById } from '../store/devices.ts';
 import type { Channel, Db } from '../store/schema.ts';
+import { userByName } from '../store/users.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { newId } from './secrets.ts';

@@ -1,10 +1,10 @@
 import { accountByName } from '../store/accounts.ts';
 import { channelsBySlug } from '../store/channels.ts';
 import { metricByKey } from '../store/metrics.ts';
-import { createAccount, createPairCode } from './accounts.ts';
+import { createAccount, createPairCode, usersOf } from './accounts.ts';
 import { createApiKey } from './api-keys.ts';
+import type { ActingContext } from './audit.ts';
 import { assignToChannel, createChannel } from './channels.ts';
-import type { Context } from './context.ts';
 import { pair } from './devices.ts';
 import { createMetric, type NewMetric } from './metrics.ts';
 
@@ -30,29 +30,34 @@ export interface Demo {
  * An account to try everything with. It may run again: what exists stays, and a fresh key, phone and
  * pairing code come beside it, for the earlier ones cannot be shown again.
  */
-export async function seedDemo(context: Context): Promise<Demo> {
+export async function seedDemo(context: ActingContext): Promise<Demo> {
 	const { read } = context.database;
 	const account =
 		(await accountByName(read, ACCOUNT)) ??
 		(await createAccount(context, { name: ACCOUNT, owner: 'owner@example.com', plan: 'paid' }))
 			.account;
+	const [owner] = await usersOf(context, account.id);
 	for (const slug of CHANNELS) {
 		if ((await channelsBySlug(read, account.id, [slug])).length > 0) continue;
 		await createChannel(context, account.id, { slug });
-		await assignToChannel(context, account.id, { slug, users: ['owner'], devices: [] });
+		await assignToChannel(context, account.id, {
+			slug,
+			users: owner ? [owner.name] : [],
+			devices: [],
+		});
 	}
 	for (const metric of METRICS) {
 		if (!(await metricByKey(read, account.id, metric.key)))
 			await createMetric(context, account.id, metric);
 	}
-	const { code } = await createPairCode(context, account.id, 'owner');
+	const { code } = await createPairCode(context, account.id);
 	const phone = await pair(context, { code, name: 'Demo phone', platform: 'web' });
 	return {
 		account: ACCOUNT,
 		key: (await createApiKey(context, account.id, { name: 'demo' })).key,
 		device_id: phone.device.id,
 		device_token: phone.token,
-		pair_code: (await createPairCode(context, account.id, 'owner')).code,
+		pair_code: (await createPairCode(context, account.id)).code,
 		channels: CHANNELS,
 		metrics: METRICS.map(({ key }) => key),
 	};

@@ -1,13 +1,14 @@
-import type {
-	Delivery,
-	Device,
-	DismissalRequest,
-	Inbox,
-	PairRequest,
-	PushSubscription,
-	Snapshot,
-	TokensRequest,
-	WebPushKey,
+import {
+	type Delivery,
+	type Device,
+	type DismissalRequest,
+	type Inbox,
+	PAIR_CODE_MINUTES,
+	type PairRequest,
+	type PushSubscription,
+	type Snapshot,
+	type TokensRequest,
+	type WebPushKey,
 } from '../contract/device.ts';
 import type { Notification } from '../contract/shown.ts';
 import type { LiveChange } from '../delivery/live.ts';
@@ -83,11 +84,11 @@ export async function pair(
 			throw new Refusal(
 				'not_found',
 				'Pairing code not found',
-				'This pairing code is wrong, was used already, or is older than 15 minutes. Ask for a new one.',
+				`This pairing code is wrong, was used already, or is older than ${PAIR_CODE_MINUTES} minutes. Ask for a new one.`,
 			);
 		}
 		await insertDevice(db, {
-			id: newId('dev'),
+			id: code.device_id ?? newId('dev'),
 			account_id: code.account_id,
 			user_id: code.user_id,
 			name: request.name,

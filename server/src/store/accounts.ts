@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { compiledForRows, compiledOnce } from './engine/compiled-once.ts';
 import { isAmong } from './engine/dialect.ts';
 import { insertStatement } from './engine/json-rows.ts';
-import type { Account, Db, Tables, User } from './schema.ts';
+import type { Account, Db, Tables } from './schema.ts';
 import { selectedTogether } from './engine/selected-together.ts';
 import { together } from './engine/together.ts';
 
@@ -51,28 +51,6 @@ export type AccountSettings = Partial<
 
 export async function updateAccount(db: Db, id: string, settings: AccountSettings): Promise<void> {
 	await db.updateTable('accounts').set(settings).where('id', '=', id).execute();
-}
-
-export async function insertUser(db: Db, user: User): Promise<void> {
-	await db.insertInto('users').values(user).execute();
-}
-
-export function userByName(db: Db, accountId: string, name: string): Promise<User | undefined> {
-	return db
-		.selectFrom('users')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('name', '=', name)
-		.executeTakeFirst();
-}
-
-export function listUsers(db: Db, accountId: string): Promise<User[]> {
-	return db
-		.selectFrom('users')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.orderBy('created_at')
-		.execute();
 }
 
 /** An account, and what it has sent in each of the periods that were asked for. */

@@ -60,21 +60,21 @@ export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
 		.execute();
 }
 
-/** @returns whether there was such a key that was not revoked yet */
-export async function revokeApiKey(
+/** @returns the key; undefined: there is none, or it was revoked before */
+export function revokeApiKey(
 	db: Db,
 	accountId: string,
 	keyId: string,
 	now: number,
-): Promise<boolean> {
-	const result = await db
+): Promise<Pick<ApiKeyRow, 'name' | 'last_four'> | undefined> {
+	return db
 		.updateTable('api_keys')
 		.set({ revoked_at: now })
 		.where('account_id', '=', accountId)
 		.where('id', '=', keyId)
 		.where('revoked_at', 'is', null)
+		.returning(['name', 'last_four'])
 		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
 }
 
 export async function touchApiKey(db: Db, keyId: string, now: number): Promise<void> {

@@ -32,6 +32,7 @@ const COPIED = {
 	metrics: 'rows',
 	metric_values: 'growing',
 	request_counts: 'rows',
+	audit_log: 'growing',
 	taps: 'rows',
 	widget_reloads: 'rows',
 	server_keys: 'rows',

@@ -18,13 +18,14 @@ export const DELIVERY_COLUMNS = [
 /** What the audience of a request needs to know of a device. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | 'removed_at' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
 	'devices.status',
+	'devices.removed_at',
 	...DELIVERY_COLUMNS,
 ] as const;
 
@@ -166,6 +167,7 @@ export function deviceById(db: Db, accountId: string, id: string): Promise<Devic
 		.selectAll()
 		.where('account_id', '=', accountId)
 		.where('id', '=', id)
+		.where('removed_at', 'is', null)
 		.executeTakeFirst();
 }
 
@@ -205,8 +207,24 @@ export function activeDeviceByTokenHash(
 export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
 	return withNames(db)
 		.where('devices.account_id', '=', accountId)
+		.where('devices.removed_at', 'is', null)
 		.orderBy('devices.paired_at')
 		.execute();
+}
+
+export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
+	return db
+		.selectFrom('devices')
+		.selectAll()
+		.where('user_id', '=', userId)
+		.where('removed_at', 'is', null)
+		.execute();
+}
+
+/** Out of every channel and list; the history goes on naming it. It is to be disconnected before. */
+export async function markDeviceRemoved(db: Db, id: string, now: number): Promise<void> {
+	await db.deleteFrom('channel_devices').where('device_id', '=', id).execute();
+	await db.updateTable('devices').set({ removed_at: now }).where('id', '=', id).execute();
 }
 
 export async function setPushTokens(
@@ -361,6 +379,7 @@ export async function insertPairCode(
 		code_hash: string;
 		account_id: string;
 		user_id: string;
+		device_id: string;
 		expires_at: number;
 		created_at: number;
 	},
@@ -374,11 +393,11 @@ export function takePairCode(
 	db: Db,
 	codeHash: string,
 	now: number,
-): Promise<{ account_id: string; user_id: string } | undefined> {
+): Promise<{ account_id: string; user_id: string; device_id: string | null } | undefined> {
 	return db
 		.deleteFrom('pair_codes')
 		.where('code_hash', '=', codeHash)
 		.where('expires_at', '>', now)
-		.returning(['account_id', 'user_id'])
+		.returning(['account_id', 'user_id', 'device_id'])
 		.executeTakeFirst();
 }

@@ -15,6 +15,11 @@ export async function deleteSetupLinks(db: Db, accountId: string | null): Promis
 		.execute();
 }
 
+/** A new reset link replaces the member's earlier ones; another password makes them void. */
+export async function deleteResetLinks(db: Db, memberId: string): Promise<void> {
+	await db.deleteFrom('join_links').where('member_id', '=', memberId).execute();
+}
+
 export function joinLinkByHash(
 	db: Db,
 	tokenHash: string,

@@ -18,6 +18,11 @@ export function memberById(db: Db, accountId: string, id: string): Promise<Membe
 		.executeTakeFirst();
 }
 
+/** The member who is this person. */
+export function memberOfUser(db: Db, userId: string): Promise<MemberRow | undefined> {
+	return db.selectFrom('members').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
 export function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
 	return db
 		.selectFrom('members')
@@ -30,7 +35,7 @@ export function listMembers(db: Db, accountId: string): Promise<MemberRow[]> {
 export async function updateMember(
 	db: Db,
 	id: string,
-	change: Partial<Pick<MemberRow, 'name' | 'role' | 'password_hash' | 'last_login_at'>>,
+	change: Partial<Pick<MemberRow, 'name' | 'role' | 'password_hash' | 'last_login_at' | 'user_id'>>,
 ): Promise<void> {
 	await db.updateTable('members').set(change).where('id', '=', id).execute();
 }

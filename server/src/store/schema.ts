@@ -63,6 +63,8 @@ interface UserTable {
 	name: string;
 	email: string | null;
 	created_at: number;
+	/** Removed, but named in the history; null: not removed. */
+	removed_at: Generated<number | null>;
 }
 
 interface DeviceTable {
@@ -85,12 +87,16 @@ interface DeviceTable {
 	badge: number;
 	paired_at: number;
 	last_seen_at: number;
+	/** Removed from the lists, but named in the history; null: not removed. */
+	removed_at: Generated<number | null>;
 }
 
 interface PairCodeTable {
 	code_hash: string;
 	account_id: string;
 	user_id: string;
+	/** The id that the phone gets, so that the dialog with the code recognizes it. */
+	device_id: string | null;
 	expires_at: number;
 	created_at: number;
 }

@@ -7,13 +7,17 @@ export async function insertSession(db: Db, session: SessionRow): Promise<void> 
 }
 
 export type SessionWithMember = SessionRow &
-	Pick<MemberRow, 'account_id' | 'name' | 'email' | 'role'> & { account_name: string };
+	Pick<MemberRow, 'account_id' | 'name' | 'email' | 'role'> & {
+		account_name: string;
+		user_name: string | null;
+	};
 
 export function sessionByHash(db: Db, tokenHash: string): Promise<SessionWithMember | undefined> {
 	return db
 		.selectFrom('sessions')
 		.innerJoin('members', 'members.id', 'sessions.member_id')
 		.innerJoin('accounts', 'accounts.id', 'members.account_id')
+		.leftJoin('users', 'users.id', 'members.user_id')
 		.selectAll('sessions')
 		.select([
 			'members.account_id',
@@ -21,6 +25,7 @@ export function sessionByHash(db: Db, tokenHash: string): Promise<SessionWithMem
 			'members.email',
 			'members.role',
 			'accounts.name as account_name',
+			'users.name as user_name',
 		])
 		.where('sessions.token_hash', '=', tokenHash)
 		.executeTakeFirst();
@@ -38,6 +43,21 @@ export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
 	await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
 }
 
-export async function deleteSessionsOf(db: Db, memberId: string): Promise<void> {
-	await db.deleteFrom('sessions').where('member_id', '=', memberId).execute();
+export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
+	return db
+		.selectFrom('sessions')
+		.selectAll()
+		.where('member_id', '=', memberId)
+		.orderBy('created_at', 'desc')
+		.execute();
+}
+
+/** @param except the hash of the one that stays @returns how many there were */
+export async function deleteSessionsOf(db: Db, memberId: string, except?: string): Promise<number> {
+	const { numDeletedRows } = await db
+		.deleteFrom('sessions')
+		.where('member_id', '=', memberId)
+		.$if(except !== undefined, (query) => query.where('token_hash', '!=', except ?? ''))
+		.executeTakeFirstOrThrow();
+	return Number(numDeletedRows);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Method, startTestServer, type TestServer } from '../support/server.ts';
 import { STATES } from '../support/samples.ts';
-import { callConsole, type Console, signedIn } from './support/console.ts';
+import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 import { routesOf } from './support/routes.ts';
 
 /**
@@ -25,6 +25,7 @@ interface Things {
 	invitation: string;
 	history: string;
 	activity: string;
+	person: string;
 }
 
 const invite = { role: 'member' };
@@ -36,11 +37,19 @@ const ROUTES: Record<string, Entry> = {
 	'POST /console/api/login': { access: 'anybody' },
 	'POST /console/api/link': { access: 'anybody' },
 	'POST /console/api/join': { access: 'anybody' },
+	'POST /console/api/reset': { access: 'anybody' },
 	'GET /console/api/session': { access: 'member' },
 	'POST /console/api/logout': { access: 'member' },
+	'PUT /console/api/profile': { access: 'member', body: { name: 'Eve' } },
+	'PUT /console/api/password': {
+		access: 'member',
+		body: { current_password: PASSWORD, password: 'another long password of mine' },
+	},
+	'GET /console/api/sessions': { access: 'member' },
+	'DELETE /console/api/sessions': { access: 'member' },
 	'GET /console/api/events': { access: 'member' },
 	'GET /console/api/devices': { access: 'member' },
-	'POST /console/api/devices/pair-code': { access: 'member', body: { user: 'owner' } },
+	'POST /console/api/devices/pair-code': { access: 'member', body: { user: 'Olga' } },
 	'PUT /console/api/devices/:id': {
 		access: 'member',
 		body: { name: 'Mine' },
@@ -54,7 +63,23 @@ const ROUTES: Record<string, Entry> = {
 		access: 'member',
 		thing: ({ device }) => `/devices/${device}/test`,
 	},
+	'POST /console/api/devices/:id/remove': {
+		access: 'member',
+		thing: ({ device }) => `/devices/${device}/remove`,
+	},
+	'GET /console/api/users': { access: 'member' },
 	'POST /console/api/users': { access: 'member', body: { name: 'Anna' } },
+	'PUT /console/api/users/:id': {
+		access: 'owner',
+		body: { name: 'Eve' },
+		thing: ({ person }) => `/users/${person}`,
+	},
+	'POST /console/api/users/:id/merge': {
+		access: 'owner',
+		body: { into: 'usr_other' },
+		thing: ({ person }) => `/users/${person}/merge`,
+	},
+	'DELETE /console/api/users/:id': { access: 'owner', thing: ({ person }) => `/users/${person}` },
 	'GET /console/api/channels': { access: 'member' },
 	'POST /console/api/channels': { access: 'member', body: { slug: 'new' } },
 	'PUT /console/api/channels/:slug': {
@@ -107,6 +132,11 @@ const ROUTES: Record<string, Entry> = {
 		access: 'owner',
 		thing: ({ member }) => `/members/${member}`,
 	},
+	'POST /console/api/members/:id/reset-link': {
+		access: 'owner',
+		thing: ({ member }) => `/members/${member}/reset-link`,
+	},
+	'GET /console/api/audit': { access: 'owner' },
 	'GET /console/api/usage': { access: 'member' },
 	'PUT /console/api/plan': { access: 'owner', body: plan },
 	'POST /console/api/playground/preview': { access: 'member', body: push },
@@ -154,7 +184,12 @@ beforeAll(async () => {
 	const { body: history } = await owner.call('GET', '/history');
 	const { body: keys } = await owner.call('GET', '/keys');
 	const { body: members } = await owner.call('GET', '/members');
+	await owner.call('POST', '/users', { name: 'Guest' });
+	const { body: people } = await owner.call('GET', '/users');
 	things = {
+		person: (people as unknown as Array<{ id: string; name: string }>).find(
+			({ name }) => name === 'Guest',
+		)!.id,
 		device: server.phone.id,
 		key: keys[0].id,
 		member: member.memberId,
@@ -171,9 +206,17 @@ const pathOf = (route: string) =>
 const everything = async () =>
 	JSON.stringify(
 		await Promise.all(
-			['devices', 'channels', 'keys', 'metrics', 'members', 'usage', 'history'].map(
-				async (page) => (await owner.call('GET', `/${page}`)).body,
-			),
+			[
+				'devices',
+				'users',
+				'channels',
+				'keys',
+				'metrics',
+				'members',
+				'usage',
+				'history',
+				'audit',
+			].map(async (page) => (await owner.call('GET', `/${page}`)).body),
 		),
 		// Time goes on where the clock is a real one.
 		(name, value: unknown) => (name === 'reset_seconds' ? undefined : value),

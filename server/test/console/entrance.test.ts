@@ -118,6 +118,14 @@ describe('the first visit', () => {
 		expect((await login('olga@example.com', 'another long password')).statusCode).toBe(200);
 	});
 
+	it('refuses a second person of the same name, and keeps the link', async () => {
+		await signedIn(server);
+		const token = await inviteMember(server.context, server.account.id, { role: 'member' });
+		const { status, body } = await join({ token, ...person });
+		expect([status, body['error']]).toEqual([409, 'Name in use']);
+		expect((await join({ token, ...person, name: 'Olga B.' })).status).toBe(200);
+	});
+
 	it('keeps an address that belongs to somebody else', async () => {
 		await signedIn(server, { email: 'olga@example.com' });
 		const other = await server.addAccount();
@@ -244,7 +252,7 @@ describe('signing in', () => {
 		});
 
 		it('takes no cookie that was made up, or that is of somebody else', async () => {
-			await signedIn(server, { email: 'eve@example.com' });
+			await signedIn(server, { email: 'eve@example.com', name: 'Eve' });
 			const { beckon_browser: eves = '' } = await cookiesOf('eve@example.com');
 			await fail('olga@example.com', 100, 60);
 			for (const made of [eves, 'x', 'x.y', '.', `${eves.split('.')[0]}.`])

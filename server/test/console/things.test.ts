@@ -29,7 +29,7 @@ const status = async (...call: Parameters<Console['call']>) => (await owner.call
 describe('devices', () => {
 	it('tells which phones are reachable, and how', async () => {
 		const phone = (await get('/devices'))['devices'][0];
-		expect(phone).toMatchObject({ name: 'Phone', user: 'owner', reach: 'while_open' });
+		expect(phone).toMatchObject({ name: 'Phone', user: 'Olga', reach: 'while_open' });
 		const stop = server.context.live.subscribe({
 			deviceId: phone.id,
 			accountId: server.account.id,
@@ -63,7 +63,7 @@ describe('devices', () => {
 	});
 
 	it('pairs a phone with the code that it shows', async () => {
-		const { body } = await owner.call('POST', '/devices/pair-code', { user: 'owner' });
+		const { body } = await owner.call('POST', '/devices/pair-code', { user: 'Olga' });
 		const answer = await server.app.inject({
 			method: 'POST',
 			url: '/device/pair',
@@ -93,11 +93,11 @@ describe('channels', () => {
 		await owner.call('POST', '/users', { name: 'Anna' });
 		await owner.call('POST', '/channels', { slug: 'ops' });
 		await owner.call('PUT', '/channels/ops', {
-			users: ['owner', 'Anna'],
+			users: ['Olga', 'Anna'],
 			devices: [server.phone.id],
 		});
 		expect((await get('/channels'))[0]).toMatchObject({
-			users: ['Anna', 'owner'],
+			users: ['Anna', 'Olga'],
 			devices: [server.phone.id],
 			reaches: 1,
 			only_while_open: 1,
@@ -112,9 +112,9 @@ describe('channels', () => {
 
 	it('change nothing when one of the members does not exist', async () => {
 		await owner.call('POST', '/channels', { slug: 'ops' });
-		await owner.call('PUT', '/channels/ops', { users: ['owner'] });
+		await owner.call('PUT', '/channels/ops', { users: ['Olga'] });
 		expect(await status('PUT', '/channels/ops', { users: ['Nobody'] })).toBe(404);
-		expect((await get('/channels'))[0].users).toEqual(['owner']);
+		expect((await get('/channels'))[0].users).toEqual(['Olga']);
 	});
 
 	it('stay while an unrevoked key is restricted to them', async () => {

@@ -233,7 +233,7 @@ async function useConsole(visitor: Visitor, setup: string): Promise<void> {
 	visitor.knows(joined.cookie.split('=')[1]!, csrf);
 	const { body: made } = await console('POST', '/keys', { name: 'second' }, headers);
 	const { body: invited } = await console('POST', '/invitations', { role: 'member' }, headers);
-	const { body: paired } = await console('POST', '/devices/pair-code', { user: 'owner' }, headers);
+	const { body: paired } = await console('POST', '/devices/pair-code', { user: 'Olga' }, headers);
 	visitor.knows(made['key'], invited['token'], paired['code']);
 	await console('POST', '/link', { token: invited['token'] });
 	await console('GET', `/history?token=${invited['token']}`, undefined, headers);

@@ -38,7 +38,12 @@ export function byCommands(main: string, data: string): Omit<Access, 'inject'> {
 			);
 		},
 		createPairCode: async (account, user) =>
-			(await run('device', 'pair-code', '--account', account, '--user', user)).code,
+			(
+				await run(
+					...['device', 'pair-code', '--account', account],
+					...(user === undefined ? [] : ['--user', user]),
+				)
+			).code,
 		async createSetupToken(account) {
 			const { link } = await run('account', 'setup-link', '--account', account);
 			return new URL(link).hash.replace('#setup=', '');

@@ -11,7 +11,7 @@ import { createAccount, createPairCode, findAccount } from '../../src/service/ac
 import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
-import type { Context } from '../../src/service/context.ts';
+import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { openDatabase, type StoreLocation } from '../../src/store/open.ts';
 import { createAnswerCheck, readOpenApi } from './openapi.ts';
@@ -37,7 +37,8 @@ export interface TestServer {
 	/** Where its data is, for another that opens it too. */
 	store: StoreLocation;
 	app: App;
-	context: Context;
+	/** As a command works with it. */
+	context: ActingContext;
 	clock: Clock;
 	/** The first account, its key that reaches every device, and its owner's paired browser. */
 	account: TestAccount;
@@ -78,6 +79,7 @@ export interface TestAccount {
 
 interface PairOptions {
 	account?: string;
+	/** Left out: the account's first person. */
 	user?: string;
 	name?: string;
 	platform?: 'web' | 'ios';
@@ -119,7 +121,7 @@ export interface Access {
 	revokeKey(accountId: string, key: string): Promise<void>;
 	createChannel(accountId: string, channel: NewChannel): Promise<void>;
 	createMetric(accountId: string, metric: NewMetric): Promise<void>;
-	createPairCode(accountId: string, user: string): Promise<string>;
+	createPairCode(accountId: string, user?: string): Promise<string>;
 	createSetupToken(accountId: string): Promise<string>;
 }
 
@@ -199,12 +201,7 @@ export async function reach(access: Access, first: First | 'new' | 'later'): Pro
 			access.createChannel(server.account!.id, { slug, users, devices }),
 		addMetric: (metric, accountId = server.account!.id) => access.createMetric(accountId, metric),
 		setupToken: (accountId) => access.createSetupToken(accountId),
-		async pairPhone({
-			account = server.account!.id,
-			user = 'owner',
-			name = 'Phone',
-			platform = 'web',
-		} = {}) {
+		async pairPhone({ account = server.account!.id, user, name = 'Phone', platform = 'web' } = {}) {
 			const code = await access.createPairCode(account, user);
 			const { status, body } = await inject('POST', '/device/pair', { code, name, platform }, {});
 			if (status !== 200) throw new Error(`Pairing answered ${status}: ${JSON.stringify(body)}`);
@@ -259,13 +256,16 @@ async function startSource({
 		...settings,
 	});
 	const database = await openDatabase(storeOf(config), { onError });
-	const context = createContext({
-		config,
-		database,
-		now: () => clock.now,
-		onError,
-		...(gateway && { gateway }),
-	});
+	const context = {
+		...createContext({
+			config,
+			database,
+			now: () => clock.now,
+			onError,
+			...(gateway && { gateway }),
+		}),
+		actor: COMMAND_LINE,
+	};
 	const stopFollowing = followsOthers ? followOthers(context) : () => undefined;
 	const app = await createApp(context, config, false);
 	await app.ready();
@@ -290,7 +290,7 @@ async function startSource({
 }
 
 /** Prepares accounts and what belongs to them in the server's own store. */
-function inStore(context: Context): Omit<Access, 'inject'> {
+function inStore(context: ActingContext): Omit<Access, 'inject'> {
 	return {
 		async createAccount({ name, plan }) {
 			const { account } = await createAccount(context, { name, owner: 'owner@example.com', plan });

@@ -23,10 +23,22 @@ export const loginRequest = z.strictObject({
 	password: text({ min: 1, max: 256 }),
 });
 
-/** POST /console/api/link: what a setup or invitation link is for, before it is used. */
+/** POST /console/api/link: what a link is for, before it is used. */
 export const linkRequest = z.strictObject({ token: linkToken });
 
-/** POST /console/api/join: uses up a link. `account` names the account that a first setup creates. */
+/** POST /console/api/reset: sets a new password by the link that an owner made. */
+export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
+
+/** PUT /console/api/profile */
+export const profileRequest = z.strictObject({ name: personName });
+
+/** PUT /console/api/password: ends the member's other sessions. */
+export const passwordRequest = z.strictObject({
+	current_password: text({ min: 1, max: 256 }),
+	password: newPassword,
+});
+
+/** POST /console/api/join: uses up a setup or invitation link. `account` names the account that a first setup creates. */
 export const joinRequest = z.strictObject({
 	token: linkToken,
 	account: text({ min: 1, max: 64, trim: true }).optional(),
@@ -44,21 +56,37 @@ export const roleRequest = z.strictObject({ role: z.enum(ROLES) });
 export const idParams = z.strictObject({ id: z.string().min(1).max(64) });
 
 export interface LinkInfo {
-	purpose: 'setup' | 'invite';
+	purpose: 'setup' | 'invite' | 'reset';
 	role: Role;
 	/** null: following the link creates an account. */
 	account: string | null;
+	/** Of an invitation or a reset: the only address that it is for. Of a setup: a suggestion. */
 	email: string | null;
 }
 
 /** GET /console/api/session, and the answer to signing in. */
 export interface ConsoleSession {
-	member: { id: string; name: string; email: string; role: Role };
+	member: {
+		id: string;
+		name: string;
+		email: string;
+		role: Role;
+		/** The person whose phones are theirs, by name. */
+		user: string | null;
+	};
 	account: { id: string; name: string };
 	/** Sent back as X-CSRF-Token with every call that changes something. */
 	csrf_token: string;
 	/** Where people reach the server: the base of the API, and of pairing and invitation links. */
 	public_url: string | null;
+}
+
+/** GET /console/api/sessions: where the member is signed in, the newest first. */
+export interface OwnSession {
+	signed_in_at: string;
+	last_used_at: string;
+	/** The one that asks. */
+	current: boolean;
 }
 
 export interface ConsoleMember {
@@ -86,3 +114,5 @@ export type Role = (typeof ROLES)[number];
 export type LoginRequest = z.output<typeof loginRequest>;
 export type JoinRequest = z.output<typeof joinRequest>;
 export type InviteRequest = z.output<typeof inviteRequest>;
+export type ResetRequest = z.output<typeof resetRequest>;
+export type PasswordRequest = z.output<typeof passwordRequest>;

@@ -15,6 +15,8 @@ const id = z.string().min(1).max(64);
 export const pairCodeRequest = z.strictObject({ user: name });
 export const renameRequest = z.strictObject({ name });
 export const userRequest = z.strictObject({ name });
+/** POST /console/api/users/:id/merge: `into` is the id of the person who stays. */
+export const mergeRequest = z.strictObject({ into: id });
 
 export const slugParams = z.strictObject({ slug: channelSlug });
 export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
@@ -63,9 +65,22 @@ export interface DevicesAnswer {
 	users: string[];
 }
 
+/** GET /console/api/users */
+export interface ConsolePerson {
+	id: string;
+	name: string;
+	/** E-mail address of the member that they are; null: they do not sign in. */
+	member: string | null;
+	/** Connected phones. */
+	phones: number;
+	channels: string[];
+}
+
 export interface PairingAnswer {
 	code: string;
 	user: string;
+	/** The id that the phone will have. */
+	device_id: string;
 	expires_at: string;
 }
 

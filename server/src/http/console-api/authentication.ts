@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ActingContext } from '../../service/audit.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import {
 	SESSION_LIFETIME_MS,
@@ -27,6 +28,12 @@ export function visitorOf(request: FastifyRequest): Visitor {
 	const visitor = visitors.get(request);
 	if (!visitor) throw new Error(`The route ${request.url} has no authentication`);
 	return visitor;
+}
+
+/** The context in which the visitor of this request acts, by name in the audit log. */
+export function actingContext(context: Context, request: FastifyRequest): ActingContext {
+	const { name, email } = visitorOf(request).session.member;
+	return { ...context, actor: { kind: 'member', name, email } };
 }
 
 /**

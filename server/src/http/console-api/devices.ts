@@ -1,14 +1,15 @@
 import { idParams } from '../../contract/console/people.ts';
-import { pairCodeRequest, renameRequest, userRequest } from '../../contract/console/things.ts';
-import { addUser, createPairCode } from '../../service/accounts.ts';
+import { pairCodeRequest, renameRequest } from '../../contract/console/things.ts';
+import { createPairCode } from '../../service/accounts.ts';
 import {
 	devicesForConsole,
 	disconnectDevice,
+	removeDevice,
 	renameDeviceTo,
 } from '../../service/console/devices.ts';
 import { sendTestPush } from '../../service/console/test-push.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { visitorOf } from './authentication.ts';
+import { actingContext, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerDevices(app: TypedApp, { context }: ConsoleParts): void {
@@ -26,14 +27,22 @@ export function registerDevices(app: TypedApp, { context }: ConsoleParts): void 
 		},
 	);
 	app.post('/devices/:id/test', { schema: { params: idParams } }, (request) =>
-		sendTestPush(context, visitorOf(request).accountId, request.params.id),
+		sendTestPush(actingContext(context, request), visitorOf(request).accountId, request.params.id),
 	);
 	app.delete('/devices/:id', { schema: { params: idParams } }, async (request) => {
-		await disconnectDevice(context, visitorOf(request).accountId, request.params.id);
+		await disconnectDevice(
+			actingContext(context, request),
+			visitorOf(request).accountId,
+			request.params.id,
+		);
 		return success;
 	});
-	app.post('/users', { schema: { body: userRequest } }, async (request) => {
-		const { name } = await addUser(context, visitorOf(request).accountId, request.body);
-		return { name };
+	app.post('/devices/:id/remove', { schema: { params: idParams } }, async (request) => {
+		await removeDevice(
+			actingContext(context, request),
+			visitorOf(request).accountId,
+			request.params.id,
+		);
+		return success;
 	});
 }

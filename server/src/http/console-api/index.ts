@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie';
 import type { TypedApp } from '../typed-app.ts';
+import { registerAudit } from './audit.ts';
 import { authenticateVisitor, refuseOtherSites } from './authentication.ts';
 import { registerChannels } from './channels.ts';
 import { registerDevices } from './devices.ts';
@@ -10,7 +11,9 @@ import { registerLive } from './live.ts';
 import { registerMembers } from './members.ts';
 import { registerConsoleMetrics } from './metrics.ts';
 import type { ConsoleParts } from './parts.ts';
+import { registerPeople } from './people.ts';
 import { registerPlayground } from './playground.ts';
+import { registerProfile } from './profile.ts';
 import { registerEntrance, registerSession } from './session.ts';
 import { registerUsage } from './usage.ts';
 
@@ -26,14 +29,17 @@ export async function registerConsoleApi(app: TypedApp, parts: ConsoleParts): Pr
 	await app.register(async (inside: TypedApp) => {
 		authenticateVisitor(inside, parts.context);
 		registerSession(inside, parts);
+		registerProfile(inside, parts);
 		registerConsoleEvents(inside, parts);
 		registerDevices(inside, parts);
+		registerPeople(inside, parts);
 		registerChannels(inside, parts);
 		registerKeys(inside, parts);
 		registerConsoleMetrics(inside, parts);
 		registerLive(inside, parts);
 		registerHistory(inside, parts);
 		registerMembers(inside, parts);
+		registerAudit(inside, parts);
 		registerUsage(inside, parts);
 		registerPlayground(inside, parts);
 	});

@@ -2,7 +2,7 @@ import { idParams } from '../../contract/console/people.ts';
 import { keyRequest } from '../../contract/console/things.ts';
 import { apiKeysOf, createApiKey, revokeKey } from '../../service/api-keys.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 /** Everybody sees which keys there are, by name and last four characters; owners make and revoke them. */
@@ -10,14 +10,22 @@ export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/keys', (request) => apiKeysOf(context, visitorOf(request).accountId));
 	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, async (request) => {
 		const { accountId } = visitorOf(request);
-		const { key, shown } = await createApiKey(context, accountId, request.body);
+		const { key, shown } = await createApiKey(
+			actingContext(context, request),
+			accountId,
+			request.body,
+		);
 		return { ...shown, key };
 	});
 	app.delete(
 		'/keys/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
 		async (request) => {
-			await revokeKey(context, visitorOf(request).accountId, request.params.id);
+			await revokeKey(
+				actingContext(context, request),
+				visitorOf(request).accountId,
+				request.params.id,
+			);
 			return success;
 		},
 	);

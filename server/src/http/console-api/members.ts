@@ -2,12 +2,13 @@ import { idParams, inviteRequest, roleRequest } from '../../contract/console/peo
 import { inviteMember } from '../../service/console/join.ts';
 import {
 	changeRole,
+	createResetLink,
 	membersOf,
 	removeMember,
 	withdrawInvitation,
 } from '../../service/console/members.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerMembers(app: TypedApp, { context }: ConsoleParts): void {
@@ -16,14 +17,22 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		'/invitations',
 		{ onRequest: onlyOwner, schema: { body: inviteRequest } },
 		async (request) => ({
-			token: await inviteMember(context, visitorOf(request).accountId, request.body),
+			token: await inviteMember(
+				actingContext(context, request),
+				visitorOf(request).accountId,
+				request.body,
+			),
 		}),
 	);
 	app.delete(
 		'/invitations/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
 		async (request) => {
-			await withdrawInvitation(context, visitorOf(request).accountId, request.params.id);
+			await withdrawInvitation(
+				actingContext(context, request),
+				visitorOf(request).accountId,
+				request.params.id,
+			);
 			return success;
 		},
 	);
@@ -32,15 +41,35 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		{ onRequest: onlyOwner, schema: { params: idParams, body: roleRequest } },
 		async (request) => {
 			const { accountId } = visitorOf(request);
-			await changeRole(context, accountId, request.params.id, request.body.role);
+			await changeRole(
+				actingContext(context, request),
+				accountId,
+				request.params.id,
+				request.body.role,
+			);
 			return success;
 		},
+	);
+	app.post(
+		'/members/:id/reset-link',
+		{ onRequest: onlyOwner, schema: { params: idParams } },
+		async (request) => ({
+			token: await createResetLink(
+				actingContext(context, request),
+				visitorOf(request).accountId,
+				request.params.id,
+			),
+		}),
 	);
 	app.delete(
 		'/members/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
 		async (request) => {
-			await removeMember(context, visitorOf(request).accountId, request.params.id);
+			await removeMember(
+				actingContext(context, request),
+				visitorOf(request).accountId,
+				request.params.id,
+			);
 			return success;
 		},
 	);

@@ -6,7 +6,7 @@ import { callerOfVisitor } from '../../service/console/sessions.ts';
 import { invalidRequest } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
-import { visitorOf } from './authentication.ts';
+import { actingContext, visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 
 function featureOf({ request }: PlaygroundRequest): Feature {
@@ -61,6 +61,10 @@ export function registerPlayground(
 					message: `The allowance of this account is used up. It is full again in ${seconds} s.`,
 				});
 		}
-		return sendFromPlayground(context, callerOfVisitor(visitorOf(request)), sent);
+		return sendFromPlayground(
+			actingContext(context, request),
+			callerOfVisitor(visitorOf(request)),
+			sent,
+		);
 	});
 }

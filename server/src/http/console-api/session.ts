@@ -4,10 +4,13 @@ import {
 	joinRequest,
 	linkRequest,
 	loginRequest,
+	resetRequest,
 } from '../../contract/console/people.ts';
 import { announceChange } from '../../service/console/changes.ts';
-import { describeLink, join } from '../../service/console/join.ts';
+import { join } from '../../service/console/join.ts';
 import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';
+import { describeLink } from '../../service/console/links.ts';
+import { resetPassword } from '../../service/console/profile.ts';
 import { signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { TypedApp } from '../typed-app.ts';
@@ -60,6 +63,11 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 		const session = await join(context, request.body);
 		const browser = await browserToken(context, request.body.email);
 		return letIn(request, reply, { session, browser });
+	});
+	app.post('/reset', { schema: { body: resetRequest } }, async (request, reply) => {
+		await countAttempt(request);
+		const { session, email } = await resetPassword(context, request.body);
+		return letIn(request, reply, { session, browser: await browserToken(context, email) });
 	});
 }
 

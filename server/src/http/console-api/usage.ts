@@ -2,7 +2,7 @@ import { planRequest, type UsageAnswer } from '../../contract/console/records.ts
 import { changePlan, usageOf } from '../../service/console/usage.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';
-import { onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: ConsoleParts): void {
@@ -23,7 +23,7 @@ export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: C
 		};
 	});
 	app.put('/plan', { onRequest: onlyOwner, schema: { body: planRequest } }, async (request) => {
-		await changePlan(context, visitorOf(request).accountId, request.body);
+		await changePlan(actingContext(context, request), visitorOf(request).accountId, request.body);
 		return success;
 	});
 }

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { channelChange, ConsoleChannel } from '../../contract/console/things.ts';
-import { userByName } from '../../store/accounts.ts';
 import {
 	clearChannelDevices,
 	clearChannelUsers,
@@ -16,6 +15,7 @@ import {
 } from '../../store/channels.ts';
 import { deviceById, listDevices } from '../../store/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
+import { userByName } from '../../store/users.ts';
 import type { Context } from '../context.ts';
 import { reachOf } from '../reach.ts';
 import { Refusal } from '../refusal.ts';

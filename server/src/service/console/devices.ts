@@ -1,13 +1,15 @@
 import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/things.ts';
-import { listUsers } from '../../store/accounts.ts';
 import { listChannels } from '../../store/channels.ts';
 import { renameDevice } from '../../store/device-names.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
 	listDevices,
+	markDeviceRemoved,
 	markDisconnected,
 } from '../../store/devices.ts';
+import { listUsers } from '../../store/users.ts';
+import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { reachOf, whyNothingWakes } from '../reach.ts';
 import { Refusal } from '../refusal.ts';
@@ -74,13 +76,35 @@ export async function renameDeviceTo(
 
 /** The phone's token is of no use from now on; its person can pair it again. @throws Refusal `not_found` */
 export async function disconnectDevice(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		if (!(await deviceById(db, accountId, id))) throw deviceNotFound();
+		const device = await deviceById(db, accountId, id);
+		if (!device) throw deviceNotFound();
 		await markDisconnected(db, id);
+		await record(db, context, accountId, 'phone_disconnected', device.name);
 	});
 	context.live.inboxChanged(id);
+}
+
+/**
+ * Takes a disconnected phone out of every list; what it got stays in the history.
+ * @throws Refusal `not_found`, or `conflict` while it is connected
+ */
+export async function removeDevice(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const device = await deviceById(db, accountId, id);
+		if (!device) throw deviceNotFound();
+		if (device.status === 'active') {
+			throw new Refusal('conflict', 'Connected', 'This phone is connected. Disconnect it first.');
+		}
+		await markDeviceRemoved(db, id, context.now());
+		await record(db, context, accountId, 'phone_removed', device.name);
+	});
 }

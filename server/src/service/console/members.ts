@@ -1,6 +1,6 @@
 import type { MembersAnswer, Role } from '../../contract/console/people.ts';
 import type { MemberRow } from '../../store/console-tables.ts';
-import { deleteJoinLink, invitationsOf } from '../../store/join-links.ts';
+import { deleteJoinLink, deleteResetLinks, invitationsOf } from '../../store/join-links.ts';
 import {
 	deleteMember,
 	listMembers,
@@ -9,8 +9,10 @@ import {
 	updateMember,
 } from '../../store/members.ts';
 import type { Db } from '../../store/schema.ts';
+import { type ActingContext, memberLabel, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { storeLink } from './links.ts';
 
 export async function membersOf(context: Context, accountId: string): Promise<MembersAnswer> {
 	const db = context.database.read;
@@ -52,18 +54,47 @@ async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 	);
 }
 
+/**
+ * A link with which the member sets a new password, once, within a day. An earlier one stops working.
+ * @returns the link's token
+ * @throws Refusal `not_found`
+ */
+export function createResetLink(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+): Promise<string> {
+	return context.database.write(accountId, async (db) => {
+		const member = await memberNamed(db, accountId, id);
+		await deleteResetLinks(db, id);
+		await record(db, context, accountId, 'password_reset_link_created', memberLabel(member));
+		return storeLink(db, context, {
+			account_id: accountId,
+			purpose: 'reset',
+			role: member.role,
+			email: member.email,
+			member_id: id,
+		});
+	});
+}
+
 /** Ends the member's sessions too. @throws Refusal `not_found` or `conflict` */
-export async function removeMember(context: Context, accountId: string, id: string): Promise<void> {
+export async function removeMember(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const member = await memberNamed(db, accountId, id);
 		await assertAnotherOwner(db, member);
 		await deleteMember(db, member.id);
+		await record(db, context, accountId, 'member_removed', memberLabel(member));
 	});
 }
 
 /** @throws Refusal `not_found` or `conflict` */
 export async function changeRole(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	id: string,
 	role: Role,
@@ -72,18 +103,20 @@ export async function changeRole(
 		const member = await memberNamed(db, accountId, id);
 		if (role === 'member') await assertAnotherOwner(db, member);
 		await updateMember(db, member.id, { role });
+		await record(db, context, accountId, 'role_changed', `${memberLabel(member)}: ${role}`);
 	});
 }
 
 /** @throws Refusal `not_found` */
 export async function withdrawInvitation(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const open = await invitationsOf(db, accountId, context.now());
-		if (!open.some((invitation) => invitation.id === id)) {
+		const invitation = open.find((link) => link.id === id);
+		if (!invitation) {
 			throw new Refusal(
 				'not_found',
 				'Invitation not found',
@@ -91,5 +124,6 @@ export async function withdrawInvitation(
 			);
 		}
 		await deleteJoinLink(db, id);
+		await record(db, context, accountId, 'invitation_withdrawn', invitation.email);
 	});
 }

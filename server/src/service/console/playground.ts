@@ -6,6 +6,7 @@ import type { Activity } from '../../store/schema.ts';
 import { streamByKey } from '../../store/streams.ts';
 import { end, start, update } from '../activities.ts';
 import { actionsOf, stateOf } from '../activity-lifecycle.ts';
+import { type ActingContext, record } from '../audit.ts';
 import { updateBadge } from '../badge.ts';
 import { type ActivityActions, changeActions, shownButton } from '../buttons.ts';
 import {
@@ -21,12 +22,25 @@ import { shownNotification } from '../sending/push-decision.ts';
 import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams.ts';
 
-/** Sends the request as the public API would. @throws Refusal like the request's own endpoint */
-export function sendFromPlayground(
-	context: Context,
+/**
+ * Sends the request as the public API would, and records that it was sent.
+ * @throws Refusal like the request's own endpoint
+ */
+export async function sendFromPlayground(
+	context: ActingContext,
 	caller: Caller,
-	sent: PlaygroundRequest,
+	request: PlaygroundRequest,
 ): Promise<object> {
+	const answer = await send(context, caller, request);
+	// Not the title: what was sent is deleted with the history, sooner than the audit log.
+	const subject = 'key' in request ? `${request.request} ${request.key}` : request.request;
+	await context.database.write(caller.accountId, (db) =>
+		record(db, context, caller.accountId, 'sent', subject),
+	);
+	return answer;
+}
+
+function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promise<object> {
 	switch (sent.request) {
 		case 'push':
 			return sendPush(context, caller, sent.body);

@@ -1,13 +1,8 @@
 import type { ConsoleSession, Role } from '../../contract/console/people.ts';
+import type { SessionRow } from '../../store/console-tables.ts';
 import { updateMember } from '../../store/members.ts';
 import type { Db } from '../../store/schema.ts';
-import {
-	deleteSession,
-	insertSession,
-	sessionByHash,
-	type SessionWithMember,
-	touchSession,
-} from '../../store/sessions.ts';
+import { deleteSession, insertSession, sessionByHash, touchSession } from '../../store/sessions.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashOf, newConsoleToken } from '../secrets.ts';
 
@@ -52,7 +47,7 @@ export async function openSession(db: Db, memberId: string, now: number): Promis
 	return token;
 }
 
-function isOver(session: SessionWithMember, now: number): boolean {
+export function isOver(session: SessionRow, now: number): boolean {
 	return session.expires_at <= now || session.last_used_at + SESSION_IDLE_MS <= now;
 }
 
@@ -73,7 +68,13 @@ export async function visitorOfToken(
 		accountId: row.account_id,
 		role: row.role,
 		session: {
-			member: { id: row.member_id, name: row.name, email: row.email, role: row.role },
+			member: {
+				id: row.member_id,
+				name: row.name,
+				email: row.email,
+				role: row.role,
+				user: row.user_name,
+			},
 			account: { id: row.account_id, name: row.account_name },
 			csrf_token: csrfTokenOf(token),
 		},

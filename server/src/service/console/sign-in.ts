@@ -1,5 +1,6 @@
 import type { LoginRequest } from '../../contract/console/people.ts';
 import { memberByEmail } from '../../store/members.ts';
+import { recordFailedSignIn } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';
 import { browserToken } from './known-browsers.ts';
@@ -82,8 +83,10 @@ export async function signIn(
 	await requireAllowed(context, limits);
 	const member = await memberByEmail(context.database.read, email);
 	const hasher = origin.browser === undefined ? 'anybody' : 'known';
-	if (!(await isPassword(password, member?.password_hash, hasher)) || !member) {
+	const isRight = await isPassword(password, member?.password_hash, hasher);
+	if (!member || !isRight) {
 		await countFailure(context, limits);
+		if (member) await recordFailedSignIn(context, member, origin.address);
 		throw signInFailed();
 	}
 	const browser = await browserToken(context, email, origin.browser);

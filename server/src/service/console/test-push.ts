@@ -6,6 +6,7 @@ import { deviceById } from '../../store/devices.ts';
 import { insertHistory } from '../../store/history.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { attempt, storeDispatch } from '../dispatch.ts';
 import { whyNothingWakes } from '../reach.ts';
@@ -28,7 +29,7 @@ const TEST_PUSH: Notification = {
  * @throws Refusal `not_found`, or `conflict` for a phone that is disconnected
  */
 export async function sendTestPush(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	deviceId: string,
 ): Promise<TestPushAnswer> {
@@ -50,6 +51,7 @@ export async function sendTestPush(
 			metadata: undefined,
 			created_at: context.now(),
 		});
+		await record(db, context, accountId, 'test_push_sent', device.name);
 		const message = {
 			account_id: accountId,
 			history_id: historyId,

@@ -2,6 +2,7 @@ import type { PlanRequest, UsageAnswer } from '../../contract/console/records.ts
 import { accountById, sendsIn, updateAccount } from '../../store/accounts.ts';
 import { requestCountsOf } from '../../store/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
 import { billingBlock, billingPeriod } from '../billing.ts';
 import { ACTIVITIES_PER_DEVICE } from '../capacity.ts';
 import { type Context, isoTime } from '../context.ts';
@@ -50,20 +51,22 @@ export async function usageOf(
 	};
 }
 
+/** @throws Refusal `not_found` */
 export async function changePlan(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
 ): Promise<void> {
 	const account = await accountOf(context, accountId);
 	const begins = plan === 'trial' && account.trial_started_at === null;
-	await context.database.write(accountId, (db) =>
-		updateAccount(db, accountId, {
+	await context.database.write(accountId, async (db) => {
+		await updateAccount(db, accountId, {
 			plan,
 			quota,
 			overage_cap,
 			trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
 			...(begins && { trial_started_at: context.now() }),
-		}),
-	);
+		});
+		await record(db, context, accountId, 'plan_changed', plan);
+	});
 }

@@ -10,6 +10,7 @@ import * as lookups from './0008-lookups.ts';
 import * as readiness from './0009-readiness.ts';
 import * as deliveryStates from './0010-delivery-states.ts';
 import * as answers from './0011-answers.ts';
+import * as people from './0012-people.ts';
 
 /** Every migration by its name, in the order in which they run; a name once released never changes. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
 	'0009-readiness': readiness,
 	'0010-delivery-states': deliveryStates,
 	'0011-answers': answers,
+	'0012-people': people,
 };

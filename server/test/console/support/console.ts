@@ -67,13 +67,14 @@ export async function signedIn(
 		account = server.account.id,
 		invitedBy,
 		email = `${Math.random()}@example.com`,
-	}: { account?: string; invitedBy?: Console; email?: string } = {},
+		name = invitedBy ? 'Max' : 'Olga',
+	}: { account?: string; invitedBy?: Console; email?: string; name?: string } = {},
 ): Promise<Console> {
 	const invitation = await invitedBy?.call('POST', '/invitations', { role: 'member' });
 	const token = invitation ? invitation.body['token'] : await server.setupToken(account);
 	const answer = await callConsole(server, 'POST', '/join', {
 		token,
-		name: invitedBy ? 'Max' : 'Olga',
+		name,
 		email,
 		password: PASSWORD,
 	});

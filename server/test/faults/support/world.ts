@@ -5,6 +5,7 @@ import { readConfig } from '../../../src/config.ts';
 import { createContext } from '../../../src/server.ts';
 import { createAccount, createPairCode } from '../../../src/service/accounts.ts';
 import { createApiKey } from '../../../src/service/api-keys.ts';
+import { COMMAND_LINE } from '../../../src/service/audit.ts';
 import { deviceOfToken, pair, registerTokens } from '../../../src/service/devices.ts';
 import type { Platform } from '../../../src/contract/device.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -98,13 +99,16 @@ export async function createWorld(
 		...special,
 	};
 	const database = await openDatabase({ directory, url: databaseUrl });
-	const context = createContext({
-		config: readConfig({ BECKON_DATA: directory, ...settings }),
-		database,
-		onError: (error) => {
-			throw error;
-		},
-	});
+	const context = {
+		...createContext({
+			config: readConfig({ BECKON_DATA: directory, ...settings }),
+			database,
+			onError: (error) => {
+				throw error;
+			},
+		}),
+		actor: COMMAND_LINE,
+	};
 	const { account } = await createAccount(context, {
 		name: 'acme',
 		owner: 'owner@example.com',

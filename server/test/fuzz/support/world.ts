@@ -7,12 +7,12 @@ import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
 import { createApp, createContext } from '../../../src/server.ts';
 import { createAccount, createPairCode, findAccount } from '../../../src/service/accounts.ts';
+import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
 import { callerOfKey, createApiKey } from '../../../src/service/api-keys.ts';
 import { createChannel } from '../../../src/service/channels.ts';
 import { createSetupLink, join } from '../../../src/service/console/join.ts';
 import { csrfTokenOf, visitorOfToken } from '../../../src/service/console/sessions.ts';
 import { changePlan } from '../../../src/service/console/usage.ts';
-import type { Context } from '../../../src/service/context.ts';
 import { deviceOfToken, pair } from '../../../src/service/devices.ts';
 import { createMetric } from '../../../src/service/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
@@ -93,13 +93,16 @@ export async function createWorld(): Promise<World> {
 	};
 	const config = readConfig({ BECKON_DATA: directory.path, ...settings });
 	const database = await openDatabase({ directory: directory.path, url: '' });
-	const context = createContext({
-		config,
-		database,
-		onError: (error, what) => {
-			throw new Error(`${what} failed`, { cause: error });
-		},
-	});
+	const context = {
+		...createContext({
+			config,
+			database,
+			onError: (error, what) => {
+				throw new Error(`${what} failed`, { cause: error });
+			},
+		}),
+		actor: COMMAND_LINE,
+	};
 	const { account } = await createAccount(context, {
 		name: ACCOUNT,
 		owner: 'owner@example.com',
@@ -161,7 +164,7 @@ function isThere(error: unknown): void {
 }
 
 async function restore(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	credentials: Credentials,
 ): Promise<void> {
@@ -179,7 +182,7 @@ async function restore(
 			() => false,
 		);
 		if (isPaired) continue;
-		const { code } = await createPairCode(context, accountId, 'owner');
+		const { code } = await createPairCode(context, accountId);
 		const { token } = await pair(context, { code, name: `Phone ${platform}`, platform });
 		credentials.phones[index] = token;
 	}

@@ -1,0 +1,50 @@
+import { idParams } from '../../contract/console/people.ts';
+import { mergeRequest, renameRequest, userRequest } from '../../contract/console/things.ts';
+import { addUser } from '../../service/accounts.ts';
+import {
+	mergePerson,
+	peopleForConsole,
+	removePerson,
+	renamePerson,
+} from '../../service/console/people.ts';
+import type { TypedApp } from '../typed-app.ts';
+import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
+import { type ConsoleParts, success } from './parts.ts';
+
+/** People who have phones. Every member adds them; owners rename, join and remove them. */
+export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/users', (request) => peopleForConsole(context, visitorOf(request).accountId));
+	app.post('/users', { schema: { body: userRequest } }, async (request) => {
+		const { name } = await addUser(context, visitorOf(request).accountId, request.body);
+		return { name };
+	});
+	app.put(
+		'/users/:id',
+		{ onRequest: onlyOwner, schema: { params: idParams, body: renameRequest } },
+		async (request) => {
+			const acting = actingContext(context, request);
+			const { accountId } = visitorOf(request);
+			await renamePerson(acting, accountId, request.params.id, request.body.name);
+			return success;
+		},
+	);
+	app.post(
+		'/users/:id/merge',
+		{ onRequest: onlyOwner, schema: { params: idParams, body: mergeRequest } },
+		async (request) => {
+			const acting = actingContext(context, request);
+			const { accountId } = visitorOf(request);
+			await mergePerson(acting, accountId, request.params.id, request.body.into);
+			return success;
+		},
+	);
+	app.delete(
+		'/users/:id',
+		{ onRequest: onlyOwner, schema: { params: idParams } },
+		async (request) => {
+			const { accountId } = visitorOf(request);
+			await removePerson(actingContext(context, request), accountId, request.params.id);
+			return success;
+		},
+	);
+}

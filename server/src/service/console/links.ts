@@ -1,0 +1,79 @@
+import type { LinkInfo } from '../../contract/console/people.ts';
+import { accountById } from '../../store/accounts.ts';
+import type { JoinLinkRow } from '../../store/console-tables.ts';
+import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/join-links.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { hashOf, newConsoleToken, newId } from '../secrets.ts';
+
+type Purpose = JoinLinkRow['purpose'];
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+const LIFETIME_MS: Record<Purpose, number> = {
+	setup: 24 * HOUR_MS,
+	invite: 7 * 24 * HOUR_MS,
+	reset: 24 * HOUR_MS,
+};
+
+/** @returns the link's token, of which only the hash is stored */
+export async function storeLink(
+	db: Db,
+	context: Context,
+	link: Pick<JoinLinkRow, 'account_id' | 'purpose' | 'role' | 'email'> &
+		Partial<Pick<JoinLinkRow, 'member_id'>>,
+): Promise<string> {
+	const token = newConsoleToken();
+	const now = context.now();
+	await insertJoinLink(db, {
+		member_id: null,
+		...link,
+		id: newId('lnk'),
+		token_hash: hashOf(token),
+		created_at: now,
+		expires_at: now + LIFETIME_MS[link.purpose],
+	});
+	return token;
+}
+
+function linkNotFound(): Refusal {
+	return new Refusal(
+		'not_found',
+		'Link not found',
+		'This link was used already, is too old, or was replaced by a newer one. Ask for a new one.',
+	);
+}
+
+/** @throws Refusal `not_found` when the link does not work (any more) for one of these purposes */
+export async function requireLink(
+	context: Context,
+	token: string,
+	purposes: readonly Purpose[],
+): Promise<JoinLinkRow> {
+	const link = await joinLinkByHash(context.database.read, hashOf(token), context.now());
+	if (!link || !purposes.includes(link.purpose)) throw linkNotFound();
+	return link;
+}
+
+/** Takes the link out of the store, so that it works once. @throws Refusal `not_found` */
+export async function takeLink(db: Db, context: Context, token: string): Promise<JoinLinkRow> {
+	const link = await takeJoinLink(db, hashOf(token), context.now());
+	if (!link) throw linkNotFound();
+	return link;
+}
+
+/** What the link is for. @throws Refusal `not_found` */
+export async function describeLink(context: Context, token: string): Promise<LinkInfo> {
+	const link = await requireLink(context, token, ['setup', 'invite', 'reset']);
+	const account =
+		link.account_id === null
+			? undefined
+			: await accountById(context.database.read, link.account_id);
+	return {
+		purpose: link.purpose,
+		role: link.role,
+		account: account?.name ?? null,
+		email: link.email,
+	};
+}

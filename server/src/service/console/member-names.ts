@@ -1,0 +1,69 @@
+import type { MemberRow } from '../../store/console-tables.ts';
+import { listMembers, memberOfUser, updateMember } from '../../store/members.ts';
+import type { Db, User } from '../../store/schema.ts';
+import { insertUser, renameUser, userById, userByName } from '../../store/users.ts';
+import { UNNAMED_OWNER } from '../accounts.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { newId } from '../secrets.ts';
+
+/** A member is also a person who has phones; both have one name. */
+export function nameTaken(name: string): Refusal {
+	return new Refusal(
+		'conflict',
+		'Name in use',
+		`There is already a person named ${name} in this account. Use another name, such as one with an initial.`,
+	);
+}
+
+/** @returns the person of this name whom no member is yet; undefined: the name is free */
+async function unclaimed(db: Db, accountId: string, name: string): Promise<User | undefined> {
+	const user = await userByName(db, accountId, name);
+	if (user && (await memberOfUser(db, user.id))) throw nameTaken(name);
+	return user;
+}
+
+/**
+ * The person whose phones are the new member's: the one of the same name, for the first owner the
+ * one that the account was created with, or else a new one.
+ * @returns the person's id
+ * @throws Refusal `conflict` when another member has the name
+ */
+export async function personOfNewMember(
+	db: Db,
+	context: Context,
+	accountId: string,
+	{ name, email }: { name: string; email: string },
+): Promise<string> {
+	const same = await unclaimed(db, accountId, name);
+	if (same) return same.id;
+	if ((await listMembers(db, accountId)).length === 0) {
+		const first = await userByName(db, accountId, UNNAMED_OWNER);
+		if (first) {
+			await renameUser(db, first, name);
+			return first.id;
+		}
+	}
+	const id = newId('usr');
+	await insertUser(db, {
+		id,
+		account_id: accountId,
+		name,
+		email,
+		created_at: context.now(),
+	});
+	return id;
+}
+
+/**
+ * Renames a member, and the person that they are.
+ * @throws Refusal `conflict` when another person has the name
+ */
+export async function nameMember(db: Db, member: MemberRow, name: string): Promise<void> {
+	const person =
+		member.user_id === null ? undefined : await userById(db, member.account_id, member.user_id);
+	const same = await userByName(db, member.account_id, name);
+	if (same && same.id !== person?.id) throw nameTaken(name);
+	if (person) await renameUser(db, person, name);
+	await updateMember(db, member.id, { name });
+}

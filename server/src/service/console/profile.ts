@@ -1,0 +1,113 @@
+import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/people.ts';
+import { deleteResetLinks } from '../../store/join-links.ts';
+import { memberById, updateMember } from '../../store/members.ts';
+import { deleteSessionsOf, listSessions } from '../../store/sessions.ts';
+import type { Db } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
+import { type Context, isoTime } from '../context.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+import { requireLink, takeLink } from './links.ts';
+import { nameMember } from './member-names.ts';
+import { requireUncommonPassword } from './password-rules.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import { isOver, openSession, type Visitor } from './sessions.ts';
+
+/** What every member changes by themselves: their name, their password, where they are signed in. */
+
+async function requireMember(db: Db, { accountId, memberId }: Visitor) {
+	const member = await memberById(db, accountId, memberId);
+	if (member) return member;
+	throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
+}
+
+/** @throws Refusal `conflict` when another person of the account has the name */
+export async function changeOwnName(
+	context: ActingContext,
+	visitor: Visitor,
+	name: string,
+): Promise<void> {
+	await context.database.write(visitor.accountId, async (db) => {
+		const member = await requireMember(db, visitor);
+		await nameMember(db, member, name);
+		await record(db, context, visitor.accountId, 'member_renamed', name);
+	});
+}
+
+/**
+ * Sets another password, and ends the member's other sessions and reset links.
+ * @throws Refusal `invalid` when the current password is wrong, or the new one too easy to guess
+ * @throws TooManyRequests
+ */
+export async function changeOwnPassword(
+	context: ActingContext,
+	visitor: Visitor,
+	{ current_password: current, password }: PasswordRequest,
+): Promise<void> {
+	const member = await requireMember(context.database.read, visitor);
+	if (!(await isPassword(current, member.password_hash, 'known')))
+		throw invalidRequest([{ path: 'current_password', message: 'is wrong' }]);
+	requireUncommonPassword(password, [member.email, member.name]);
+	const passwordHash = await hashPassword(password);
+	await context.database.write(visitor.accountId, async (db) => {
+		await setPassword(db, visitor.memberId, passwordHash, visitor.sessionHash);
+		await record(db, context, visitor.accountId, 'password_changed');
+	});
+}
+
+async function setPassword(
+	db: Db,
+	memberId: string,
+	passwordHash: string,
+	sessionThatStays?: string,
+): Promise<void> {
+	await updateMember(db, memberId, { password_hash: passwordHash });
+	await deleteSessionsOf(db, memberId, sessionThatStays);
+	await deleteResetLinks(db, memberId);
+}
+
+/** Where the visitor is signed in, the newest first. */
+export async function ownSessions(context: Context, visitor: Visitor): Promise<OwnSession[]> {
+	const now = context.now();
+	const sessions = await listSessions(context.database.read, visitor.memberId);
+	return sessions
+		.filter((session) => !isOver(session, now))
+		.map((session) => ({
+			signed_in_at: isoTime(session.created_at),
+			last_used_at: isoTime(session.last_used_at),
+			current: session.token_hash === visitor.sessionHash,
+		}));
+}
+
+/** @returns how many were ended */
+export function endOtherSessions(context: ActingContext, visitor: Visitor): Promise<number> {
+	return context.database.write(visitor.accountId, async (db) => {
+		const ended = await deleteSessionsOf(db, visitor.memberId, visitor.sessionHash);
+		await record(db, context, visitor.accountId, 'sessions_ended', String(ended));
+		return ended;
+	});
+}
+
+/**
+ * Uses a reset link up: its member gets the new password and is signed in, here alone.
+ * @returns the new session's token, and the address of the member
+ * @throws Refusal `not_found` for a link that does not work any more, `invalid` for a password that
+ *         is too easy to guess
+ */
+export async function resetPassword(
+	context: Context,
+	{ token, password }: ResetRequest,
+): Promise<{ session: string; email: string }> {
+	const { email: address } = await requireLink(context, token, ['reset']);
+	requireUncommonPassword(password, [address ?? '']);
+	const passwordHash = await hashPassword(password);
+	return context.database.write(null, async (db) => {
+		const { account_id: accountId, member_id: memberId } = await takeLink(db, context, token);
+		const member = accountId && memberId && (await memberById(db, accountId, memberId));
+		if (!member) throw new Error('A reset link goes with its member');
+		await setPassword(db, member.id, passwordHash);
+		const { name, email } = member;
+		const actor = { kind: 'member' as const, name, email };
+		await record(db, { ...context, actor }, member.account_id, 'password_reset', email);
+		return { session: await openSession(db, member.id, context.now()), email };
+	});
+}
