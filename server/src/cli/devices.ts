@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
 import { createPairCode, devicesOf, findAccount } from '../service/accounts.ts';
 import { isoTime } from '../service/context.ts';
@@ -16,19 +17,22 @@ export function addDeviceCommands(program: Command): void {
 		device.command('pair-code').description('print a code and a link with which one phone pairs'),
 	)
 		.requiredOption('--account <account>', 'name or id of the account')
-		.option('--user <name>', 'whose phone it is', 'owner')
-		.action((options: OfAccount & { user: string }) =>
+		.option('--user <name>', 'whose phone it is; left out: the first person of the account')
+		.action((options: OfAccount & { user?: string }) =>
 			onData(options, async (context, config) => {
 				const { id } = await findAccount(context, options.account);
 				const pairing = await createPairCode(context, id, options.user);
 				// In the fragment, which a browser sends to nobody.
-				const link = `${publicUrl(config)}/phone#code=${pairing.code}`;
+				const address = publicUrl(config);
+				const link = `${address}/phone#code=${pairing.code}`;
+				const advice = phoneAddressAdvice(address);
 				return {
-					json: { ...pairing, link },
+					json: { ...pairing, link, ...(advice !== undefined && { advice }) },
 					lines: [
 						`Code  ${pairing.code.slice(0, 4)}-${pairing.code.slice(4)}`,
 						`Link  ${link}`,
 						`For a phone of ${pairing.user}, once, until ${pairing.expires_at}.`,
+						...(advice === undefined ? [] : ['', advice]),
 					],
 				};
 			}),

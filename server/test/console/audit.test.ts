@@ -45,7 +45,7 @@ const RECORDED: Array<[string, () => Promise<unknown>, Partial<AuditEntry>]> = [
 	[
 		'a removed member',
 		async () => {
-			const max = await signedIn(server, { role: 'member', email: 'max@example.com' });
+			const max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
 			await owner.call('DELETE', `/members/${max.memberId}`);
 		},
 		{ event: 'member_removed', subject: 'Max (max@example.com)' },
@@ -53,7 +53,7 @@ const RECORDED: Array<[string, () => Promise<unknown>, Partial<AuditEntry>]> = [
 	[
 		'another role',
 		async () => {
-			const max = await signedIn(server, { role: 'member', email: 'max@example.com' });
+			const max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
 			await owner.call('PUT', `/members/${max.memberId}`, { role: 'owner' });
 		},
 		{ event: 'role_changed', subject: 'Max (max@example.com): owner' },
@@ -113,7 +113,7 @@ describe('the audit log', () => {
 	});
 
 	it('has who joined, by themselves', async () => {
-		await signedIn(server, { role: 'member', email: 'max@example.com' });
+		await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
 		expect(await newest()).toMatchObject({
 			event: 'member_joined',
 			actor_name: 'Max (max@example.com)',

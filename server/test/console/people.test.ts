@@ -52,7 +52,7 @@ describe('members and people', () => {
 	it('recognizes a person who had a phone before they could sign in', async () => {
 		await add('Max');
 		await server.pairPhone({ user: 'Max', name: 'Max’s phone' });
-		const max = await signedIn(server, { role: 'member', email: 'max@example.com' });
+		const max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
 		expect((await max.call('GET', '/session')).body['member'].user).toBe('Max');
 		expect(await personNamed('Max')).toMatchObject({ member: 'max@example.com', phones: 1 });
 	});

@@ -10,7 +10,7 @@ let max: Console;
 beforeEach(async () => {
 	server = await startTestServer();
 	owner = await signedIn(server);
-	max = await signedIn(server, { role: 'member', email: 'max@example.com' });
+	max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
 });
 afterEach(() => server.close());
 

@@ -65,6 +65,7 @@ export const api = {
 	session: () => enter('/session'),
 	login: (body: object) => enter('/login', body),
 	join: (body: object) => enter('/join', body),
+	reset: (body: object) => enter('/reset', body),
 	logout: () => {
 		const answer = request('POST', `${BASE}/logout`);
 		// What else is under way may be refused from now on; that is no session that ended unasked.

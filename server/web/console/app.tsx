@@ -2,10 +2,12 @@ import { Center, Loader } from '@mantine/core';
 import { type ComponentType, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/people.ts';
 import { api, ApiError, onSessionOver } from './api.ts';
-import { Shell, PLACES } from './components/shell.tsx';
+import { ACCOUNT, PLACES, Shell } from './components/shell.tsx';
 import { ChangesProvider } from './hooks/use-changes.tsx';
 import { useData } from './hooks/use-data.ts';
 import { useRoute } from './hooks/use-route.ts';
+import { Account } from './pages/account.tsx';
+import { Audit } from './pages/audit.tsx';
 import { Channels } from './pages/channels.tsx';
 import { Devices } from './pages/devices.tsx';
 import { History } from './pages/history.tsx';
@@ -29,11 +31,13 @@ const PAGES: Record<string, ComponentType> = {
 	'/keys': Keys,
 	'/members': Members,
 	'/usage': Usage,
+	'/audit': Audit,
+	'/account': Account,
 };
 
-/** The token of a setup or invitation link, taken out of the address so that it stays in no history. */
+/** The token of a setup, invitation or reset link, taken out of the address so that it stays in no history. */
 function takeLinkToken(): string | undefined {
-	const token = /^#(?:setup|invite)=(.+)$/.exec(window.location.hash)?.[1];
+	const token = /^#(?:setup|invite|reset)=(.+)$/.exec(window.location.hash)?.[1];
 	if (token !== undefined) window.history.replaceState(null, '', window.location.pathname);
 	return token;
 }
@@ -73,7 +77,7 @@ export function App() {
 function Inside({ entered, onLeave }: { entered: ConsoleSession; onLeave: () => void }) {
 	const route = useRoute();
 	const path = route in PAGES ? route : '/live';
-	const name = PLACES.find((place) => place.path === path)?.name ?? 'Live now';
+	const name = [...PLACES, ACCOUNT].find((place) => place.path === path)?.name ?? 'Live now';
 	useEffect(() => {
 		document.title = `${name} · Beckon`;
 	}, [name]);

@@ -16,6 +16,7 @@ export const PAGES = [
 	'API keys',
 	'Members',
 	'Usage and limits',
+	'Audit log',
 ];
 
 /** Sooner than a test's own limit, so that a failure names what was waited for. */

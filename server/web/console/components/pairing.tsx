@@ -1,32 +1,108 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
-import type { PairingAnswer } from '../../../src/contract/console/things.ts';
+import { PAIR_CODE_MINUTES } from '../../../src/contract/device.ts';
+import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
+import type { DevicesAnswer, PairingAnswer } from '../../../src/contract/console/things.ts';
+import { useNow } from '../../phone/hooks/use-now.ts';
 import { api } from '../api.ts';
-import { useAction } from '../hooks/use-action.ts';
+import { type Action, useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { CopyText, Problem } from './bits.tsx';
 
-/** A fresh pairing code, as a picture, as a link and as letters. */
-export function Pairing({ users }: { users: string[] }) {
-	const { origin } = useSession();
-	const [user, setUser] = useState(users[0] ?? 'owner');
-	const [code, setCode] = useState<PairingAnswer>();
+interface ShownCode extends PairingAnswer {
+	/** By this computer's clock, whose own time may be wrong. */
+	shownAt: number;
+}
+
+/** Whose phone it is, then a code for it, until the phone has paired. */
+export function Pairing({ users, onClose }: { users: string[]; onClose: () => void }) {
+	const { member } = useSession();
+	const [user, setUser] = useState(member.user ?? users[0] ?? '');
+	const [code, setCode] = useState<ShownCode>();
 	const create = useAction(() => api.post<PairingAnswer>('/devices/pair-code', { user }));
-	if (code === undefined) {
+	const showCode = () => {
+		void create.run().then((answer) => setCode(answer && { ...answer, shownAt: Date.now() }));
+	};
+	if (code !== undefined) {
 		return (
-			<Stack>
-				<Select
-					label="Whose phone is it?"
-					data={users}
-					value={user}
-					allowDeselect={false}
-					onChange={(value) => setUser(value ?? user)}
-				/>
+			<Code key={code.code} code={code} create={create} onNewCode={showCode} onClose={onClose} />
+		);
+	}
+	return (
+		<Stack>
+			<AddressAdvice />
+			<Select
+				label="Whose phone is it?"
+				data={users}
+				value={user}
+				allowDeselect={false}
+				onChange={(value) => setUser(value ?? user)}
+			/>
+			<Problem message={create.error} />
+			<Button loading={create.isRunning} onClick={showCode}>
+				Show the code
+			</Button>
+		</Stack>
+	);
+}
+
+function AddressAdvice() {
+	const { origin } = useSession();
+	const advice = phoneAddressAdvice(origin);
+	if (advice === undefined) return null;
+	return (
+		<Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+			{advice}
+		</Alert>
+	);
+}
+
+interface CodeProps {
+	code: ShownCode;
+	create: Action<[], PairingAnswer>;
+	onNewCode: () => void;
+	onClose: () => void;
+}
+
+/** A fresh pairing code, as a picture, as a link and as letters. */
+function Code({ code, create, onNewCode, onClose }: CodeProps) {
+	const { origin } = useSession();
+	const { data } = useData<DevicesAnswer>('/devices');
+	const now = useNow(1_000);
+	const paired = data?.devices.find(({ id }) => id === code.device_id);
+	const secondsLeft = Math.ceil(
+		(code.shownAt + PAIR_CODE_MINUTES * 60_000 - Math.max(now, code.shownAt)) / 1_000,
+	);
+	if (paired) {
+		return (
+			<Stack align="center" role="status">
+				<IconCircleCheck size={48} color="var(--mantine-color-green-6)" aria-hidden />
+				<Text ta="center">
+					<strong>{paired.name}</strong> is paired as a phone of {paired.user}.
+				</Text>
+				<Button onClick={onClose}>Done</Button>
+			</Stack>
+		);
+	}
+	const newCode = (
+		<Button
+			variant={secondsLeft > 0 ? 'subtle' : 'filled'}
+			size="compact-sm"
+			loading={create.isRunning}
+			onClick={onNewCode}
+		>
+			New code
+		</Button>
+	);
+	if (secondsLeft <= 0) {
+		return (
+			<Stack align="center">
+				<Text role="status">This code has expired.</Text>
 				<Problem message={create.error} />
-				<Button loading={create.isRunning} onClick={() => void create.run().then(setCode)}>
-					Show the code
-				</Button>
+				{newCode}
 			</Stack>
 		);
 	}
@@ -34,6 +110,7 @@ export function Pairing({ users }: { users: string[] }) {
 	const link = `${origin}/phone#code=${code.code}`;
 	return (
 		<Stack align="center">
+			<AddressAdvice />
 			<QRCodeSVG
 				className="qr"
 				value={link}
@@ -48,21 +125,37 @@ export function Pairing({ users }: { users: string[] }) {
 				{code.code.slice(0, 4)}-{code.code.slice(4)}
 			</Text>
 			<CopyText value={link} label="Copy the link" />
+			<Problem message={create.error} />
 			<Group justify="space-between" w="100%">
 				<Text size="sm" c="dimmed">
-					For one phone of {code.user}, for 15 minutes.
+					For one phone of {code.user}, for <Countdown seconds={secondsLeft} />
 				</Text>
-				<Button
-					component="a"
-					href={link}
-					target="_blank"
-					rel="noopener"
-					variant="light"
-					size="compact-sm"
-				>
-					Open it here
-				</Button>
+				<Group gap="xs">
+					{newCode}
+					<Button
+						component="a"
+						href={link}
+						target="_blank"
+						rel="noopener"
+						variant="light"
+						size="compact-sm"
+					>
+						Open it here
+					</Button>
+				</Group>
 			</Group>
+			<Text size="sm" c="dimmed" role="status">
+				Waiting for the phone…
+			</Text>
 		</Stack>
+	);
+}
+
+function Countdown({ seconds }: { seconds: number }) {
+	const rest = String(seconds % 60).padStart(2, '0');
+	return (
+		<span data-testid="time-left">
+			{Math.floor(seconds / 60)}:{rest}
+		</span>
 	);
 }

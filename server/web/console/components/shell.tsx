@@ -7,6 +7,7 @@ import {
 	IconHash,
 	IconHistory,
 	IconKey,
+	IconListDetails,
 	IconLogout,
 	IconPlayerPlay,
 	IconUsers,
@@ -20,6 +21,7 @@ import { useSession } from '../session.tsx';
 export const PLACES: Array<{
 	path: string;
 	name: string;
+	ownersOnly?: true;
 	icon: ComponentType<{ size?: number | string }>;
 }> = [
 	{ path: '/live', name: 'Live now', icon: IconActivity },
@@ -31,7 +33,11 @@ export const PLACES: Array<{
 	{ path: '/keys', name: 'API keys', icon: IconKey },
 	{ path: '/members', name: 'Members', icon: IconUsers },
 	{ path: '/usage', name: 'Usage and limits', icon: IconChartBar },
+	{ path: '/audit', name: 'Audit log', icon: IconListDetails, ownersOnly: true },
 ];
+
+/** Reached by one's own name, below the other pages. */
+export const ACCOUNT = { path: '/account', name: 'Your account' };
 
 interface ShellProps {
 	path: string;
@@ -42,7 +48,8 @@ interface ShellProps {
 /** The pages' names at the left, or behind a button where the screen is narrow. */
 export function Shell({ path, onSignOut, children }: ShellProps) {
 	const [isOpen, setIsOpen] = useState(false);
-	const { account, member } = useSession();
+	const { account, member, isOwner } = useSession();
+	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
 	return (
 		<div className="shell">
@@ -68,7 +75,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 					/>
 				</div>
 				<nav className="places" aria-label="Pages">
-					{PLACES.map(({ path: place, name, icon: Icon }) => (
+					{places.map(({ path: place, name, icon: Icon }) => (
 						<NavLink
 							key={place}
 							href={`#${place}`}
@@ -82,14 +89,21 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 				</nav>
 				<Appearance />
 				<div className="who">
-					<div className="brand-names">
+					<UnstyledButton
+						component="a"
+						className="brand-names"
+						href={`#${ACCOUNT.path}`}
+						title={ACCOUNT.name}
+						aria-current={path === ACCOUNT.path ? 'page' : undefined}
+						onClick={() => setIsOpen(false)}
+					>
 						<Text size="sm" truncate>
 							{member.name}
 						</Text>
 						<Text size="xs" c="dimmed">
-							{member.role === 'owner' ? 'Owner' : 'Member'}
+							{member.role === 'owner' ? 'Owner' : 'Member'} · Your account
 						</Text>
-					</div>
+					</UnstyledButton>
 					<UnstyledButton className="sign-out" onClick={onSignOut} title="Sign out">
 						<IconLogout size={18} aria-hidden />
 						<span className="visually-hidden">Sign out</span>

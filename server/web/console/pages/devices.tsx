@@ -12,6 +12,7 @@ import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { Pairing } from '../components/pairing.tsx';
+import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 
@@ -58,13 +59,14 @@ export function Devices() {
 					<DeviceCard key={device.id} device={device} />
 				))}
 			</div>
+			{data && <People />}
 			<Modal
 				opened={isPairing}
 				onClose={() => setIsPairing(false)}
 				title="Pair a phone"
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
-				<Pairing users={data?.users ?? []} />
+				<Pairing users={data?.users ?? []} onClose={() => setIsPairing(false)} />
 			</Modal>
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>
@@ -134,6 +136,17 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				</Text>
 			)}
 			<Problem message={test.error} />
+			{isGone && (
+				<Group gap="xs" mt="sm">
+					<ConfirmButton
+						label="Remove"
+						question={`Remove ${device.name}?`}
+						onConfirm={() => api.post(`/devices/${device.id}/remove`)}
+					>
+						It leaves the list and its channels. What it got stays in the history.
+					</ConfirmButton>
+				</Group>
+			)}
 			{!isGone && (
 				<Group gap="xs" mt="sm">
 					<Button

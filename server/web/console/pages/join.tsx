@@ -13,11 +13,18 @@ interface JoinProps {
 
 function titleOf(link: LinkInfo | undefined): string {
 	if (link === undefined) return 'Your link';
+	if (link.purpose === 'reset') return 'Set a new password';
 	if (link.purpose === 'invite') return `Join ${link.account ?? 'the account'}`;
 	return link.account === null ? 'Set up Beckon' : `Become the owner of ${link.account}`;
 }
 
-/** What a setup or invitation link opens: who you are, and a password. */
+const SUBMIT: Record<LinkInfo['purpose'], string> = {
+	setup: 'Set up',
+	invite: 'Join',
+	reset: 'Set password',
+};
+
+/** What a setup, invitation or reset link opens: who you are, and a password. */
 export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [link, setLink] = useState<LinkInfo>();
 	const [fields, setFields] = useState({ account: '', name: '', email: '', password: '' });
@@ -43,12 +50,14 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 		event.preventDefault();
 		setIsSending(true);
 		const { account, ...person } = fields;
-		api
-			.join({ token, ...person, ...(link?.account === null && { account }) })
-			.then(onDone, (error: unknown) => {
-				setProblem(messageOf(error));
-				setIsSending(false);
-			});
+		const entered =
+			link?.purpose === 'reset'
+				? api.reset({ token, password: person.password })
+				: api.join({ token, ...person, ...(link?.account === null && { account }) });
+		entered.then(onDone, (error: unknown) => {
+			setProblem(messageOf(error));
+			setIsSending(false);
+		});
 	};
 
 	return (
@@ -71,11 +80,14 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 								{...field('account')}
 							/>
 						)}
-						<TextInput label="Your name" autoComplete="name" {...field('name')} />
+						{link.purpose !== 'reset' && (
+							<TextInput label="Your name" autoComplete="name" {...field('name')} />
+						)}
 						<TextInput
 							label="E-mail address"
 							type="email"
 							autoComplete="username"
+							readOnly={link.purpose !== 'setup' && link.email !== null}
 							{...field('email')}
 						/>
 						<PasswordInput
@@ -87,7 +99,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 						/>
 						<Problem message={problem} />
 						<Button type="submit" loading={isSending}>
-							{link.purpose === 'invite' ? 'Join' : 'Set up'}
+							{SUBMIT[link.purpose]}
 						</Button>
 						<Text size="sm" c="dimmed">
 							This link works once.

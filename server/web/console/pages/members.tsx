@@ -3,8 +3,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/people.ts';
 import { api } from '../api.ts';
-import { Ago, CopyText, Page } from '../components/bits.tsx';
+import { Ago, CopyText, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 
@@ -19,7 +20,7 @@ export function Members() {
 	const { data, error } = useData<MembersAnswer>('/members');
 	const { isOwner, origin } = useSession();
 	const [isInviting, setIsInviting] = useState(false);
-	const [link, setLink] = useState<string>();
+	const [link, setLink] = useState<{ url: string; words: string }>();
 	return (
 		<Page
 			title="Members"
@@ -48,7 +49,16 @@ export function Members() {
 						</Table.Thead>
 						<Table.Tbody>
 							{data.members.map((member) => (
-								<MemberRow key={member.id} member={member} />
+								<MemberRow
+									key={member.id}
+									member={member}
+									onReset={(token) =>
+										setLink({
+											url: `${origin}/console#reset=${token}`,
+											words: `With it ${member.name} sets a new password, once, within a day. An earlier link stops working. It is not shown again.`,
+										})
+									}
+								/>
 							))}
 							{data.invitations.map((invitation) => (
 								<Table.Tr key={invitation.id}>
@@ -80,7 +90,12 @@ export function Members() {
 			<Invite
 				opened={isInviting}
 				onClose={() => setIsInviting(false)}
-				onInvited={(token) => setLink(`${origin}/console#invite=${token}`)}
+				onInvited={(token) =>
+					setLink({
+						url: `${origin}/console#invite=${token}`,
+						words: 'One person can join with it, within 7 days. It is not shown again.',
+					})
+				}
 			/>
 			<Modal
 				opened={link !== undefined}
@@ -89,9 +104,9 @@ export function Members() {
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
 				<Stack>
-					<CopyText value={link ?? ''} label="Copy the link" />
+					<CopyText value={link?.url ?? ''} label="Copy the link" />
 					<Text size="sm" c="dimmed">
-						It lets in whoever opens it, once, within a week. It is not shown again.
+						{link?.words}
 					</Text>
 				</Stack>
 			</Modal>
@@ -99,8 +114,19 @@ export function Members() {
 	);
 }
 
-function MemberRow({ member }: { member: ConsoleMember }) {
+interface MemberRowProps {
+	member: ConsoleMember;
+	/** Told the token of a link that sets the member's password. */
+	onReset: (token: string) => void;
+}
+
+function MemberRow({ member, onReset }: MemberRowProps) {
 	const { isOwner, member: me } = useSession();
+	const reset = useAction(() => api.post<{ token: string }>(`/members/${member.id}/reset-link`));
+	const makeResetLink = async () => {
+		const answer = await reset.run();
+		if (answer) onReset(answer.token);
+	};
 	const other: Role = member.role === 'owner' ? 'member' : 'owner';
 	return (
 		<Table.Tr>
@@ -119,6 +145,15 @@ function MemberRow({ member }: { member: ConsoleMember }) {
 			<Table.Td>
 				{isOwner && member.id !== me.id && (
 					<Group gap="xs" justify="flex-end">
+						<Problem message={reset.error} />
+						<Button
+							size="compact-sm"
+							variant="subtle"
+							loading={reset.isRunning}
+							onClick={() => void makeResetLink()}
+						>
+							Reset password
+						</Button>
 						<ConfirmButton
 							label={other === 'owner' ? 'Make owner' : 'Make member'}
 							question={`Make ${member.name} ${other === 'owner' ? 'an owner' : 'a member'}?`}
@@ -175,7 +210,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 			/>
 			<TextInput
 				label="E-mail address"
-				description="To remember whom it is for; you send the link yourself"
+				description="Only this address can join with the link. Beckon sends no email."
 				type="email"
 				value={email}
 				onChange={(event) => setEmail(event.currentTarget.value)}

@@ -48,8 +48,9 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 						Sign in
 					</Button>
 					<Text size="sm" c="dimmed">
-						First visit, or forgot the password? The server prints a setup link when it starts, and{' '}
-						<code>beckon-server account setup-link</code> prints another.
+						Forgot the password? An owner of the account makes you a link that sets a new one, on
+						Members. First visit, or nobody else is an owner? The server prints a setup link when it
+						starts, and <code>beckon-server account setup-link</code> prints another.
 					</Text>
 				</Stack>
 			</form>

@@ -1,0 +1,139 @@
+import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { ConsolePerson } from '../../../src/contract/console/things.ts';
+import { api } from '../api.ts';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+import { Problem } from './bits.tsx';
+import { ConfirmButton, FormDialog } from './dialogs.tsx';
+
+/** Who has phones. Owners rename, join and remove them. */
+export function People() {
+	const { data, error } = useData<ConsolePerson[]>('/users');
+	return (
+		<section aria-labelledby="people">
+			<Title order={2} size="h3" id="people" mt="xl" mb="sm">
+				People
+			</Title>
+			<Problem message={error} />
+			<div className="table-box">
+				<Table verticalSpacing="sm">
+					<Table.Thead>
+						<Table.Tr>
+							<Table.Th>Name</Table.Th>
+							<Table.Th>Phones</Table.Th>
+							<Table.Th>Channels</Table.Th>
+							<Table.Th>
+								<span className="visually-hidden">Actions</span>
+							</Table.Th>
+						</Table.Tr>
+					</Table.Thead>
+					<Table.Tbody>
+						{data?.map((person) => (
+							<PersonRow key={person.id} person={person} others={data} />
+						))}
+					</Table.Tbody>
+				</Table>
+			</div>
+		</section>
+	);
+}
+
+interface PersonProps {
+	person: ConsolePerson;
+	others: ConsolePerson[];
+}
+
+function PersonRow({ person, others }: PersonProps) {
+	const { isOwner } = useSession();
+	const [dialog, setDialog] = useState<'rename' | 'join'>();
+	const close = () => setDialog(undefined);
+	return (
+		<Table.Tr>
+			<Table.Td>
+				<Text size="sm">{person.name}</Text>
+				{person.member !== null && (
+					<Text size="xs" c="dimmed">
+						signs in as {person.member}
+					</Text>
+				)}
+			</Table.Td>
+			<Table.Td>{person.phones}</Table.Td>
+			<Table.Td>{person.channels.join(', ') || 'none'}</Table.Td>
+			<Table.Td>
+				{isOwner && (
+					<Group gap="xs" justify="flex-end">
+						<Button size="compact-sm" variant="subtle" onClick={() => setDialog('rename')}>
+							Rename
+						</Button>
+						{person.member === null && (
+							<>
+								{others.length > 1 && (
+									<Button size="compact-sm" variant="subtle" onClick={() => setDialog('join')}>
+										Join with…
+									</Button>
+								)}
+								<ConfirmButton
+									label="Remove"
+									question={`Remove ${person.name}?`}
+									onConfirm={() => api.delete(`/users/${person.id}`)}
+								>
+									Their phones are disconnected and removed, too. The history stays.
+								</ConfirmButton>
+							</>
+						)}
+					</Group>
+				)}
+				{dialog === 'rename' && <Rename person={person} onClose={close} />}
+				{dialog === 'join' && <Join person={person} others={others} onClose={close} />}
+			</Table.Td>
+		</Table.Tr>
+	);
+}
+
+function Rename({ person, onClose }: { person: ConsolePerson; onClose: () => void }) {
+	const [name, setName] = useState(person.name);
+	return (
+		<FormDialog
+			title={`Rename ${person.name}`}
+			opened
+			submit="Rename"
+			onClose={onClose}
+			onSubmit={() => api.put(`/users/${person.id}`, { name })}
+		>
+			<TextInput
+				label="Name"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+				data-autofocus
+			/>
+		</FormDialog>
+	);
+}
+
+function Join({ person, others, onClose }: PersonProps & { onClose: () => void }) {
+	const choices = others.filter(({ id }) => id !== person.id);
+	const likely = choices.find(({ member }) => member !== null) ?? choices[0];
+	const [into, setInto] = useState(likely?.id ?? '');
+	return (
+		<FormDialog
+			title={`Join ${person.name} with somebody`}
+			opened
+			submit="Join"
+			onClose={onClose}
+			onSubmit={() => api.post(`/users/${person.id}/merge`, { into })}
+		>
+			<Text size="sm">
+				For one person who is in the list twice. The phones and channels of {person.name} become the
+				other’s, and {person.name} is taken off the list.
+			</Text>
+			<Select
+				label="Is the same person as"
+				data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+				value={into}
+				allowDeselect={false}
+				onChange={(value) => setInto(value ?? into)}
+			/>
+		</FormDialog>
+	);
+}

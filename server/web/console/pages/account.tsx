@@ -1,0 +1,164 @@
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type SyntheticEvent, type ReactNode, useState } from 'react';
+import type { OwnSession } from '../../../src/contract/console/people.ts';
+import { api } from '../api.ts';
+import { Ago, Page, Problem } from '../components/bits.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+
+/** Your own name, password and sessions. */
+export function Account() {
+	return (
+		<Page title="Your account" about="Your name, your password, and where you are signed in.">
+			<Stack maw={480}>
+				<Name />
+				<Password />
+				<Sessions />
+			</Stack>
+		</Page>
+	);
+}
+
+interface CardProps {
+	title: string;
+	/** What the button says. */
+	submit: string;
+	/** What is said once it is done. */
+	done: string | undefined;
+	error: string | undefined;
+	isRunning: boolean;
+	onSubmit: () => void;
+	children: ReactNode;
+}
+
+function Card({ title, submit, done, error, isRunning, onSubmit, children }: CardProps) {
+	const send = (event: SyntheticEvent) => {
+		event.preventDefault();
+		onSubmit();
+	};
+	return (
+		<Paper withBorder p="md" component="section" aria-label={title}>
+			<form onSubmit={send} noValidate>
+				<Stack gap="sm">
+					<Title order={2} size="h4">
+						{title}
+					</Title>
+					{children}
+					<Problem message={error} />
+					{done !== undefined && (
+						<Text size="sm" role="status" className="note good">
+							{done}
+						</Text>
+					)}
+					<Button type="submit" variant="light" loading={isRunning}>
+						{submit}
+					</Button>
+				</Stack>
+			</form>
+		</Paper>
+	);
+}
+
+function Name() {
+	const { member } = useSession();
+	const [name, setName] = useState(member.name);
+	const [done, setDone] = useState<string>();
+	const save = useAction(() => api.put<object>('/profile', { name }));
+	return (
+		<Card
+			title="Name"
+			submit="Change name"
+			done={done}
+			{...save}
+			onSubmit={() => {
+				setDone(undefined);
+				void save.run().then((answer) => setDone(answer && 'Your name is changed.'));
+			}}
+		>
+			<TextInput
+				label="Name"
+				description="Your phones are listed under it, and your answers carry it"
+				autoComplete="name"
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+			/>
+			<Text size="sm" c="dimmed">
+				You sign in as {member.email}.
+			</Text>
+		</Card>
+	);
+}
+
+function Password() {
+	const [current, setCurrent] = useState('');
+	const [password, setPassword] = useState('');
+	const [done, setDone] = useState<string>();
+	const save = useAction(() => api.put('/password', { current_password: current, password }));
+	return (
+		<Card
+			title="Password"
+			submit="Change password"
+			done={done}
+			{...save}
+			onSubmit={() => {
+				setDone(undefined);
+				void save.run().then((answer) => {
+					if (answer === undefined) return;
+					setCurrent('');
+					setPassword('');
+					setDone('Your password is changed. You are signed out everywhere else.');
+				});
+			}}
+		>
+			<PasswordInput
+				label="Current password"
+				autoComplete="current-password"
+				value={current}
+				onChange={(event) => setCurrent(event.currentTarget.value)}
+				visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+			/>
+			<PasswordInput
+				label="New password"
+				description="At least 12 characters; a few words are easy to keep in mind"
+				autoComplete="new-password"
+				value={password}
+				onChange={(event) => setPassword(event.currentTarget.value)}
+				visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+			/>
+		</Card>
+	);
+}
+
+function Sessions() {
+	const { data } = useData<OwnSession[]>('/sessions');
+	const [done, setDone] = useState<string>();
+	const end = useAction(() => api.delete<{ ended: number }>('/sessions'));
+	const others = data?.filter(({ current }) => !current) ?? [];
+	return (
+		<Card
+			title="Other sessions"
+			submit="Sign out everywhere else"
+			done={done}
+			{...end}
+			onSubmit={() => {
+				setDone(undefined);
+				void end.run().then((answer) => setDone(answer && 'You are signed in only here.'));
+			}}
+		>
+			{others.length === 0 ? (
+				<Text size="sm">You are signed in nowhere else.</Text>
+			) : (
+				<ul>
+					{others.map(({ signed_in_at: signedIn, last_used_at: used }) => (
+						<li key={signedIn}>
+							<Text size="sm">
+								Signed in <Ago at={signedIn} />, last used <Ago at={used} />
+							</Text>
+						</li>
+					))}
+				</ul>
+			)}
+		</Card>
+	);
+}

@@ -1,0 +1,106 @@
+import { Button, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
+import { fullTime } from '../../phone/relative-time.ts';
+import { api } from '../api.ts';
+import { Page, Problem } from '../components/bits.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+
+const WORDS: Record<AuditEvent, string> = {
+	sign_in_failed: 'Wrong password for',
+	password_changed: 'Changed their password',
+	password_reset_link_created: 'Made a link that sets the password of',
+	password_reset: 'Set a new password by a link for',
+	sessions_ended: 'Signed out other sessions:',
+	setup_link_created: 'Made a setup link',
+	member_invited: 'Invited',
+	invitation_withdrawn: 'Withdrew the invitation of',
+	member_joined: 'Joined as',
+	member_renamed: 'Changed their name to',
+	member_removed: 'Removed the member',
+	role_changed: 'Changed the role of',
+	key_created: 'Made the API key',
+	key_revoked: 'Revoked the API key',
+	sent: 'Sent from the console:',
+	test_push_sent: 'Sent a test push to',
+	plan_changed: 'Changed the plan or its limits:',
+	person_renamed: 'Renamed',
+	person_merged: 'Joined the people',
+	person_removed: 'Removed the person',
+	phone_disconnected: 'Disconnected',
+	phone_removed: 'Removed the phone',
+};
+
+function actorOf({ actor, actor_name: name, address }: AuditEntry): string {
+	if (actor === 'command_line') return 'Command line';
+	if (actor === 'visitor') return `Somebody at ${address ?? 'an unknown address'}`;
+	return name ?? 'A member';
+}
+
+/** Who changed what, and when; for owners. */
+export function Audit() {
+	const { isOwner } = useSession();
+	return (
+		<Page
+			title="Audit log"
+			about="Who changed what, who sent from the console, and failed sign-ins. Kept for a year."
+		>
+			{isOwner ? <Log /> : <Text c="dimmed">Only an owner reads the audit log.</Text>}
+		</Page>
+	);
+}
+
+function Log() {
+	const { data, error } = useData<AuditAnswer>('/audit');
+	const [older, setOlder] = useState<AuditAnswer>();
+	const last = older ?? data;
+	const more = useAction(() => api.get<AuditAnswer>(`/audit?before=${last?.next}`));
+	const showMore = async () => {
+		const page = await more.run();
+		// The first page moves on while the older ones stand: what it loses is kept with these.
+		const before = older?.entries ?? data?.entries ?? [];
+		if (page) setOlder({ ...page, entries: [...before, ...page.entries] });
+	};
+	const seen = new Set(data?.entries.map(({ id }) => id));
+	const entries = [
+		...(data?.entries ?? []),
+		...(older?.entries.filter(({ id }) => !seen.has(id)) ?? []),
+	];
+	return (
+		<>
+			<Problem message={error ?? more.error} />
+			<div className="table-box">
+				<Table verticalSpacing="sm">
+					<Table.Thead>
+						<Table.Tr>
+							<Table.Th>When</Table.Th>
+							<Table.Th>Who</Table.Th>
+							<Table.Th>What</Table.Th>
+						</Table.Tr>
+					</Table.Thead>
+					<Table.Tbody>
+						{entries.map((entry) => (
+							<Table.Tr key={entry.id}>
+								<Table.Td>
+									<time dateTime={entry.at}>{fullTime(entry.at)}</time>
+								</Table.Td>
+								<Table.Td>{actorOf(entry)}</Table.Td>
+								<Table.Td>
+									{WORDS[entry.event]} {entry.subject}
+									{entry.times > 1 && ` (${entry.times} times within an hour)`}
+								</Table.Td>
+							</Table.Tr>
+						))}
+					</Table.Tbody>
+				</Table>
+			</div>
+			{last?.next != null && (
+				<Button mt="md" variant="default" loading={more.isRunning} onClick={() => void showMore()}>
+					Show older entries
+				</Button>
+			)}
+		</>
+	);
+}
