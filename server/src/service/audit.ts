@@ -16,7 +16,7 @@ const KEPT_MS = 365 * 24 * HOUR_MS;
 const ROWS_AT_ONCE = 500;
 
 /** Who changes something: a signed-in member, or a command on the server's machine. */
-export type Actor = { kind: 'member'; name: string; email: string } | { kind: 'command_line' };
+type Actor = { kind: 'member'; name: string; email: string } | { kind: 'command_line' };
 
 export const COMMAND_LINE: Actor = { kind: 'command_line' };
 

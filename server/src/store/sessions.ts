@@ -6,7 +6,7 @@ export async function insertSession(db: Db, session: SessionRow): Promise<void> 
 	await db.insertInto('sessions').values(session).execute();
 }
 
-export type SessionWithMember = SessionRow &
+type SessionWithMember = SessionRow &
 	Pick<MemberRow, 'account_id' | 'name' | 'email' | 'role'> & {
 		account_name: string;
 		user_name: string | null;

@@ -58,9 +58,11 @@ describe('devices', () => {
 	it('pairs a phone by the link, and shows it at once', async () => {
 		await app.open('Devices');
 		await app.button('Pair a phone').click();
+		await app.dialog().getByText('works only on this computer').waitFor();
 		await app.dialog().getByRole('button', { name: 'Show the code' }).click();
 		await app.dialog().getByRole('img', { name: 'Link to pair the phone' }).waitFor();
 		const code = await owner.page.getByTestId('pair-code').textContent();
+		expect(await owner.page.getByTestId('time-left').textContent()).toMatch(/^1[45]:\d\d$/);
 		await app.screenshot('console-pairing-light');
 		const answer = await fetch(`${world.server.url}/device/pair`, {
 			method: 'POST',
@@ -68,7 +70,8 @@ describe('devices', () => {
 			body: JSON.stringify({ code, name: 'Kitchen tablet', platform: 'web' }),
 		});
 		expect(answer.status).toBe(200);
-		await owner.page.keyboard.press('Escape');
+		await app.dialog().getByText('is paired as a phone of Olga.').waitFor();
+		await app.dialog().getByRole('button', { name: 'Done' }).click();
 		await app.card('Kitchen tablet').getByText('reachable only while open').waitFor();
 		await app.card('Demo phone').getByText('Open now').waitFor();
 	});
@@ -103,7 +106,7 @@ describe('channels, keys and metrics', () => {
 		await app.field('Name').fill('On call');
 		await app.dialog().getByRole('button', { name: 'Create' }).click();
 		await app.card('On call').getByRole('button', { name: 'Change' }).click();
-		await app.choose('People, with all of their phones', 'owner');
+		await app.choose('People, with all of their phones', 'Olga');
 		await owner.page.keyboard.press('Tab');
 		await app.dialog().getByRole('button', { name: 'Save' }).click();
 		await app.card('On call').getByText('reaches 1 phone').waitFor();
