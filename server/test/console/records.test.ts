@@ -19,7 +19,7 @@ const titles = async (query = '') =>
 
 describe('the history', () => {
 	beforeEach(async () => {
-		await server.addChannel('ops', { users: ['owner'] });
+		await server.addChannel('ops', { users: ['Olga'] });
 		await push({
 			title: 'First',
 			message: 'Ärger mit db-2',

@@ -31,7 +31,7 @@ describe('an entry of the history', () => {
 		const { body: page } = await owner.call('GET', '/history');
 		const { body } = await owner.call('GET', `/history/${page['entries'][0].id}`);
 		const { taps } = body as HistoryDetail;
-		const person = { user: 'owner' };
+		const person = { user: 'Olga' };
 		expect(taps).toEqual([
 			{
 				...person,

@@ -28,6 +28,7 @@ function device(id: string): AudienceDevice {
 		push_environment: 'production',
 		push_subscription_json: null,
 		badge: 0,
+		removed_at: null,
 	};
 }
 
