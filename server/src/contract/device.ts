@@ -74,7 +74,10 @@ export const snapshot = z.object({
 	server_time: timestamp,
 	cursor: z.int(),
 	badge: badgeCount,
+	/** The newest of them. */
 	notifications: z.array(z.object({ ...delivered, push: notification })),
+	/** How many there are in all. */
+	notification_count: z.int().min(0),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
 });
@@ -208,6 +211,25 @@ export const dismissalRequest = z.union(
 	},
 );
 
+/** POST /device/notifications/clear: dismisses every notification up to a delivery. */
+export const clearRequest = z.strictObject({ up_to: deliveryId });
+export const clearResponse = z.object({
+	cleared: z.int().min(0),
+	/** For POST /device/notifications/restore. */
+	undo: z.string(),
+});
+export const restoreRequest = z.strictObject({
+	undo: z.string().regex(/^\d{1,15}$/, 'must be the one that clearing was answered with'),
+});
+export const restoreResponse = z.object({ restored: z.int().min(0) });
+
+/** The event `notifications`: those up to `cursor` that are not among the newest `ids` are off the lock screen. */
+export const shownNotifications = z.object({
+	cursor: z.int(),
+	ids: z.array(deliveryId),
+	count: z.int().min(0),
+});
+
 export const success = z.object({ success: z.literal(true) });
 
 export type Platform = (typeof PLATFORMS)[number];
@@ -226,4 +248,8 @@ export type DeviceHistory = z.output<typeof deviceHistory>;
 export type DeviceChannels = z.output<typeof deviceChannels>;
 export type TapRequest = z.output<typeof tapRequest>;
 export type TapResponse = z.output<typeof tapResponse>;
+export type ClearRequest = z.output<typeof clearRequest>;
+export type ClearResponse = z.output<typeof clearResponse>;
+export type RestoreResponse = z.output<typeof restoreResponse>;
+export type ShownNotifications = z.output<typeof shownNotifications>;
 export type DismissalRequest = z.output<typeof dismissalRequest>;

@@ -1,8 +1,8 @@
 import type { ForeignChange, Topic } from '../store/changes.ts';
 import { type Gateway, STORED } from './gateway.ts';
 
-/** What a subscriber should look at again: its inbox, its account's metrics, or everything. */
-export type LiveChange = 'inbox' | 'metrics' | 'all';
+/** What a subscriber should look at again: its inbox, what was dismissed, its account's metrics, or everything. */
+export type LiveChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 interface Subscriber {
 	deviceId: string;
@@ -71,8 +71,13 @@ export class LiveHub {
 	}
 
 	inboxChanged(deviceId: string): void {
-		this.#tellDevice(deviceId);
+		this.#tellDevice(deviceId, 'inbox');
 		this.#announce(`inbox ${deviceId}`);
+	}
+
+	dismissalsChanged(deviceId: string): void {
+		this.#tellDevice(deviceId, 'dismissals');
+		this.#announce(`dismissals ${deviceId}`);
 	}
 
 	metricsChanged(accountId: string): void {
@@ -89,14 +94,14 @@ export class LiveHub {
 		for (const topic of change) {
 			const [what, id = ''] = topic.split(' ');
 			if (what === 'account') this.accountChanged(id);
-			else if (what === 'inbox') this.#tellDevice(id);
+			else if (what === 'inbox' || what === 'dismissals') this.#tellDevice(id, what);
 			else if (what === 'metrics') this.#tellPhones(id);
 		}
 	}
 
-	#tellDevice(deviceId: string): void {
+	#tellDevice(deviceId: string, change: 'inbox' | 'dismissals'): void {
 		const subscribers = this.#byDevice.get(deviceId);
-		if (subscribers) for (const subscriber of subscribers) subscriber.notify('inbox');
+		if (subscribers) for (const subscriber of subscribers) subscriber.notify(change);
 	}
 
 	#tellPhones(accountId: string): void {

@@ -41,6 +41,7 @@ import { listMetrics } from '../store/metrics.ts';
 import { devicesThatMuted } from '../store/muted-channels.ts';
 import { messageById } from '../store/messages.ts';
 import { insertDeliveries } from '../store/outbox.ts';
+import { countShownPushes } from '../store/shown-pushes.ts';
 import { setWidgetToken } from '../store/widget-reloads.ts';
 import { channelsOf, shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';
@@ -50,7 +51,7 @@ import { invalidRequest, Refusal } from './refusal.ts';
 import { hashOf, newDeviceToken, newId } from './secrets.ts';
 
 /** Pushes that a lock screen shows after a reload. */
-const RECENT_PUSHES = 50;
+export const RECENT_PUSHES = 50;
 
 export type { LiveChange };
 
@@ -152,9 +153,10 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 	const now = context.now();
 	// First the cursor: what arrives meanwhile is then delivered again rather than missed.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [row, pushes, activities, metrics] = await Promise.all([
+	const [row, pushes, count, activities, metrics] = await Promise.all([
 		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
+		countShownPushes(db, device.id),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, device.account_id),
 	]);
@@ -168,6 +170,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 			sent_at: isoTime(entry.created_at),
 			push: JSON.parse(entry.content_json) as Notification,
 		})),
+		notification_count: count,
 		activities: activities.map((activity) => shownActivity(activity, now)),
 		metrics: metrics.map(shownMetric),
 	};
@@ -273,6 +276,7 @@ export async function reportDismissal(
 			);
 		}
 	});
+	if ('delivery_id' in dismissal) context.live.dismissalsChanged(device.id);
 }
 
 /** The person unpairs the phone; its token is of no use from now on. */

@@ -26,6 +26,10 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	TapRequest: contract.tapRequest,
 	TapResponse: contract.tapResponse,
 	DismissalRequest: contract.dismissalRequest,
+	ClearRequest: contract.clearRequest,
+	ClearResponse: contract.clearResponse,
+	RestoreRequest: contract.restoreRequest,
+	RestoreResponse: contract.restoreResponse,
 	ShownState: shown.shownState,
 	Success: contract.success,
 	Error: z.object({ error: z.string(), message: z.string() }),
@@ -54,14 +58,16 @@ describe('the examples of docs/device-protocol.md', () => {
 
 	it('in the event stream are what the contract says', () => {
 		const data = [...page.matchAll(/^ {4}event: (\w+)\n {4}data: (.*)$/gm)];
-		expect(data.map(([, event]) => event)).toEqual(['delivery', 'metric', 'bye']);
+		expect(data.map(([, event]) => event)).toEqual(['delivery', 'metric', 'notifications', 'bye']);
 		for (const [, event, json = ''] of data) {
 			const schema =
 				event === 'delivery'
 					? contract.delivery
 					: event === 'metric'
 						? shown.shownMetric
-						: z.object({});
+						: event === 'notifications'
+							? contract.shownNotifications
+							: z.object({});
 			expect(schema.parse(JSON.parse(json))).toEqual(JSON.parse(json));
 		}
 	});

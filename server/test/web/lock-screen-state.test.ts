@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import type { ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
-import { type LockScreenState, nextDeparture, reduce } from '../../web/phone/lock-screen-state.ts';
+import {
+	lacksShown,
+	type LockScreenState,
+	nextDeparture,
+	reduce,
+} from '../../web/phone/lock-screen-state.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const iso = (seconds = 0) => new Date(NOW + seconds * 1000).toISOString();
@@ -18,6 +23,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	cursor: 10,
 	badge: 2,
 	notifications: [],
+	notification_count: 0,
 	activities: [],
 	metrics: [],
 	...changes,
@@ -112,6 +118,39 @@ describe('notifications', () => {
 		const state = receive(started(), push(11));
 		const dismissed = reduce(state, { type: 'notification_dismissed', id: 11 })!;
 		expect(receive(dismissed, push(11)).notifications).toEqual([]);
+	});
+
+	it('are counted, those too that the snapshot does not have', () => {
+		const state = receive(started({ notification_count: 3_000 }), push(11));
+		expect(state.notificationCount).toBe(3_001);
+		expect(reduce(state, { type: 'notification_dismissed', id: 11 })!.notificationCount).toBe(
+			3_000,
+		);
+	});
+
+	it('are cleared all at once, but for newer ones, and brought back', () => {
+		const state = receive(started(), push(11), push(12));
+		const cleared = receive(reduce(state, { type: 'notifications_cleared', upTo: 12 })!, push(13));
+		expect(cleared.notifications.map(({ id }) => id)).toEqual([13]);
+		const { notifications, notificationCount: count, cursor } = state;
+		const restored = reduce(cleared, {
+			type: 'notifications_restored',
+			notifications,
+			count,
+			cursor,
+		})!;
+		expect(restored.notifications.map(({ id }) => id)).toEqual([13, 12, 11]);
+		expect(restored.notificationCount).toBe(3);
+	});
+
+	it('follow what another page of the phone has dismissed', () => {
+		const state = receive(started(), push(11), push(12), push(13));
+		const shown = { cursor: 12, ids: [11], count: 1 };
+		const next = reduce(state, { type: 'notifications_shown', shown })!;
+		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
+		expect(next.notificationCount).toBe(2);
+		expect(lacksShown(next, shown)).toBe(false);
+		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2 })).toBe(true);
 	});
 
 	it('are not shown where their channel is muted, but set the badge', () => {

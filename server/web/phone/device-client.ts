@@ -1,4 +1,5 @@
 import type {
+	ClearResponse,
 	DeviceChannels,
 	DeviceHistory,
 	DismissalRequest,
@@ -58,6 +59,16 @@ export function deviceClient(token: string) {
 
 		dismiss: (request: DismissalRequest) =>
 			retryUnreached(() => send<unknown>('POST', '/device/dismissals', { token, body: request })),
+
+		clearNotifications: (up_to: number) =>
+			retryUnreached(() =>
+				send<ClearResponse>('POST', '/device/notifications/clear', { token, body: { up_to } }),
+			),
+
+		restoreNotifications: (undo: string) =>
+			retryUnreached(() =>
+				send<unknown>('POST', '/device/notifications/restore', { token, body: { undo } }),
+			),
 
 		/** A page of what came before `before`; `search`: words that an entry must have. */
 		history: (search: string, before?: number) => {

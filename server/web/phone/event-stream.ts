@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { Delivery } from '../../src/contract/device.ts';
+import type { Delivery, ShownNotifications } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 import { isDisconnected } from './device-client.ts';
 
@@ -20,6 +20,7 @@ export interface StreamOptions {
 	onLost: () => void;
 	onDelivery: (delivery: Delivery) => void;
 	onMetric: (metric: ShownMetric) => void;
+	onShown: (shown: ShownNotifications) => void;
 	signal: AbortSignal;
 }
 
@@ -84,6 +85,7 @@ async function read(
 			if (event === 'bye') isClosing = true;
 			else if (event === 'delivery') parseInto(data, options.onDelivery);
 			else if (event === 'metric') parseInto(data, options.onMetric);
+			else if (event === 'notifications') parseInto(data, options.onShown);
 		},
 	});
 	while (!isClosing) {

@@ -1,4 +1,4 @@
-import type { Delivery, Device, Snapshot } from '../../src/contract/device.ts';
+import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 
 /** Everything the lock screen shows. A pure function of the snapshot and the events after it. */
@@ -16,6 +16,8 @@ export interface LockScreenState {
 	badgeSetBy: number;
 	/** Newest first. */
 	notifications: ShownNotification[];
+	/** How many there are in all; the older ones are not among `notifications`. */
+	notificationCount: number;
 	/** Last started first; an update never moves a card. */
 	activities: ActivityCard[];
 	metrics: ShownMetric[];
@@ -59,11 +61,22 @@ export type LockScreenEvent =
 	| { type: 'delivery'; delivery: Delivery; now: number }
 	| { type: 'metric'; metric: ShownMetric }
 	| { type: 'notification_dismissed'; id: number }
+	| { type: 'notifications_cleared'; upTo: number }
+	/** Those up to `cursor` are these again. */
+	| {
+			type: 'notifications_restored';
+			notifications: ShownNotification[];
+			count: number;
+			cursor: number;
+	  }
+	| { type: 'notifications_shown'; shown: ShownNotifications }
 	| { type: 'activity_dismissed'; activityId: string }
 	| { type: 'time_passed'; now: number };
 
 const MAX_NOTIFICATIONS = 100;
 const MAX_SEEN = 2000;
+/** Of the newest notifications, so many have to be there; older ones come with the next snapshot. */
+const FEW = 10;
 /** What is caught up after a longer absence is shown, but no longer asks for attention. */
 const ATTENTION_WINDOW = 60_000;
 
@@ -82,7 +95,24 @@ export function reduce(
 		case 'metric':
 			return { ...state, metrics: withMetric(state.metrics, event.metric) };
 		case 'notification_dismissed':
-			return { ...state, notifications: state.notifications.filter(({ id }) => id !== event.id) };
+			return withNotifications(
+				state,
+				state.notifications.filter(({ id }) => id !== event.id),
+			);
+		case 'notifications_cleared': {
+			const notifications = state.notifications.filter(({ id }) => id > event.upTo);
+			return { ...state, notifications, notificationCount: notifications.length };
+		}
+		case 'notifications_restored': {
+			const newer = state.notifications.filter(({ id }) => id > event.cursor);
+			return {
+				...state,
+				notifications: [...newer, ...event.notifications].slice(0, MAX_NOTIFICATIONS),
+				notificationCount: newer.length + event.count,
+			};
+		}
+		case 'notifications_shown':
+			return withShown(state, event.shown);
 		case 'activity_dismissed':
 			return {
 				...state,
@@ -122,6 +152,7 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 			.map(({ id, sent_at, push }) => ({ id, sent_at, push }))
 			.sort((a, b) => b.id - a.id)
 			.slice(0, MAX_NOTIFICATIONS),
+		notificationCount: snapshot.notification_count,
 		activities: snapshot.activities
 			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
 			.sort(lastStartedFirst),
@@ -157,6 +188,39 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 	}
 }
 
+/** Without the notifications that were dismissed here; none of them was counted twice. */
+function withNotifications(
+	state: LockScreenState,
+	notifications: ShownNotification[],
+): LockScreenState {
+	const gone = state.notifications.length - notifications.length;
+	return { ...state, notifications, notificationCount: state.notificationCount - gone };
+}
+
+/** Without what was dismissed on another page of the phone, and with the server's count. */
+function withShown(
+	state: LockScreenState,
+	{ cursor, ids, count }: ShownNotifications,
+): LockScreenState {
+	const shown = new Set(ids);
+	const oldest = ids.at(-1) ?? Infinity;
+	const newer = state.notifications.filter(({ id }) => id > cursor);
+	const kept = state.notifications.filter(
+		({ id }) => id <= cursor && (shown.has(id) || (id < oldest && count > ids.length)),
+	);
+	return {
+		...state,
+		notifications: [...newer, ...kept],
+		notificationCount: newer.length + count,
+	};
+}
+
+/** Whether one of the newest notifications is not known here: it was brought back on another page. */
+export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
+	const known = new Set(state.notifications.map(({ id }) => id));
+	return ids.slice(0, FEW).some((id) => !known.has(id));
+}
+
 function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
 	const ids = [...seen, id];
 	return new Set(ids.length > MAX_SEEN ? ids.slice(-MAX_SEEN / 2) : ids);
@@ -173,11 +237,12 @@ function withPush(
 		.sort((a, b) => b.id - a.id)
 		.slice(0, MAX_NOTIFICATIONS);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
-	if (!isFresh || push.interruption_level === 'passive') return { ...next, notifications };
+	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
+	if (!isFresh || push.interruption_level === 'passive') return added;
 	const body = [push.subtitle, push.message].filter(Boolean).join('. ');
 	const isSilent = push.sound === 'none';
 	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
-	return { ...next, notifications, attention };
+	return { ...added, attention };
 }
 
 /** Carries the whole push; one that is not on the lock screen does not come back to it. */

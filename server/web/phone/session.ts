@@ -1,4 +1,4 @@
-import type { Delivery, Snapshot } from '../../src/contract/device.ts';
+import type { Delivery, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 import { type DeviceClient, isDisconnected } from './device-client.ts';
 import { followEvents, retryDelay } from './event-stream.ts';
@@ -10,6 +10,8 @@ export interface SessionHandlers {
 	onSnapshot: (snapshot: Snapshot) => void;
 	onDelivery: (delivery: Delivery) => void;
 	onMetric: (metric: ShownMetric) => void;
+	/** Something was dismissed or brought back, perhaps on another page of this phone. */
+	onShown: (shown: ShownNotifications) => void;
 	onConnection: (connection: Connection) => void;
 	/** The server no longer knows this phone's token. */
 	onDisconnected: () => void;
@@ -55,6 +57,7 @@ async function run(
 			acknowledge(delivery.id);
 		},
 		onMetric: handlers.onMetric,
+		onShown: handlers.onShown,
 		signal,
 	});
 }

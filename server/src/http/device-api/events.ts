@@ -1,4 +1,5 @@
 import { eventsQuery } from '../../contract/device.ts';
+import { shownNotifications } from '../../service/clear-all.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
 import { metricsOf } from '../../service/metrics.ts';
@@ -46,6 +47,8 @@ class PhoneEvents implements EventSource {
 	/** Changes since the last look, collapsed to one. */
 	#change: LiveChange | undefined = 'all';
 	#hasCaughtUp = false;
+	/** Something was dismissed or brought back, perhaps on another page of the phone. */
+	#hasDismissals = false;
 	/** By key, as they were told last. */
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;
@@ -70,6 +73,7 @@ class PhoneEvents implements EventSource {
 		this.#change = undefined;
 		if (!(await isPaired(this.#context, this.#device))) return false;
 		if (change !== 'metrics') await this.#tellDeliveries(stream);
+		if (this.#hasDismissals) await this.#tellShown(stream);
 		if (change === 'metrics' || change === 'all') await this.#tellMetrics(stream);
 		return true;
 	}
@@ -79,6 +83,8 @@ class PhoneEvents implements EventSource {
 	}
 
 	#add(change: LiveChange): void {
+		if (change === 'dismissals' || change === 'all') this.#hasDismissals = true;
+		if (change === 'dismissals') return;
 		this.#change = this.#change === undefined || this.#change === change ? change : 'all';
 	}
 
@@ -98,6 +104,12 @@ class PhoneEvents implements EventSource {
 			({ more } = inbox);
 			this.#hasCaughtUp = !more;
 		}
+	}
+
+	async #tellShown(stream: EventStream): Promise<void> {
+		this.#hasDismissals = false;
+		const shown = await shownNotifications(this.#context, this.#device);
+		await stream.write(frame('notifications', shown));
 	}
 
 	async #tellMetrics(stream: EventStream): Promise<void> {

@@ -3,15 +3,18 @@ import {
 	activityParams,
 	activityTokenRequest,
 	channelParams,
+	clearRequest,
 	deviceHistoryQuery,
 	dismissalRequest,
 	inboxQuery,
 	muteRequest,
 	pairRequest,
+	restoreRequest,
 	tapRequest,
 	tokensRequest,
 } from '../../contract/device.ts';
 import type { Context } from '../../service/context.ts';
+import { clearNotifications, undoClearing } from '../../service/clear-all.ts';
 import { channelsOfPhone, muteChannel } from '../../service/device-channels.ts';
 import { readDeviceHistory } from '../../service/device-history.ts';
 import {
@@ -131,6 +134,12 @@ function registerReports(app: TypedApp, context: Context): void {
 		await reportDismissal(context, deviceOf(request), request.body);
 		return success;
 	});
+	app.post('/notifications/clear', { schema: { body: clearRequest } }, (request) =>
+		clearNotifications(context, deviceOf(request), request.body),
+	);
+	app.post('/notifications/restore', { schema: { body: restoreRequest } }, (request) =>
+		undoClearing(context, deviceOf(request), request.body.undo),
+	);
 	app.delete('/', async (request) => {
 		await disconnect(context, deviceOf(request));
 		return success;

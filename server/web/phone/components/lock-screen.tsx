@@ -14,6 +14,7 @@ import { Dock } from './dock.tsx';
 import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
 import { StatusBar } from './status-bar.tsx';
+import { UndoBar } from './undo-bar.tsx';
 
 const VIBRATION_MS = 60;
 
@@ -40,6 +41,7 @@ export function LockScreen({
 	onInfo,
 }: LockScreenProps) {
 	const { state, connection, asOf, client, dismissNotification, dismissActivity } = phone;
+	const { clearAll, cleared } = phone;
 	const scroller = useRef<HTMLDivElement>(null);
 
 	const tap = useCallback(
@@ -63,7 +65,6 @@ export function LockScreen({
 			tap({ tap_id: uuid(), activity_id: activityId, action }),
 		[tap],
 	);
-	const clearAll = () => state?.notifications.forEach(({ id }) => dismissNotification(id));
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
 	useBadge(state?.badge);
 	useSound(state?.attention, hasSound);
@@ -87,6 +88,7 @@ export function LockScreen({
 						{notice}
 						<NotificationStack
 							notifications={state.notifications}
+							count={state.notificationCount}
 							// With more going on, Live Activities get the room.
 							openCards={state.activities.length > 1 ? 1 : 2}
 							clockOffset={state.clockOffset}
@@ -120,9 +122,10 @@ export function LockScreen({
 					</Cards>
 				)}
 			</div>
+			<UndoBar cleared={cleared} />
 			<Dock
 				badge={state?.badge ?? 0}
-				canClear={(state?.notifications.length ?? 0) > 0}
+				canClear={(state?.notificationCount ?? 0) > 0}
 				onClear={clearAll}
 				onHome={toTop}
 				onInfo={onInfo}

@@ -6,6 +6,8 @@ import { NotificationCard } from './notification-card.tsx';
 
 interface NotificationStackProps {
 	notifications: ShownNotification[];
+	/** How many there are in all, the older ones that are not here too. */
+	count: number;
 	/** So many cards are open, and the newest question; the older ones lie behind them. */
 	openCards: number;
 	clockOffset: number;
@@ -19,6 +21,7 @@ const MAX_CARDS = 50;
 /** The notifications, newest first, older ones stacked behind the newest. */
 export function NotificationStack({
 	notifications,
+	count,
 	openCards,
 	clockOffset,
 	onDismiss,
@@ -27,7 +30,7 @@ export function NotificationStack({
 	const [wantsAll, setWantsAll] = useState(false);
 	const question = notifications.find(({ push }) => isQuestion(push));
 	const open = notifications.filter((one, index) => index < openCards || one === question);
-	const hidden = notifications.length - open.length;
+	const hidden = count - open.length;
 	const showsAll = wantsAll && hidden > 0;
 	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
 	if (notifications.length === 0) return null;
@@ -62,7 +65,7 @@ export function NotificationStack({
 					aria-label={`Show ${hidden} older ${hidden === 1 ? 'notification' : 'notifications'}`}
 					onClick={() => setWantsAll(true)}
 				>
-					<span>{hidden} more</span>
+					<span>{hidden.toLocaleString('en')} more</span>
 				</button>
 			)}
 		</section>

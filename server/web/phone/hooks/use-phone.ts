@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useReducer, useState } from 'react';
-import type { Delivery } from '../../../src/contract/device.ts';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import type { Delivery, Snapshot } from '../../../src/contract/device.ts';
 import { type DeviceClient, isDisconnected } from '../device-client.ts';
-import { type LockScreenState, nextDeparture, reduce } from '../lock-screen-state.ts';
+import { lacksShown, type LockScreenState, nextDeparture, reduce } from '../lock-screen-state.ts';
 import { type Connection, startSession } from '../session.ts';
 import type { SavedState } from '../storage.ts';
 import { onWorkerMessage } from '../worker-registration.ts';
+import { type Cleared, useClearAll } from './use-clear-all.ts';
 import { useSavedState } from './use-saved-state.ts';
 
 /** setTimeout cannot count further than this; a later departure is looked at again then. */
@@ -18,6 +19,9 @@ export interface Phone {
 	asOf: number | undefined;
 	client: DeviceClient;
 	dismissNotification: (id: number) => void;
+	clearAll: () => void;
+	/** What was cleared a moment ago. */
+	cleared: Cleared | undefined;
 	dismissActivity: (activityId: string) => void;
 	/** Tells the server that this phone is gone. Rejects when the server cannot be reached. */
 	disconnect: () => Promise<void>;
@@ -36,6 +40,11 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	const [state, dispatch] = useReducer(reduce, undefined);
 	const [connection, setConnection] = useState<Connection>('connecting');
 	const [asOf, setAsOf] = useState<number>();
+	const latest = useRef<LockScreenState>(undefined);
+	useEffect(() => {
+		latest.current = state;
+	}, [state]);
+	const { clearAll, cleared } = useClearAll(client, state, dispatch);
 
 	useEffect(() => {
 		if (isAway) return undefined;
@@ -50,6 +59,15 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 			onSnapshot: (snapshot) => dispatch({ type: 'snapshot', snapshot, now: Date.now() }),
 			onDelivery: (delivery) => dispatch({ type: 'delivery', delivery, now: Date.now() }),
 			onMetric: (metric) => dispatch({ type: 'metric', metric }),
+			onShown: (shown) => {
+				dispatch({ type: 'notifications_shown', shown });
+				if (!latest.current || !lacksShown(latest.current, shown)) return;
+				const restore = ({ notifications, notification_count: count, cursor }: Snapshot) =>
+					dispatch({ type: 'notifications_restored', notifications, count, cursor });
+				client.snapshot().then(restore, () => {
+					// The count is right; the cards come with the next snapshot.
+				});
+			},
 			onConnection,
 			onDisconnected,
 		});
@@ -116,5 +134,15 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		}
 	}, [client]);
 
-	return { state, connection, asOf, client, dismissNotification, dismissActivity, disconnect };
+	return {
+		state,
+		connection,
+		asOf,
+		client,
+		dismissNotification,
+		dismissActivity,
+		clearAll,
+		cleared,
+		disconnect,
+	};
 }

@@ -1,0 +1,58 @@
+import type {
+	ClearRequest,
+	ClearResponse,
+	RestoreResponse,
+	ShownNotifications,
+} from '../contract/device.ts';
+import { newestDeliveryId } from '../store/inbox.ts';
+import {
+	countShownPushes,
+	dismissShownPushes,
+	newestShownPushes,
+	restorePushes,
+} from '../store/shown-pushes.ts';
+import type { Context } from './context.ts';
+import { type Phone, RECENT_PUSHES } from './devices.ts';
+
+/** Dismisses every notification up to a delivery; what arrives meanwhile stays. */
+export async function clearNotifications(
+	context: Context,
+	device: Phone,
+	{ up_to: upTo }: ClearRequest,
+): Promise<ClearResponse> {
+	const now = context.now();
+	const cleared = await context.database.write(device.account_id, (db) =>
+		dismissShownPushes(db, { deviceId: device.id, upTo, now }),
+	);
+	context.live.dismissalsChanged(device.id);
+	// The moment names what was dismissed at it.
+	return { cleared, undo: String(now) };
+}
+
+/** Brings back what one clearing has dismissed. */
+export async function undoClearing(
+	context: Context,
+	device: Phone,
+	undo: string,
+): Promise<RestoreResponse> {
+	const restored = await context.database.write(device.account_id, (db) =>
+		restorePushes(db, device.id, Number(undo)),
+	);
+	context.live.dismissalsChanged(device.id);
+	return { restored };
+}
+
+/** Which notifications are on the phone's lock screen, for its other open pages. */
+export async function shownNotifications(
+	context: Context,
+	device: Phone,
+): Promise<ShownNotifications> {
+	const db = context.database.read;
+	// First the cursor: what arrives meanwhile is told as a delivery.
+	const cursor = await newestDeliveryId(db, device.id);
+	const [ids, count] = await Promise.all([
+		newestShownPushes(db, device.id, RECENT_PUSHES),
+		countShownPushes(db, device.id),
+	]);
+	return { cursor, ids, count };
+}

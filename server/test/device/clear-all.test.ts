@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EventStream, followEvents } from '../support/events.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SENT = 60;
+
+describe('clearing all notifications', () => {
+	let server: TestServer;
+	let page: EventStream | undefined;
+	beforeEach(async () => {
+		server = await startTestServer({
+			settings: { BECKON_RATE_NOTIFICATIONS: '1000', BECKON_RATE_PER_ADDRESS: '1000' },
+		});
+		for (let n = 0; n < SENT; n += 1) await push(`${n}`);
+	});
+	afterEach(async () => {
+		await page?.close();
+		await server.close();
+	});
+
+	const push = (title: string) => server.call('POST', '/push-notification', { title });
+	const shown = async () => {
+		const { notifications, notification_count: count } = await server.phone.snapshot();
+		return { cards: notifications.length, count };
+	};
+	const clear = async (upTo: number) =>
+		(await server.phone.call('POST', '/notifications/clear', { up_to: upTo })).body;
+
+	it('should clear also those that the snapshot does not have, with one request', async () => {
+		expect(await shown()).toEqual({ cards: 50, count: SENT });
+		const { cursor } = await server.phone.snapshot();
+		expect(await clear(cursor)).toMatchObject({ cleared: SENT });
+		expect(await shown()).toEqual({ cards: 0, count: 0 });
+		expect(await clear(cursor)).toMatchObject({ cleared: 0 });
+	});
+
+	it('should leave what came after the last that the phone knew', async () => {
+		const { cursor } = await server.phone.snapshot();
+		await push('new');
+		await clear(cursor);
+		expect(await shown()).toEqual({ cards: 1, count: 1 });
+	});
+
+	it('should leave other phones alone', async () => {
+		const other = await server.pairPhone({ name: 'Other' });
+		await push('for both');
+		await clear((await server.phone.snapshot()).cursor + SENT);
+		expect((await other.snapshot()).notification_count).toBe(1);
+	});
+
+	it('should be undone, without what was dismissed before', async () => {
+		const [{ id }] = await server.phone.inbox();
+		await server.phone.call('POST', '/dismissals', { delivery_id: id });
+		server.clock.advance(1);
+		const { undo } = await clear((await server.phone.snapshot()).cursor);
+		const { body } = await server.phone.call('POST', '/notifications/restore', { undo });
+		expect(body).toEqual({ restored: SENT - 1 });
+		expect(await shown()).toEqual({ cards: 50, count: SENT - 1 });
+	});
+
+	it('should refuse an undo that no clearing was answered with', async () => {
+		const { status, body } = await server.phone.call('POST', '/notifications/restore', {
+			undo: 'x',
+		});
+		expect(status).toBe(400);
+		expect(body['message']).toMatch(/undo must be the one that clearing was answered with/);
+	});
+
+	it('should be told to the phone’s open pages, like its undoing and a single dismissal', async () => {
+		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+		const { cursor, notifications } = await server.phone.snapshot();
+		page = await followEvents(base, server.phone.token, { after: cursor });
+		const told = (count: number) =>
+			page!.waitForEvent(
+				`${count} notifications`,
+				({ event, data }) => event === 'notifications' && data.count === count,
+			);
+		await server.phone.call('POST', '/dismissals', { delivery_id: notifications[0].id });
+		expect((await told(SENT - 1)).data.ids).not.toContain(notifications[0].id);
+		server.clock.advance(1);
+		const { undo } = await clear(cursor);
+		expect((await told(0)).data).toEqual({ cursor, ids: [], count: 0 });
+		page.events.length = 0;
+		await server.phone.call('POST', '/notifications/restore', { undo });
+		expect((await told(SENT - 1)).data.ids).toHaveLength(50);
+	});
+});

@@ -1,0 +1,19 @@
+import type { Cleared } from '../hooks/use-clear-all.ts';
+
+/** Says what was cleared, with a button that brings it back. */
+export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
+	return (
+		<div className="undo-bar" role="status">
+			{cleared && (
+				<div className="undo-words">
+					<span>{cleared.words}</span>
+					{cleared.undo && (
+						<button type="button" className="pill-button" onClick={cleared.undo}>
+							Undo
+						</button>
+					)}
+				</div>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { DeviceClient } from '../device-client.ts';
+import type { LockScreenEvent, LockScreenState } from '../lock-screen-state.ts';
+
+const UNDO_MS = 8_000;
+
+/** What is told after clearing, for as long as it can be undone. */
+export interface Cleared {
+	words: string;
+	undo: (() => void) | undefined;
+}
+
+/** Clears all notifications with one request, and brings them back. */
+export function useClearAll(
+	client: DeviceClient,
+	state: LockScreenState | undefined,
+	dispatch: (event: LockScreenEvent) => void,
+): { clearAll: () => void; cleared: Cleared | undefined } {
+	const [cleared, setCleared] = useState<Cleared>();
+	useEffect(() => {
+		if (cleared === undefined) return undefined;
+		const timer = setTimeout(() => setCleared(undefined), UNDO_MS);
+		return () => clearTimeout(timer);
+	}, [cleared]);
+
+	const clearAll = useCallback(() => {
+		if (state === undefined) return;
+		const { notifications, notificationCount: count, cursor } = state;
+		const putBack = () =>
+			dispatch({ type: 'notifications_restored', notifications, count, cursor });
+		const failed = (words: string) => setCleared({ words, undo: undefined });
+		dispatch({ type: 'notifications_cleared', upTo: cursor });
+		client.clearNotifications(cursor).then(
+			({ cleared: number, undo }) =>
+				setCleared({
+					words: `${number.toLocaleString('en')} ${number === 1 ? 'notification' : 'notifications'} cleared`,
+					undo: () => {
+						setCleared(undefined);
+						putBack();
+						client.restoreNotifications(undo).catch(() => {
+							dispatch({ type: 'notifications_cleared', upTo: cursor });
+							failed('They could not be brought back. The history still has them.');
+						});
+					},
+				}),
+			() => {
+				putBack();
+				failed('Not cleared: the server cannot be reached.');
+			},
+		);
+	}, [client, state, dispatch]);
+	return { clearAll, cleared };
+}
