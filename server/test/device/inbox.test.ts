@@ -150,6 +150,7 @@ describe('what a phone reads', () => {
 					cursor: 0,
 					badge: 0,
 					notifications: [],
+					notification_count: 0,
 					activities: [],
 					metrics: [],
 				},

@@ -13,6 +13,7 @@ const settings: ServiceSettings = {
 	rotationAgeMs: 1,
 	upgradeUrl: 'https://example.com/upgrade',
 	allowPrivateWebhooks: false,
+	pushesToIphones: false,
 };
 
 const caller: Caller = { accountId: 'acc', keyId: null, channels: null };
