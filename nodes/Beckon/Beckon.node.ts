@@ -1,4 +1,9 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type INodePropertyOptions,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../../src/request-defaults';
 import { badgeFields, badgeOptions } from './resources/badge';
@@ -20,6 +25,27 @@ import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
+
+/** n8n lists the actions of a node in this order: what most people look for comes first. */
+const resources: INodePropertyOptions[] = [
+	{
+		name: 'Push Notification',
+		value: 'pushNotification',
+		description: 'A message on the lock screen',
+	},
+	{
+		name: 'Live Activity',
+		value: 'liveActivity',
+		description: 'Something that goes on, shown live on the lock screen',
+	},
+	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
+	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
+	{
+		name: 'Live Activity (Manual)',
+		value: 'liveActivityManual',
+		description: 'For workflows that keep the activity_id themselves; Live Activity is simpler',
+	},
+];
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -47,13 +73,7 @@ export class Beckon implements INodeType {
 				name: 'resource',
 				type: 'options',
 				noDataExpression: true,
-				options: [
-					{ name: 'App Icon Badge', value: 'badge' },
-					{ name: 'Live Activity', value: 'liveActivity' },
-					{ name: 'Live Activity (Manual)', value: 'liveActivityManual' },
-					{ name: 'Metric', value: 'metric' },
-					{ name: 'Push Notification', value: 'pushNotification' },
-				],
+				options: resources,
 				default: 'pushNotification',
 			},
 			...pushNotificationFields,

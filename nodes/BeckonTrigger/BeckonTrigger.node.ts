@@ -10,7 +10,9 @@ export class BeckonTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: 'On tapped button',
-		description: 'Starts the workflow when a button is tapped on a phone',
+		// n8n lists this node and the Beckon node as one, under this description.
+		description:
+			'Send push notifications, Live Activities, badges and metrics to your phone, and start workflows when a button is tapped',
 		eventTriggerDescription: 'Waiting for you to tap a button that calls the Test URL',
 		activationMessage: 'You can now tap buttons that call the Production URL.',
 		defaults: { name: 'Beckon Trigger' },

@@ -207,12 +207,37 @@ test('every field tells an AI agent what to fill in', () => {
 });
 
 test('the node is found by what people search for', () => {
-	const { alias, categories } = description.codex ?? {};
+	const { alias, categories, subcategories } = description.codex ?? {};
 
 	expect(categories).toContain('Communication');
+	// n8n's list "Human review", in which it offers the two actions that wait.
+	expect(categories).toContain('HITL');
+	expect(subcategories).toEqual({ HITL: ['Human in the Loop'] });
 	expect(alias).toEqual(
-		expect.arrayContaining(['push', 'notification', 'iphone', 'live activity', 'ntfy', 'pushover']),
+		expect.arrayContaining([
+			'push',
+			'notification',
+			'notify phone',
+			'iphone',
+			'live activity',
+			'ntfy',
+			'pushover',
+		]),
 	);
+});
+
+test('the list of actions begins with pushes, and n8n shows both nodes under one description', async () => {
+	const [resource] = description.properties;
+	const trigger = (await installedTypes()).getByNameAndVersion('n8n-nodes-beckon.beckonTrigger');
+
+	expect(resource?.options?.map(({ name }) => name)).toEqual([
+		'Push Notification',
+		'Live Activity',
+		'App Icon Badge',
+		'Metric',
+		'Live Activity (Manual)',
+	]);
+	expect(trigger.description.description).toContain('Send push notifications');
 });
 
 test('the package has its icons, no dependencies, and less than 100 KB', async () => {
