@@ -54,6 +54,13 @@ export async function sendRepeatedly(
 	}
 }
 
+/** Whether a request that came to this may have been carried out all the same. */
+export function isUnknown(outcome: Outcome): boolean {
+	return 'answer' in outcome
+		? isUnavailable(outcome.answer)
+		: CONNECTION_LOST.includes(codeIn(outcome.error) ?? '');
+}
+
 async function outcomeOf(send: () => Promise<Answer>): Promise<Outcome> {
 	try {
 		return { answer: await send() };

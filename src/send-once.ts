@@ -12,8 +12,8 @@ import { REQUEST_DEFAULTS } from './request-defaults';
 /** Where a request is sent from: an operation, or the webhook of a question. */
 export type SendingContext = IExecuteFunctions | IWebhookFunctions;
 
-/** Milliseconds, as n8n's declarative nodes have it. */
-const DEFAULT_TIMEOUT = 300_000;
+/** Milliseconds, as the panel shows it. A request that hangs holds up those for the same thing. */
+const DEFAULT_TIMEOUT = 10_000;
 
 export interface SendOptions {
 	baseUrl: string;

@@ -4,10 +4,6 @@ import { atLeast } from './rules';
 import type { SendOptions } from './send-once';
 import type { Sending } from './transmit';
 
-const DEFAULT_LONGEST_WAIT_SECONDS = 300;
-
-const DEFAULT_PARALLEL_REQUESTS = 1000;
-
 export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
 
 /** How the node sends, by its options and its settings. */
@@ -16,8 +12,8 @@ export function sendingOf(read: FieldReader): SendingOptions {
 	const requests = 'options.parallelRequests';
 	const parallel = read.wholeNumber(requests, requests, atLeast(1));
 	return {
-		longestWait: (seconds ?? DEFAULT_LONGEST_WAIT_SECONDS) * 1000,
-		parallel: parallel ?? DEFAULT_PARALLEL_REQUESTS,
+		longestWait: (seconds ?? Infinity) * 1000,
+		parallel,
 		...requestOptionsOf(read),
 	};
 }

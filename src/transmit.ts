@@ -8,11 +8,17 @@ import { wait } from './wait';
 
 /** How a call is sent. */
 export interface Sending {
-	/** Milliseconds that the call may wait in all for the allowance before it fails. */
+	/** Milliseconds that the call may wait in all for the allowance before it fails; or Infinity. */
 	longestWait: number;
-	/** Requests of one run that may be under way at a time. */
-	parallel: number;
+	/**
+	 * Requests of one run that may be under way at a time. Where the user gives no number, calls that
+	 * make something new keep the order of their items, one after another.
+	 */
+	parallel: number | undefined;
 }
+
+/** Without a number by the user; calls for different things do not wait for one another. */
+const DEFAULT_PARALLEL = 1000;
 
 /**
  * Sends a call when its allowance and the calls before it for the same thing permit, and again where
@@ -29,9 +35,11 @@ export async function transmit(
 	const deadline = Date.now() + longestWait;
 	const { baseUrl, apiKey } = await run.access;
 	const pacer = pacerFor(baseUrl, apiKey, featureOf(call));
-	const sendInTurn = async () => await pacer.send(attempt, { run, parallel, deadline });
+	const sendInTurn = async () =>
+		await pacer.send(attempt, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
+	const inOrder = parallel === undefined ? run : undefined;
 	return await pacer.lanes.inTurn(
-		subjectOf(call),
+		subjectOf(call) ?? inOrder,
 		run.cancellation,
 		async () =>
 			await sendRepeatedly(sendInTurn, {

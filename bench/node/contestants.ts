@@ -26,7 +26,11 @@ function parametersFor(fields: Fields): INodeParameters {
 		resource: 'pushNotification',
 		operation: 'send',
 		...Object.fromEntries(entries.filter(([name]) => AT_THE_TOP.includes(name))),
-		options: Object.fromEntries(entries.filter(([name]) => !AT_THE_TOP.includes(name))),
+		options: {
+			...Object.fromEntries(entries.filter(([name]) => !AT_THE_TOP.includes(name))),
+			// HTTP Request does not keep the order either.
+			parallelRequests: 1000,
+		},
 	};
 }
 

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { nodeErrorOf } from '../errors';
+import { isRepeatable } from '../call-traits';
+import { nodeErrorOf, Refused } from '../errors';
 import { failedItem } from '../failed-item';
-import { runOf } from '../run';
+import { isOwnRun, runOf, type NodeRun } from '../run';
+import { isUnknown } from '../repeat';
 import { sendOnce } from '../send-once';
 import { transmit } from '../transmit';
 import type { Declaration } from './plan';
@@ -32,7 +34,25 @@ export async function sendItems(
 			'request' in item ? await outputOf(context, itemIndex, item.request) : item.output,
 		),
 	);
+	tellWait(context);
 	return [outcomes.flatMap(valueOf)];
+}
+
+/** Milliseconds that need no explanation. */
+const SHORT_WAIT = 10_000;
+
+/** Says on the execution why it took so long. Older versions of n8n have no hints. */
+function tellWait(context: IExecuteFunctions): void {
+	const { waited } = runOf(context);
+	if (waited < SHORT_WAIT) return;
+	const time =
+		waited < 120_000
+			? `${Math.round(waited / 1000)} seconds`
+			: `${Math.round(waited / 60_000)} minutes`;
+	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
+		message: `Waited ${time} for the allowance of the API key: the service takes only so many requests a minute.`,
+		location: 'outputPane',
+	});
 }
 
 function valueOf(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecutionData[] {
@@ -56,21 +76,50 @@ async function prepare(
 	}
 }
 
-/** The item's output, once its request is answered. */
+/**
+ * The item's output, once its request is answered. "Retry On Fail" runs all items again: those that
+ * were answered, or may have arrived, are not sent again.
+ */
 async function outputOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ call, sending, receive }: ItemRequest,
+	request: ItemRequest,
 ): Promise<INodeExecutionData[]> {
 	const run = runOf(context);
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await run.access);
-		const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
-		const items = await receive(await transmit(call, attempt, run, sending));
+		const items =
+			run.settled.get(itemIndex)?.() ?? (await sent(context, itemIndex, request, run, baseUrl));
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
 		const error = nodeErrorOf(cause, { node: context.getNode(), itemIndex, baseUrl });
 		return [failedItem(context, error, itemIndex)];
+	}
+}
+
+async function sent(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ call, sending, receive }: ItemRequest,
+	run: NodeRun,
+	baseUrl: string,
+): Promise<INodeExecutionData[]> {
+	const settle = (outcome: () => INodeExecutionData[]) => {
+		if (context.getNode().retryOnFail && isOwnRun(context)) run.settled.set(itemIndex, outcome);
+	};
+	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
+	try {
+		const items = await receive(await transmit(call, attempt, run, sending));
+		settle(() => items);
+		return items;
+	} catch (error) {
+		const outcome = error instanceof Refused ? { answer: error.answer } : { error };
+		if (!isRepeatable(call) && isUnknown(outcome)) {
+			settle(() => {
+				throw error;
+			});
+		}
+		throw error;
 	}
 }

@@ -2,14 +2,14 @@ import type { Cancellation } from '../cancellation';
 
 /** One after another for the same thing, in the order of asking; side by side for different things. */
 export class Lanes {
-	private readonly ends = new Map<string, Promise<void>>();
+	private readonly ends = new Map<string | object, Promise<void>>();
 
 	/**
-	 * @param key names the thing; undefined for a task that needs no order
+	 * @param key names or is the thing; undefined for a task that needs no order
 	 * @throws WaitCancelled, and what the task throws
 	 */
 	async inTurn<T>(
-		key: string | undefined,
+		key: string | object | undefined,
 		cancellation: Cancellation,
 		task: () => Promise<T>,
 	): Promise<T> {

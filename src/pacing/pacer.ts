@@ -123,6 +123,8 @@ export class Pacer {
 			if (!next) return;
 			this.inFlight.set(next, now);
 			next.run.inFlight += 1;
+			next.run.waited += now - (next.run.heldSince ?? now);
+			next.run.heldSince = undefined;
 			next.start();
 		}
 	}
@@ -133,6 +135,7 @@ export class Pacer {
 		for (const { refusal, fail } of this.queue.takeLate(returnsAt)) {
 			fail(new AllowanceUsedUp(this.allowance.usedUpPolicies(), returnsAt, now, refusal));
 		}
+		this.queue.hold(now);
 		if (this.spreadFor.returnsAt !== returnsAt) {
 			const most = Math.min((returnsAt - now) * SPREAD.share, SPREAD.most);
 			this.spreadFor = { returnsAt, by: this.clock.random() * most };

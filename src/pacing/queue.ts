@@ -6,6 +6,10 @@ export interface Run {
 	cancellation: Cancellation;
 	/** Its requests that have no answer yet. */
 	inFlight: number;
+	/** Milliseconds for which its requests were held back until an allowance returned. */
+	waited: number;
+	/** Since when they are held back, in milliseconds since the epoch. */
+	heldSince?: number | undefined;
 }
 
 /** A request that waits for its turn. */
@@ -54,6 +58,11 @@ export class Queue {
 			}
 		}
 		return undefined;
+	}
+
+	/** Marks every run in it as held back from now on. */
+	hold(now: number): void {
+		for (const run of this.runs.keys()) run.heldSince ??= now;
 	}
 
 	/** Takes out all requests of a run. */

@@ -2,10 +2,12 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
 	IHttpRequestOptions,
+	INode,
 	INodeCredentialsDetails,
 	INodeProperties,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
+	Workflow,
 } from 'n8n-workflow';
 
 import { n8n } from './n8n.ts';
@@ -30,13 +32,20 @@ export class GivenCredentials extends n8n.ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
+		{ expression }: Workflow,
+		node: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.types.getCredentialType(typeName);
 		const options = requestOptions as IHttpRequestOptions;
 		if (typeof authenticate === 'function') return await authenticate(credentials, options);
 		const headers = (authenticate?.properties.headers ?? {}) as Record<string, string>;
 		for (const [name, value] of Object.entries(headers)) {
-			options.headers = { ...options.headers, [name]: this.resolved(value, credentials) };
+			// By the workflow's own expressions, as n8n does: its engine is ready for no others.
+			const $credentials = credentials;
+			const resolved = expression.getSimpleParameterValue(node, value, 'internal', {
+				$credentials,
+			});
+			options.headers = { ...options.headers, [name]: String(resolved) };
 		}
 		return options;
 	}
@@ -74,24 +83,4 @@ export class GivenCredentials extends n8n.ICredentialsHelper {
 	override async updateCredentials(): Promise<void> {}
 
 	override async updateCredentialsOauthTokenData(): Promise<void> {}
-
-	private resolved(value: string, $credentials: ICredentialDataDecryptedObject): string {
-		const node = {
-			id: 'credentials',
-			name: 'Credentials',
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			position: [0, 0] as [number, number],
-			parameters: {},
-		};
-		const workflow = new n8n.Workflow({
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes: this.types,
-		});
-		return String(
-			workflow.expression.getSimpleParameterValue(node, value, 'internal', { $credentials }),
-		);
-	}
 }
