@@ -48,9 +48,10 @@ export class FieldReader {
 	text(name: string, parameter: string, rule?: Rule<string>): string | undefined {
 		const value = this.given(parameter);
 		if (value === undefined) return undefined;
-		return isScalar(value)
-			? this.checked(name, String(value), rule)
-			: this.broken(name, 'must be a text');
+		const text = obviousText(value);
+		return text === undefined
+			? this.broken(name, `must be a text, and this is ${kindOf(value)}`)
+			: this.checked(name, text, rule);
 	}
 
 	number(name: string, parameter: string, rule?: Rule<number>): number | undefined {
@@ -190,8 +191,28 @@ export class FieldReader {
 	}
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-	return ['string', 'number', 'boolean'].includes(typeof value);
+/** A value as everybody would write it: a date as ISO 8601. Undefined where there is no such text. */
+function obviousText(value: unknown): string | undefined {
+	if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+	if (isDateTime(value)) return value.toISO() ?? undefined;
+	const isScalar = ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
+	return isScalar ? String(value) : undefined;
+}
+
+/** A luxon DateTime, such as `$now`, whichever copy of luxon made it. */
+function isDateTime(value: unknown): value is { toISO: () => string | null } {
+	return typeof (value as { toISO?: unknown }).toISO === 'function';
+}
+
+const FIELDS_TOLD = 5;
+
+/** What has no obvious text, in words that help to choose a part of it. */
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'a list: join its entries, like {{ $json.names.join(", ") }}';
+	const names = Object.keys(value ?? {});
+	if (names.length === 0) return 'an object without fields';
+	const told = names.slice(0, FIELDS_TOLD).join(', ');
+	return `an object: choose one of its fields (${told}${names.length > FIELDS_TOLD ? ', …' : ''})`;
 }
 
 function isWrittenAsNumber(text: string): boolean {

@@ -117,6 +117,24 @@ test('each item is a push of its own, and each output is paired with its input',
 	expect(titles.sort()).toEqual(['one', 'three', 'two']);
 });
 
+test('without Parallel Requests pushes arrive in the order of their items', async () => {
+	const titles = Array.from({ length: 40 }, (_, index) => ({ title: `#${index}` }));
+
+	await bench.run({ ...send, title: '={{ $json.title }}' }, { items: titles });
+
+	const arrived = (await bench.phone.inbox()).slice(-titles.length);
+	expect(arrived).toMatchObject(titles.map((push) => ({ push })));
+});
+
+test.each([
+	['{{ $now }}', /^\d{4}-\d\d-\d\dT\d\d:\d\d:/],
+	['{{ new Date(0) }}', /^1970-01-01T00:00:00\.000Z$/],
+])('%s alone is taken as its text', async (expression, text) => {
+	onlyItem(await bench.run({ ...send, title: `=${expression}` }));
+
+	expect((await lastPush())?.title).toMatch(text);
+});
+
 test.each([
 	['a comma list', 'ops, sales'],
 	['one a line', 'ops\nsales'],

@@ -39,6 +39,33 @@ test('numbers may be texts, and must be finite', () => {
 	expect(issuesOf(read)).toEqual(['c must be a number', 'd must be a number']);
 });
 
+test.each<[unknown, string]>([
+	[42, '42'],
+	[true, 'true'],
+	[10n, '10'],
+	[new Date('2026-01-31T09:30:00Z'), '2026-01-31T09:30:00.000Z'],
+	[{ toISO: () => '2026-01-31T10:30:00.000+01:00' }, '2026-01-31T10:30:00.000+01:00'],
+])('%s is taken as its text', (value, text) => {
+	const read = readerOf({ value });
+
+	expect(read.text('a', 'value')).toBe(text);
+	expect(issuesOf(read)).toEqual([]);
+});
+
+test('what has no text of its own is refused with a hint at its parts', () => {
+	const order = { id: 1, total: 42, customer: 'Ada', lines: [], shop: 'x', paid: true };
+	const read = readerOf({ order, names: ['Ada', 'Zoë'], nothing: {}, never: new Date('never') });
+
+	for (const name of ['order', 'names', 'nothing', 'never']) read.text(name, name);
+
+	expect(issuesOf(read)).toEqual([
+		'order must be a text, and this is an object: choose one of its fields (id, total, customer, lines, shop, …)',
+		'names must be a text, and this is a list: join its entries, like {{ $json.names.join(", ") }}',
+		'nothing must be a text, and this is an object without fields',
+		'never must be a text, and this is an object without fields',
+	]);
+});
+
 test.each<[unknown, number | string]>([
 	[42, 42],
 	['42', 42],
