@@ -148,9 +148,12 @@ export class FieldReader {
 		});
 	}
 
-	/** @throws InvalidRequest naming every field that breaks a rule */
-	assertValid(): void {
-		if (this.issues.length > 0) throw new InvalidRequest(this.issues);
+	/**
+	 * @param named adds to the issues how the user knows the fields
+	 * @throws InvalidRequest naming every field that breaks a rule
+	 */
+	assertValid(named = (issues: readonly Issue[]) => issues): void {
+		if (this.issues.length > 0) throw new InvalidRequest(named(this.issues));
 	}
 
 	private isKnown({ path, message }: Issue): boolean {

@@ -2,14 +2,22 @@
 export interface Issue {
 	path: string;
 	message: string;
+	/** The field's name in the node's panel. */
+	field?: string;
 }
 
 /**
- * The issues as the service would say them, one sentence each: `tags must not repeat a tag.`
- * Both sides use the same words, so that a mistake reads the same wherever it is found.
+ * One sentence for each issue, in the service's words, behind the name that the user sees in the
+ * panel: `Tags (tags) must not repeat a tag.`
  */
 export function sentencesOf(issues: readonly Issue[]): string {
-	return issues.map(({ path, message }) => `${path} ${message}.`).join(' ');
+	return issues.map((issue) => `${nameOf(issue)} ${issue.message}.`).join(' ');
+}
+
+function nameOf({ path, field }: Issue): string {
+	// What is not part of the request has the name of a parameter, which nobody knows.
+	if (field !== undefined && path.startsWith('options.')) return field;
+	return field === undefined ? path : `${field} (${path})`;
 }
 
 /** A request that would be refused was not sent. */

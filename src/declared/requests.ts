@@ -14,6 +14,7 @@ import type { BeckonCall } from '../call';
 import { FieldReader, type FieldSource } from '../field-reader';
 import { parametersOf } from '../parameters';
 import { sendingOf, type SendingOptions } from '../sending-options';
+import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
 import { Plans, type Declaration, type Plan } from './plan';
 
@@ -56,7 +57,7 @@ export class DeclaredRequests {
 		const read = new FieldReader(parameters);
 		const call = await this.callOf(plan, item, read);
 		const sending = sendingOf(read);
-		read.assertValid();
+		read.assertValid((issues) => withPanelNames(issues, this.declaration, plan.fields));
 		const receive = async (answer: Answer) => await received(plan, item, answer);
 		return { parameters, call, sending, receive };
 	}

@@ -105,21 +105,17 @@ async function sent(
 	run: NodeRun,
 	baseUrl: string,
 ): Promise<INodeExecutionData[]> {
-	const settle = (outcome: () => INodeExecutionData[]) => {
-		if (context.getNode().retryOnFail && isOwnRun(context)) run.settled.set(itemIndex, outcome);
-	};
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
-	try {
-		const items = await receive(await transmit(call, attempt, run, sending));
-		settle(() => items);
-		return items;
-	} catch (error) {
-		const outcome = error instanceof Refused ? { answer: error.answer } : { error };
-		if (!isRepeatable(call) && isUnknown(outcome)) {
-			settle(() => {
-				throw error;
-			});
-		}
-		throw error;
+	const [outcome] = await Promise.allSettled([
+		transmit(call, attempt, run, sending).then(async (answer) => await receive(answer)),
+	]);
+	const isSettled =
+		outcome.status === 'fulfilled' || (!isRepeatable(call) && mayHaveArrived(outcome.reason));
+	if (isSettled && context.getNode().retryOnFail && isOwnRun(context)) {
+		run.settled.set(itemIndex, () => valueOf(outcome));
 	}
+	return valueOf(outcome);
 }
+
+const mayHaveArrived = (error: unknown) =>
+	isUnknown(error instanceof Refused ? { answer: error.answer } : { error });

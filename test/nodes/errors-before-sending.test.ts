@@ -7,6 +7,10 @@ const send = { resource: 'pushNotification', operation: 'send' };
 
 let bench: Bench;
 
+/** Without the names of the panel: `Tags (tags[0]) must …` is for the service `tags[0] must …`. */
+const inServiceWords = (message: string) =>
+	message.replace(/(^|(?<=\. ))[A-Z][^.]*? \(([a-z][^()\s]*)\) (?=must|is|cannot)/g, '$2 ');
+
 beforeAll(async () => {
 	bench = await startBench();
 });
@@ -154,7 +158,9 @@ describe('what is found before sending is told in the words of the service', () 
 
 		const { message, description } = await failureOf(bench, parameters);
 
-		expect(message).toBe((await serviceSays(bench, path, body, { method })).message);
+		expect(inServiceWords(message)).toBe(
+			(await serviceSays(bench, path, body, { method })).message,
+		);
 		expect(description).toBe('Found before sending: nothing was sent for any item.');
 		expect(await bench.phone.inbox()).toEqual(before);
 	});
@@ -169,10 +175,37 @@ test('one invalid item keeps all from being sent, so that a second run sends not
 		{ items: [{ title: 'one' }, { title: '' }, { title: 'three' }] },
 	);
 
-	expect(message).toBe('title is required.');
+	expect(message).toBe('Title (title) is required.');
 	expect(description).toBe('Found before sending: nothing was sent for any item.');
 	expect(error.context['itemIndex']).toBe(1);
 	expect(await bench.phone.inbox()).toEqual(before);
+});
+
+test.each<[INodeParameters, string]>([
+	[
+		{ ...send, title: 'T', actions: { button: [{ type: 'open_url' }] } },
+		'Buttons (actions[0].title) is required. Buttons (actions[0].url) is required.',
+	],
+	[
+		{ ...send, title: 'T', options: { badge: -1, parallelRequests: 0 } },
+		'Badge (badge) must be between 0 and 2147483647. Parallel Requests must be 1 or more.',
+	],
+	[
+		{ resource: 'metric', operation: 'setValue', key: 'Load', value: '1' },
+		'Metric Key (key) must be 1 to 64 characters: lowercase letters, digits, dashes, underscores and periods, beginning with a letter or digit.',
+	],
+	[
+		{
+			resource: 'liveActivityManual',
+			operation: 'start',
+			title: 'T',
+			activityType: 'timer',
+			requestOptions: { timeout: 0 },
+		},
+		'Duration (Seconds) (content_state.duration_seconds) is required, unless counts_down is false. Timeout (timeout) must be 1 or more.',
+	],
+])('fields are named as the panel does: %j', async (parameters, message) => {
+	expect((await failureOf(bench, parameters)).message).toBe(message);
 });
 
 test.each([
@@ -189,6 +222,6 @@ test.each([
 		title: 'T',
 		target: { channels: [] },
 	});
-	expect(message).toBe(said.message);
+	expect(inServiceWords(message)).toBe(said.message);
 	expect(await bench.phone.inbox()).toEqual(before);
 });

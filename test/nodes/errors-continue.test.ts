@@ -26,7 +26,7 @@ test('the other items are sent, and the error is an item paired with its input',
 		{ item: 1 },
 		{ item: 2 },
 	]);
-	expect(output[1]?.json).toEqual({ error: 'title is required.' });
+	expect(output[1]?.json).toEqual({ error: 'Title (title) is required.' });
 	expect(output[1]?.error?.description).toBe(
 		'Found before sending: nothing was sent for this item.',
 	);
@@ -41,7 +41,10 @@ test('the error may have an output of its own, where it joins the fields of its 
 		{ item: 2 },
 	]);
 	expect(run.itemsOf('Beckon', 1)).toEqual([
-		{ json: { title: '', order: 42, error: 'title is required.' }, pairedItem: { item: 1 } },
+		{
+			json: { title: '', order: 42, error: 'Title (title) is required.' },
+			pairedItem: { item: 1 },
+		},
 	]);
 });
 
@@ -66,7 +69,10 @@ test('a question that cannot be asked joins the fields of its input, too', async
 	);
 
 	expect(run.itemsOf('Beckon', 1)).toEqual([
-		{ json: { title: '', order: 42, error: 'title is required.' }, pairedItem: { item: 0 } },
+		{
+			json: { title: '', order: 42, error: 'Title (title) is required.' },
+			pairedItem: { item: 0 },
+		},
 	]);
 });
 
@@ -82,5 +88,5 @@ test.each<[OnError, number]>([
 	});
 
 	expect((await bench.phone.inbox()).length).toBe(before + 1);
-	expect(run.itemsOf('Beckon', output)[0]?.json).toEqual({ error: 'title is required.' });
+	expect(run.itemsOf('Beckon', output)[0]?.json).toEqual({ error: 'Title (title) is required.' });
 });

@@ -81,17 +81,17 @@ test('up to four own choices', async () => {
 });
 
 test.each<[INodeParameters, string]>([
-	[{ title: '={{ "" }}' }, 'title is required.'],
-	[choices('a', 'b', 'c', 'd', 'e'), 'choices must have at most 4 choices.'],
-	[choices(), 'choices must have at least one choice.'],
-	[choices('a', 'a'), 'choices must not repeat a label.'],
+	[{ title: '={{ "" }}' }, 'Title (title) is required.'],
+	[choices('a', 'b', 'c', 'd', 'e'), 'Choices (choices) must have at most 4 choices.'],
+	[choices(), 'Choices (choices) must have at least one choice.'],
+	[choices('a', 'a'), 'Choices (choices) must not repeat a label.'],
 	[
 		{ resource: 'liveActivity', streamKey: 'q', message: 'm', ...choices('a', 'b', 'c') },
-		'choices must have at most 2 choices.',
+		'Choices (choices) must have at most 2 choices.',
 	],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: -1 } } } },
-		'limitWaitTime.resumeAmount must be 0 or more.',
+		'Limit Wait Time (limitWaitTime.resumeAmount) must be 0 or more.',
 	],
 ])('a mistake is found before anything is sent: %j', async (parameters, words) => {
 	const before = (await phone.inbox()).length;

@@ -115,7 +115,9 @@ test('the button is found wrong before anything is sent', async () => {
 		{ credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } } },
 	);
 
-	expect(run.error?.message).toBe('actions[0].url is required. actions[0].secret is required.');
+	expect(run.error?.message).toBe(
+		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is required.',
+	);
 });
 
 test('a button with another secret starts nothing', async () => {

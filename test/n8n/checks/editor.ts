@@ -64,7 +64,7 @@ export const checkEditor: Check = (bench) => {
 			await editor.executeStep();
 			await editor.output.getByText('Error details').waitFor();
 			expect(await editor.output.innerText()).toContain(
-				'tags[0] must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons.',
+				'Tags (tags[0]) must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons.',
 			);
 			expect(await bench().phone.inbox()).toEqual(before);
 			await keep('n8n-error.png');

@@ -9,6 +9,7 @@ import { FakeClock, FakeService, type ServiceOptions } from './service.ts';
 const newRun = (signal?: AbortSignal): Run => ({
 	cancellation: new Cancellation(signal),
 	inFlight: 0,
+	waited: 0,
 });
 
 function setUp(options: ServiceOptions) {
