@@ -270,24 +270,6 @@ async function takeFromOthers(
 /** Devices in groups small enough for SQLite's limit of 32,766 parameters in a statement. */
 export const ROWS_PER_STATEMENT = 1_000;
 
-export async function setBadge(db: Db, deviceIds: readonly string[], badge: number): Promise<void> {
-	await setBadgeOf(db, { idsJson: JSON.stringify(deviceIds), badge });
-}
-
-const setBadgeOf = compiledOnce<{ idsJson: string; badge: number }, unknown>((db, the) =>
-	db
-		.updateTable('devices')
-		.set({ badge: the(({ badge }) => badge) })
-		.where(
-			isAmong<string>(
-				db,
-				'id',
-				the(({ idsJson }) => idsJson),
-				'text',
-			),
-		),
-);
-
 /** Sets badges, each device's own. */
 export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
 	if (badges.size > 0) await setAll(db, JSON.stringify([...badges]));

@@ -102,6 +102,22 @@ export async function markSuperseded(db: Db, id: number, reason: string): Promis
 	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
 }
 
+/** Newer deliveries go to the devices instead. */
+export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void> {
+	if (ids.length > 0) await setSuperseded(db, JSON.stringify(ids));
+}
+
+const setSuperseded = compiledOnce<string, object>((db, the) =>
+	moveTo(db, 'superseded').where(
+		isAmong<number>(
+			db,
+			'id',
+			the((idsJson) => idsJson),
+			'bigint',
+		),
+	),
+);
+
 export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
 	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
 }

@@ -1,8 +1,8 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { compiledForRows, compiledOnce, grownIds, type Values } from './engine/compiled-once.ts';
 import { ROWS_PER_STATEMENT } from './devices.ts';
-import { insertStatement } from './engine/json-rows.ts';
-import { isAmong, listed, PENDING } from './engine/dialect.ts';
+import { insertStatement, selectStatement } from './engine/json-rows.ts';
+import { isAmong, isPostgres, listed, PENDING } from './engine/dialect.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeviceRow, MessageKind, Tables } from './schema.ts';
 import { selectedTogether } from './engine/selected-together.ts';
@@ -158,27 +158,32 @@ const insertRows = compiledForRows<LeasedDelivery, { id: number }>((db, rows) =>
 const DELIVERIES_PER_STATEMENT = 20_000;
 
 /**
- * Stores deliveries of messages without a lane, whose order on a device is of no matter, and gives them
- * their ids.
+ * Stores the deliveries of a set, and gives them their ids.
+ * @param overtaken those that a later one of the set replaces
  */
-export async function insertUnordered(
+export async function insertOutgoing(
 	db: Db,
 	deliveries: readonly OutgoingDelivery[],
+	overtaken: ReadonlySet<OutgoingDelivery>,
 ): Promise<void> {
 	for (let at = 0; at < deliveries.length; at += DELIVERIES_PER_STATEMENT) {
 		const some = deliveries.slice(at, at + DELIVERIES_PER_STATEMENT);
 		const ids = await insertDeliveryRows(
 			db,
-			some.map(({ message, device, leasedUntil, isMuted }) => ({
-				message_id: message.id,
-				device_id: device.id,
-				state: 'pending',
-				attempts: 0,
-				next_attempt_at: leasedUntil ?? message.created_at,
-				leased_until: leasedUntil,
-				replaceable: 0,
-				muted: isMuted ? 1 : 0,
-			})),
+			some.map((delivery) => {
+				const { message, device, leasedUntil, isMuted } = delivery;
+				return {
+					message_id: message.id,
+					device_id: device.id,
+					state: overtaken.has(delivery) ? 'superseded' : 'pending',
+					attempts: 0,
+					next_attempt_at: leasedUntil ?? message.created_at,
+					leased_until: leasedUntil,
+					lane: message.lane,
+					replaceable: isReplaceable(message.kind) ? 1 : 0,
+					muted: isMuted ? 1 : 0,
+				};
+			}),
 		);
 		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
 	}
@@ -193,11 +198,36 @@ const insertDeliveryRows = insertStatement(
 		'attempts',
 		'next_attempt_at',
 		'leased_until',
+		'lane',
 		'replaceable',
 		'muted',
 	],
 	{ returning: 'id' },
 );
+
+/** A pending delivery of a lane. */
+export interface InLane {
+	id: number;
+	device_id: string;
+	lane: string;
+	leased_until: number | null;
+	replaceable: number;
+}
+
+/** What is pending in lanes of devices. PostgreSQL locks it: until the set is stored, nobody begins to attempt it. */
+export const lockLanes = selectStatement<Pick<InLane, 'device_id' | 'lane'>, InLane>((db, json) => {
+	const entries = isPostgres(db)
+		? sql`json_array_elements(${json}::json)`
+		: sql`json_each(${json})`;
+	return sql<InLane>`
+		select deliveries.id, deliveries.device_id, deliveries.lane, deliveries.leased_until,
+			deliveries.replaceable
+		from (select value->>'device_id' as device_id, value->>'lane' as lane from ${entries}) as asked
+		cross join deliveries
+		where deliveries.device_id = asked.device_id and deliveries.lane = asked.lane
+			and deliveries.state = ${PENDING}
+		order by deliveries.id ${isPostgres(db) ? sql`for update of deliveries` : sql``}`;
+});
 
 interface Pending {
 	message: Message;

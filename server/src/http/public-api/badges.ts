@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badgeRequest, badgeResponse } from '../../contract/badge.ts';
 import { badgeUpdateError, forbiddenError, noRecipientsError } from '../../contract/errors.ts';
-import { updateBadge } from '../../service/badge.ts';
+import { updateBadge } from '../../service/sending/badges.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';

@@ -7,7 +7,6 @@ import { streamByKey } from '../../store/streams.ts';
 import { end, start, update } from '../activities.ts';
 import { actionsOf, stateOf } from '../activity-lifecycle.ts';
 import { type ActingContext, record } from '../audit.ts';
-import { updateBadge } from '../badge.ts';
 import { type ActivityActions, changeActions, shownButton } from '../buttons.ts';
 import {
 	type ActivityState,
@@ -18,6 +17,7 @@ import {
 } from '../content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { setMetric, shownMetric } from '../metrics.ts';
+import { updateBadge } from '../sending/badges.ts';
 import { shownNotification } from '../sending/push-decision.ts';
 import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams.ts';

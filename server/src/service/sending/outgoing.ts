@@ -3,9 +3,11 @@ import { addUsage } from '../../store/accounts.ts';
 import { type AudienceDevice, setBadges } from '../../store/devices.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history.ts';
 import { insertMessageRows, type Message } from '../../store/messages.ts';
-import { insertUnordered, type OutgoingDelivery } from '../../store/outbox.ts';
+import { insertOutgoing, type OutgoingDelivery } from '../../store/outbox.ts';
+import { supersedeAll } from '../../store/outbox-outcomes.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
 import type { Dispatch } from '../dispatch.ts';
+import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';
 
 /** What an accepted request sends. Its message and its deliveries get their ids when they are stored. */
@@ -31,7 +33,7 @@ export function toOutgoing(
 		activity_id: null,
 		kind: message.kind,
 		content_json: message.content_json,
-		lane: null,
+		lane: message.lane ?? null,
 		created_at,
 	};
 	const leasedUntil = created_at + LEASE_MS;
@@ -59,6 +61,7 @@ export async function storeOutgoing(
 	db: Db,
 	outgoing: readonly Outgoing[],
 	senders: Iterable<Sender>,
+	lanes?: Lanes,
 ): Promise<void> {
 	if (outgoing.length === 0) return;
 	await insertHistoryEntries(
@@ -73,9 +76,11 @@ export async function storeOutgoing(
 		const message = deliveries[0]?.message;
 		if (message) message.id = ids[index] ?? 0;
 	}
-	await insertUnordered(
+	await supersedeAll(db, lanes?.replaced ?? []);
+	await insertOutgoing(
 		db,
 		outgoing.flatMap(({ deliveries }) => deliveries),
+		lanes?.overtaken ?? new Set(),
 	);
 	const changed = [...senders];
 	await addUsage(

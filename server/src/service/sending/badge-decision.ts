@@ -1,0 +1,99 @@
+import type { BadgeRequest } from '../../contract/badge.ts';
+import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
+import { assertRecipients, type Audience, decideAudience } from '../audience.ts';
+import { accountGone } from '../billing.ts';
+import type { Caller } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { newHistoryId } from '../secrets.ts';
+import type { Lanes } from './lanes.ts';
+import { type Outgoing, toOutgoing } from './outgoing.ts';
+import type { Sender } from './sender.ts';
+
+/** A device's badges arrive one after another. */
+export const BADGE_LANE = 'badge';
+
+export interface BadgeAsked {
+	caller: Caller;
+	request: BadgeRequest;
+}
+
+export interface DecidedBadge extends Outgoing {
+	/** Its devices with the badges that they had before. */
+	audience: Audience;
+}
+
+const FAILURES: Record<
+	BadgeFailure,
+	{ kind: 'badge_disconnected' | 'badge_failed'; message: string }
+> = {
+	badge_device_disconnected: {
+		kind: 'badge_disconnected',
+		message: 'Every targeted phone is disconnected. Pair it again, then send the badge again.',
+	},
+	badge_update_failed: {
+		kind: 'badge_failed',
+		message: 'The badge reached none of the targeted phones. Send it again in a moment.',
+	},
+};
+
+export function badgeRefusal(
+	code: BadgeFailure,
+	badge: number,
+	audience: Audience,
+	targeted: number,
+): Refusal {
+	const body: Omit<BadgeUpdateError, 'error' | 'message'> = {
+		code,
+		badge,
+		devices_targeted: targeted,
+		devices_updated: 0,
+		users_updated: 0,
+		devices_notified: 0,
+		effective_channel_slugs: audience.slugs,
+	};
+	return new Refusal(FAILURES[code].kind, 'Badge update failed', FAILURES[code].message, body);
+}
+
+/**
+ * Decides a badge on the account as the requests before it leave it, and leaves it to the next.
+ * @param lanes what waits on the devices of the set
+ * @throws Refusal `unauthorized`, `invalid`, `forbidden`, `no_recipients` or `badge_disconnected`;
+ *         `sender` and `lanes` are as they were then
+ */
+export function decideBadge(
+	sender: Sender | undefined,
+	{ caller, request }: BadgeAsked,
+	{ lanes, now }: { lanes: Lanes; now: number },
+): DecidedBadge {
+	if (!sender) throw accountGone();
+	const { badge } = request;
+	const audience = decideAudience(sender, caller, request.target?.channels);
+	if (audience.devices.length === 0 && audience.disconnected.length > 0)
+		throw badgeRefusal('badge_device_disconnected', badge, audience, audience.disconnected.length);
+	assertRecipients(audience);
+	const before = audience.devices.map((device) => ({
+		...device,
+		badge: sender.badges.get(device.id) ?? device.badge,
+	}));
+	for (const { id } of before) sender.badges.set(id, badge);
+	const entry = {
+		id: newHistoryId(now),
+		account_id: caller.accountId,
+		api_key_id: caller.keyId,
+		kind: 'badge' as const,
+		title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
+		channels: audience.slugs,
+		tags: undefined,
+		metadata: undefined,
+		created_at: now,
+	};
+	const message = {
+		kind: 'badge' as const,
+		content_json: JSON.stringify(badge),
+		lane: BADGE_LANE,
+	};
+	// Nobody mutes a badge: it makes no sound.
+	const outgoing = toOutgoing(sender, entry, message, { ...audience, muted: new Set() });
+	for (const delivery of outgoing.deliveries) lanes.join(delivery, BADGE_LANE);
+	return { ...outgoing, audience: { ...audience, devices: before } };
+}
