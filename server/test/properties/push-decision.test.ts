@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { z } from 'zod';
+import { pushRequest } from '../../src/contract/push.ts';
 import type { Caller, ServiceSettings } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { decidePush } from '../../src/service/sending/push-decision.ts';
@@ -69,7 +71,8 @@ const decideAll = (account: Sender, requests: readonly Request[]) =>
 		decision(() => decidePush(account, { caller, request }, { settings, now: NOW })),
 	);
 
-const push = (fields: Partial<Request> = {}): Request => ({ title: 'Order', ...fields });
+const push = (fields: Omit<z.input<typeof pushRequest>, 'title'> = {}): Request =>
+	pushRequest.parse({ title: 'Order', ...fields });
 
 describe('pushes that are decided together', () => {
 	it('let exactly the sends through that are left, and charge no refused one', () => {
