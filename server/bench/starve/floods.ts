@@ -12,7 +12,7 @@ export const FLOODS = {
 	'slow heads and bodies': slowRequests,
 } satisfies Record<string, Flood>;
 
-type FloodName = keyof typeof FLOODS;
+export type FloodName = keyof typeof FLOODS;
 
 interface FloodContext {
 	url: string;
