@@ -1,5 +1,5 @@
 import { runJson } from './process.ts';
-import type { Access } from './server.ts';
+import type { Access } from './reach.ts';
 
 /** Prepares accounts and what belongs to them with the program's own commands. */
 export function byCommands(main: string, data: string): Omit<Access, 'inject'> {

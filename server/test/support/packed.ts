@@ -9,7 +9,7 @@ import { byCommands } from './by-commands.ts';
 import { LeftOut } from './left-out.ts';
 import type { Prepared } from './prepared.ts';
 import { type ServerProcess, startProcess } from './process.ts';
-import { type Access, reach, type TestServer, type TestServerOptions } from './server.ts';
+import { type Access, reach, type TestServer, type TestServerOptions } from './reach.ts';
 import { within } from './wait.ts';
 
 const STOP_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { First } from './server.ts';
+import type { First } from './reach.ts';
 
 /** What scripts/test-dist.ts prepares for its run. */
 export interface Prepared {

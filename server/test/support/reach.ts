@@ -1,0 +1,205 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { MetricFormat } from '../../src/contract/metrics.ts';
+import type { Gateway } from '../../src/delivery/gateway.ts';
+import type { App } from '../../src/http/app.ts';
+import type { ActingContext } from '../../src/service/audit.ts';
+import type { StoreLocation } from '../../src/store/open.ts';
+import { createAnswerCheck, readOpenApi } from './openapi.ts';
+
+export interface Clock {
+	/** Milliseconds since 1970; set it to whatever the test needs. */
+	now: number;
+	advance(seconds: number): void;
+}
+
+export interface Answer<T = Record<string, any>> {
+	status: number;
+	body: T;
+	headers: LightMyRequestResponse['headers'];
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+
+export interface TestServer {
+	/** Where its data is, for another that opens it too. */
+	store: StoreLocation;
+	app: App;
+	/** As a command works with it. */
+	context: ActingContext;
+	clock: Clock;
+	/** The first account, its key that reaches every device, and its owner's paired browser. */
+	account: TestAccount;
+	phone: TestPhone;
+	/** A call of the public API with the first account's key; holds the answer against the OpenAPI. */
+	call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+	addAccount(options?: { name?: string; plan?: 'paid' | 'trial' }): Promise<TestAccount>;
+	addKey(accountId: string, channels?: string[]): Promise<string>;
+	revokeKey(accountId: string, key: string): Promise<void>;
+	addChannel(slug: string, members?: { users?: string[]; devices?: string[] }): Promise<void>;
+	/** A metric of the first account, or of another. */
+	addMetric(metric: NewMetric, accountId?: string): Promise<void>;
+	/** What the link that makes one person an owner of the account holds. */
+	setupToken(accountId: string): Promise<string>;
+	pairPhone(options?: PairOptions): Promise<TestPhone>;
+	close(): Promise<void>;
+}
+
+interface NewMetric {
+	key: string;
+	name?: string;
+	format?: MetricFormat;
+	unit?: string;
+}
+
+export interface CallOptions {
+	key?: string | null;
+	headers?: Record<string, string>;
+	/** Client address as the server sees it. */
+	from?: string;
+}
+
+export interface TestAccount {
+	id: string;
+	name: string;
+	key: string;
+}
+
+interface PairOptions {
+	account?: string;
+	/** Left out: the account's first person. */
+	user?: string;
+	name?: string;
+	platform?: 'web' | 'ios';
+}
+
+export interface TestPhone {
+	id: string;
+	token: string;
+	/** A call of the device protocol by this phone. */
+	call(method: Method, path: string, body?: unknown): Promise<Answer>;
+	/** Everything in its inbox. */
+	inbox(): Promise<any[]>;
+	snapshot(): Promise<any>;
+}
+
+export interface TestServerOptions {
+	/** BECKON_ settings that differ from the defaults. */
+	settings?: Record<string, string>;
+	gateway?: (inbox: Gateway) => Gateway;
+	/** An existing data directory, to go on where another server stopped. */
+	directory?: string | undefined;
+	/** A server that runs on the same data, with the same clock, account and phone. */
+	beside?: TestServer | undefined;
+	/** Looks again at what another server on the same data changes, as a started one does. */
+	followsOthers?: boolean;
+	/** What to do with what goes wrong in the background; otherwise the test fails. */
+	onError?: (error: unknown, what: string) => void;
+}
+
+/** How a test reaches a server, and how it prepares one: what differs between the source and the packed program. */
+export interface Access {
+	inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+	createAccount(account: { name: string; plan: 'paid' | 'trial' }): Promise<string>;
+	createKey(accountId: string, channels: string[] | undefined): Promise<string>;
+	revokeKey(accountId: string, key: string): Promise<void>;
+	createChannel(accountId: string, channel: NewChannel): Promise<void>;
+	createMetric(accountId: string, metric: NewMetric): Promise<void>;
+	createPairCode(accountId: string, user?: string): Promise<string>;
+	createSetupToken(accountId: string): Promise<string>;
+}
+
+interface NewChannel {
+	slug: string;
+	users: string[];
+	devices: string[];
+}
+
+type Reached = Omit<TestServer, 'store' | 'app' | 'context' | 'clock' | 'close'>;
+
+/** The first account and its phone, where they are there already. */
+export interface First {
+	account: TestAccount;
+	phone: Pick<TestPhone, 'id' | 'token'>;
+}
+
+/**
+ * What a test does with a server, whichever way it is reached.
+ * @param first `later`: the test sees to it
+ */
+export async function reach(access: Access, first: First | 'new' | 'later'): Promise<Reached> {
+	const checkAnswer = createAnswerCheck(await readOpenApi(access));
+
+	const inject = async (
+		method: Method,
+		url: string,
+		body: unknown,
+		headers: Record<string, string>,
+		from?: string,
+	): Promise<Answer> => {
+		const isRaw = typeof body === 'string' || body === undefined;
+		const response = await access.inject({
+			method,
+			url,
+			...(from !== undefined && { remoteAddress: from }),
+			headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+			...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
+		});
+		const isJson = String(response.headers['content-type']).startsWith('application/json');
+		return {
+			status: response.statusCode,
+			body: (isJson ? response.json() : response.body) as Answer['body'],
+			headers: response.headers,
+		};
+	};
+
+	const phoneOf = (id: string, token: string): TestPhone => {
+		const call: TestPhone['call'] = (method, path, payload) =>
+			inject(method, `/device${path}`, payload, { authorization: `Bearer ${token}` });
+		return {
+			id,
+			token,
+			call,
+			inbox: async () => (await call('GET', '/inbox?limit=500')).body.deliveries,
+			snapshot: async () => (await call('GET', '/snapshot')).body,
+		};
+	};
+
+	const server: Omit<Reached, 'account' | 'phone'> & Partial<Reached> = {
+		async call(method, path, body, { key, headers = {}, from } = {}) {
+			const token = key === undefined ? server.account?.key : key;
+			const answer = await inject(
+				method,
+				`/api${path}`,
+				body,
+				{ ...(token && { authorization: `Bearer ${token}` }), ...headers },
+				from,
+			);
+			checkAnswer(method, path, answer);
+			return answer;
+		},
+		async addAccount({ name = `account-${Math.random()}`, plan = 'paid' } = {}) {
+			const id = await access.createAccount({ name, plan });
+			return { id, name, key: await access.createKey(id, undefined) };
+		},
+		addKey: (accountId, channels) => access.createKey(accountId, channels),
+		revokeKey: (accountId, key) => access.revokeKey(accountId, key),
+		addChannel: (slug, { users = [], devices = [] } = {}) =>
+			access.createChannel(server.account!.id, { slug, users, devices }),
+		addMetric: (metric, accountId = server.account!.id) => access.createMetric(accountId, metric),
+		setupToken: (accountId) => access.createSetupToken(accountId),
+		async pairPhone({ account = server.account!.id, user, name = 'Phone', platform = 'web' } = {}) {
+			const code = await access.createPairCode(account, user);
+			const { status, body } = await inject('POST', '/device/pair', { code, name, platform }, {});
+			if (status !== 200) throw new Error(`Pairing answered ${status}: ${JSON.stringify(body)}`);
+			return phoneOf(body.device.id, body.token);
+		},
+	};
+	if (first === 'new') {
+		server.account = await server.addAccount({ name: 'acme' });
+		server.phone = await server.pairPhone();
+	} else if (first !== 'later') {
+		server.account = first.account;
+		server.phone = phoneOf(first.phone.id, first.phone.token);
+	}
+	return server as Reached;
+}
