@@ -35,7 +35,7 @@ describe('history', () => {
 		await app.field('Search').fill('db-2 left');
 		await app.button('Your order is on its way').waitFor({ state: 'detached' });
 		await app.button('Disk almost full').click();
-		await app.dialog().getByText('received', { exact: true }).waitFor();
+		await app.dialog().getByText('stored until opened', { exact: true }).waitFor();
 		await app.dialog().getByText('Demo phone').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-history-entry-light');

@@ -78,7 +78,7 @@ describe('devices', () => {
 
 	it('sends a test push to one phone', async () => {
 		await app.card('Demo phone').getByRole('button', { name: 'Send a test push' }).click();
-		await app.card('Demo phone').getByText('Sent. Look at the phone.').waitFor();
+		await app.card('Demo phone').getByText('Received: the phone has acknowledged it.').waitFor();
 		await phone.page.getByText('It works').first().waitFor();
 	});
 
