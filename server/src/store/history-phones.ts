@@ -17,6 +17,8 @@ export async function phonesOf(
 				.selectFrom('messages')
 				.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
 				.where('messages.history_id', 'in', historyIds)
+				// The answer to a question is told after it; what became of the question is asked here.
+				.where('messages.kind', '!=', 'push_update')
 				.groupBy(['messages.history_id', 'deliveries.device_id'])
 				.select(({ fn }) => ['messages.history_id', fn.max('deliveries.id').as('id')])
 				.as('newest'),

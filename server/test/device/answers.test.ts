@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { noPhones } from '../../src/contract/delivery-states.ts';
+import { historyOf } from '../../src/service/history.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -103,6 +105,16 @@ describe('a question', () => {
 				]);
 			}
 			expect(await away.inbox()).toEqual([]);
+		});
+
+		it('should leave the phones of the push in the states that the push itself is in', async () => {
+			const { id } = await ask(await prompt());
+			await bench.server.phone.call('POST', '/acknowledge', { deliveries: [id] });
+			await bench.tap({ delivery_id: id, action: 0 });
+			const { context, account } = bench.server;
+			const [entry] = await historyOf(context, account.id, { tags: [], limit: 1 });
+			expect(entry?.messages).toHaveLength(2);
+			expect(entry?.phones).toEqual({ ...noPhones(), received: 1, stored: 1 });
 		});
 
 		it('should refuse every later tap, saying who answered what and when, and call nothing', async () => {
