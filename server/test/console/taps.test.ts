@@ -22,7 +22,7 @@ describe('an entry of the history', () => {
 		const other = await bench.server.pairPhone({ name: 'Kitchen' });
 		const id = await bench.pushWith({ title: 'Approve', type: 'webhook', url });
 		const atOther = (await other.inbox()).at(-1).id as number;
-		await bench.leaveWithoutOutcome({ tap_id: randomUUID(), delivery_id: id });
+		await bench.leaveWithoutOutcome({ tap_id: randomUUID(), delivery_id: id }, 'Olga');
 		bench.server.clock.advance(60);
 		await bench.tap({ delivery_id: atOther, action: 0 }, other);
 		bench.server.clock.advance(60);
@@ -58,7 +58,7 @@ describe('an entry of the history', () => {
 				at: '2026-03-01T12:02:00.000Z',
 				outcome: 'refused',
 				status: null,
-				message: 'Already answered: Approved by owner, 12:01 UTC. This tap changed nothing.',
+				message: 'Already answered: Approved by Olga, 12:01 UTC. This tap changed nothing.',
 			},
 		]);
 	});

@@ -43,7 +43,10 @@ export class TapBench {
 	}
 
 	/** What a server leaves that is killed while the webhook of a push runs. */
-	async leaveWithoutOutcome(report: { tap_id: string; delivery_id: number }): Promise<void> {
+	async leaveWithoutOutcome(
+		report: { tap_id: string; delivery_id: number },
+		user = 'owner',
+	): Promise<void> {
 		const { context, phone, account, clock } = this.server;
 		await context.database.write(account.id, async (db) => {
 			const push = await pushOfDelivery(db, phone.id, report.delivery_id);
@@ -51,7 +54,7 @@ export class TapBench {
 				device_id: phone.id,
 				id: report.tap_id,
 				history_id: push!.history_id,
-				user_name: 'owner',
+				user_name: user,
 				device_name: 'Phone',
 				button: 'Go',
 				outcome_json: null,
