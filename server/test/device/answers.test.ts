@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { historyOf } from '../../src/service/history.ts';
+import { pauseStream, resumeStream } from '../../src/service/stream-pause.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -287,6 +288,48 @@ describe('a question', () => {
 				kind: 'activity_end',
 				activity: { answer: byOwner('Approve'), content_state: { message: 'Approve · owner' } },
 			});
+		});
+
+		it('should keep its answer where the stream is rotated while the webhook runs', async () => {
+			const receiver = await webhook();
+			const activity_id = await ask(receiver);
+			const tap = bench.tap({ activity_id, action: 'action' });
+			await waitFor('the call', () => receiver.received.length === 1);
+			const { body } = await put({ content_state: STATES.value });
+			expect(body['operation']).toBe('rotated');
+			receiver.letGo();
+			await tap;
+			const next = { activity_id: body['activity_id'], action: 'action' };
+			const { activities } = await other.snapshot();
+			expect(activities).toMatchObject([
+				{ activity_id: next.activity_id, action: { closed: true }, answer: byOwner('Approve') },
+			]);
+			expect((await bench.tap(next, other)).body.outcome).toBe('refused');
+		});
+
+		it('should keep its answer where the stream is paused while the webhook runs', async () => {
+			const receiver = await webhook();
+			const { context, account } = bench.server;
+			const tap = bench.tap({ activity_id: await ask(receiver), action: 'action' });
+			await waitFor('the call', () => receiver.received.length === 1);
+			await pauseStream(context, account.id, 'ask');
+			receiver.letGo();
+			await tap;
+			await resumeStream(context, account.id, 'ask');
+			expect(await shownAt(other)).toMatchObject({ answer: byOwner('Approve') });
+		});
+
+		it('should be asked anew where its stream is ended and begun again while the webhook runs', async () => {
+			const receiver = await webhook();
+			const tap = bench.tap({ activity_id: await ask(receiver), action: 'action' });
+			await waitFor('the call', () => receiver.received.length === 1);
+			await bench.server.call('DELETE', '/live-activity/stream/ask', {});
+			const activity_id = await ask(receiver);
+			receiver.letGo();
+			await tap;
+			const { activities } = await other.snapshot();
+			const again = activities.find((shown: any) => shown.activity_id === activity_id);
+			expect(again).not.toHaveProperty('answer');
 		});
 
 		it('should have no buttons to tap when it has ended, but those that the end has brought', async () => {

@@ -2,6 +2,7 @@ import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
+import { activityById } from '../../store/activities.ts';
 import {
 	linkToPush,
 	phonesShowing,
@@ -11,9 +12,10 @@ import {
 import { fromJson } from '../../store/json.ts';
 import { insertMessage } from '../../store/messages.ts';
 import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox.ts';
-import type { Db } from '../../store/schema.ts';
-import { answerActivity } from '../activity-lifecycle.ts';
-import { isAnother, shownButton } from '../buttons.ts';
+import type { Activity, Db } from '../../store/schema.ts';
+import { saveStream, streamByKey } from '../../store/streams.ts';
+import { actionsOf, type ActivityDispatch, answerActivity } from '../activity-lifecycle.ts';
+import { isAnother, type SentActions, shownButton } from '../buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../devices.ts';
 import { answerTo, findTapped } from './tapped.ts';
@@ -45,7 +47,37 @@ export async function storeAnswer(
 		return answerPush(db, context, device.account_id, tapped.push, answer);
 	if (tapped.button && isAnother(called, tapped.button)) return [];
 	const dispatch = await answerActivity(db, context, tapped.activity, answer);
-	return dispatch?.deliveries ?? [];
+	const next = await answerStream(db, context, { ...tapped, called, answer });
+	return [...(dispatch?.deliveries ?? []), ...(next?.deliveries ?? [])];
+}
+
+/** Ends after which the stream goes on with the same buttons. */
+const PASSED_ON: ReadonlyArray<string | null> = ['rotated', 'paused', 'expired'];
+
+/**
+ * Where the stream was rotated or paused while the webhook ran, the answer goes to the buttons that
+ * it passed on.
+ */
+async function answerStream(
+	db: Db,
+	context: Context,
+	{
+		activity,
+		name,
+		called,
+		answer,
+	}: { activity: Activity; name: keyof SentActions; called: Action; answer: Answer },
+): Promise<ActivityDispatch | undefined> {
+	const { account_id: accountId, stream_key: key } = activity;
+	if (key === null || !PASSED_ON.includes(activity.end_reason)) return undefined;
+	const stream = await streamByKey(db, accountId, key);
+	if (!stream || stream.activity_id === activity.id) return undefined;
+	const next = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
+	const actions = actionsOf(next ?? stream);
+	if (isAnother(called, actions[name])) return undefined;
+	if (next) return answerActivity(db, context, next, answer);
+	await saveStream(db, { ...stream, actions_json: JSON.stringify({ ...actions, answer }) });
+	return undefined;
 }
 
 async function answerPush(
