@@ -11,15 +11,21 @@ const MAX_WEBHOOK_MESSAGE = 200;
  * answer is ignored, and so is a field of another type: the sender's system may answer as it likes.
  */
 export const webhookAnswer = z.object({
-	/** For the person who tapped. Control characters and line breaks become spaces. */
 	message: z
 		.string()
 		.transform(readable)
 		.optional()
 		.catch(undefined)
-		.meta({ description: `Up to ${MAX_WEBHOOK_MESSAGE} characters are shown.` }),
-	/** With a 2xx status: the question is answered, and all its webhook buttons close on every phone. */
-	final: z.boolean().optional().catch(undefined),
+		.describe(
+			`What the person who tapped reads, with any status. Up to ${MAX_WEBHOOK_MESSAGE} characters are shown, on one line.`,
+		),
+	final: z
+		.boolean()
+		.optional()
+		.catch(undefined)
+		.describe(
+			'With a 2xx status, true says that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
+		),
 });
 
 export type WebhookAnswer = z.output<typeof webhookAnswer>;

@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TypedApp } from '../typed-app.ts';
+import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 import { tidyComponents } from './tidy-components.ts';
 
 const DESCRIPTION =
@@ -99,6 +100,7 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 				license: { name: 'MIT' },
 			},
 			servers: [{ url: '/api' }],
+			webhooks: BUTTON_WEBHOOKS,
 			components: {
 				headers: ANSWER_HEADERS,
 				securitySchemes: {
