@@ -99,7 +99,8 @@ describe('the playground', () => {
 		await button.getByLabel('Body').fill('{"order": 42}');
 		const preview = owner.page.getByRole('region', { name: 'Preview' });
 		await preview.getByText('Upload').waitFor();
-		await preview.getByRole('button', { name: 'Approve' }).waitFor();
+		await preview.getByRole('button', { name: 'Approve' }).click();
+		await preview.getByText('This is a preview, so nothing was called.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-playground-fields-light');
 		await app.button('Send').click();

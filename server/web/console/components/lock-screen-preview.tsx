@@ -6,7 +6,10 @@ import { NotificationCard } from '../../phone/components/notification-card.tsx';
 
 /** A preview's buttons do nothing: the phone is where they count. */
 const tapNothing = (): Promise<TapResponse> =>
-	Promise.resolve({ outcome: 'called', message: 'On the phone this button works.' });
+	Promise.resolve({
+		outcome: 'refused',
+		message: 'This is a preview, so nothing was called. On the phone the button works.',
+	});
 const dismissNothing = () => undefined;
 
 interface ActivityPreviewProps {
