@@ -50,8 +50,14 @@ const OWN_CHOICES = asking({
 	choices: { choice: ['Now', 'Tonight', 'Tomorrow', 'Never'].map((label) => ({ label })) },
 });
 
+/** The server knows the answer, and calls nothing. */
+const ANSWERED = {
+	outcome: 'refused',
+	message: expect.stringMatching(/^Already answered: Approved by /) as string,
+};
+
 /** n8n answers a tap that comes after the end with a page, as if all were well. */
-const TOO_LATE = { outcome: 'called', message: expect.stringContaining('web page') as string };
+const TOO_LATE = { outcome: 'unclear', message: expect.stringContaining('web page') as string };
 
 const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
 
@@ -158,7 +164,7 @@ export const checkApproval: Check = (bench) => {
 			const { phone } = bench();
 			const { executionId, question } = await ask(bench());
 			await answer(executionId, { delivery_id: question.id, action: 0 });
-			expect(await phone.tap({ delivery_id: question.id, action: 1 })).toMatchObject(TOO_LATE);
+			expect(await phone.tap({ delivery_id: question.id, action: 1 })).toMatchObject(ANSWERED);
 			expect((await phone.inbox()).slice(-2)).toMatchObject([question, told('Approve')]);
 		});
 
