@@ -29,7 +29,10 @@ export function NotificationStack({
 }: NotificationStackProps) {
 	const [wantsAll, setWantsAll] = useState(false);
 	const question = notifications.find(({ push }) => isQuestion(push));
-	const open = notifications.filter((one, index) => index < openCards || one === question);
+	const answeredId = useAnswered(notifications, question?.id);
+	const open = notifications.filter(
+		(one, index) => index < openCards || one === question || one.id === answeredId,
+	);
 	const hidden = count - open.length;
 	const showsAll = wantsAll && hidden > 0;
 	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
@@ -70,4 +73,14 @@ export function NotificationStack({
 			)}
 		</section>
 	);
+}
+
+/** The question that was unfolded before this one, once it is answered: it stays, so that its answer is seen. */
+function useAnswered(
+	notifications: ShownNotification[],
+	question: number | undefined,
+): number | undefined {
+	const [unfolded, setUnfolded] = useState({ now: question, before: question });
+	if (unfolded.now !== question) setUnfolded({ now: question, before: unfolded.now });
+	return notifications.find(({ id, push }) => id === unfolded.before && push.answer)?.id;
 }
