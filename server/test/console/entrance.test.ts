@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/console/join.ts';
 import { deleteMember, memberByEmail, updateMember } from '../../src/store/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 import { callConsole, cookieOf, PASSWORD, signedIn } from './support/console.ts';
 
 let server: TestServer;
@@ -359,6 +360,12 @@ describe('a session', () => {
 		const owner = await signedIn(server);
 		for (let day = 0; day < 30; day += 5) {
 			expect((await owner.call('GET', '/session')).status).toBe(200);
+			// The answer does not wait for this write.
+			await waitFor('the use to be stored', async () => {
+				const sessions = server.context.database.read.selectFrom('sessions');
+				const { last_used_at } = await sessions.select('last_used_at').executeTakeFirstOrThrow();
+				return last_used_at === server.context.now();
+			});
 			server.clock.advance(5 * 86_400);
 		}
 		expect((await owner.call('GET', '/session')).status).toBe(401);
