@@ -26,9 +26,15 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 	return present(db, accountId).orderBy('created_at').execute();
 }
 
-/** The person that the account was created with, or the one who is longest there. */
+/** The person that the account was created with, or else the one who has been there longest. */
 export function firstUser(db: Db, accountId: string): Promise<User | undefined> {
-	return present(db, accountId).orderBy('created_at').limit(1).executeTakeFirst();
+	return present(db, accountId)
+		.orderBy(
+			sql`case when email = (select owner_email from accounts where id = ${accountId}) then 0 else 1 end`,
+		)
+		.orderBy('created_at')
+		.limit(1)
+		.executeTakeFirst();
 }
 
 export async function renameUser(
