@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { followEvents } from '../support/events.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { TestPhone } from '../support/server.ts';
+import { waitFor, within } from '../support/wait.ts';
+import { PLENTY, server, start, stop } from './support/several-servers.ts';
+
+jest.setTimeout(60_000);
+
+/** How soon a phone shows an answer that another server took. */
+const SOON_MS = 1_000;
+
+describe('a question that two phones answer at two servers', () => {
+	let phones: TestPhone[];
+	let webhook: Receiver;
+	/** Lets the webhook answer, now and from then on. */
+	let letGo: () => void;
+
+	beforeEach(async () => {
+		await start({ ...PLENTY, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
+		phones = [server(0).phone, await server(1).pairPhone({ name: 'Kitchen' })];
+		const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+		webhook = await startReceiver(({ path }, response) => {
+			const answer = JSON.stringify({ final: path === '/final' });
+			void isLetGo.then(() => response.setHeader('content-type', 'application/json').end(answer));
+		});
+	});
+	afterEach(async () => {
+		letGo();
+		await webhook.close();
+		await stop();
+	});
+
+	/** @returns taps on the n-th phone, on a button of its own */
+	const ask = async (path: string) => {
+		const actions = ['Approve', 'Decline'].map((title) => ({
+			title,
+			type: 'webhook',
+			url: `${webhook.url}${path}`,
+			body: { choice: title },
+		}));
+		await server(2).call('POST', '/push-notification', { title: 'Release?', actions });
+		const ids = await Promise.all(phones.map(async (phone) => (await phone.inbox()).at(-1).id));
+		return async (n: number) => {
+			const tap = { tap_id: randomUUID(), delivery_id: ids[n], action: n };
+			return (await phones[n]!.call('POST', '/taps', tap)).body;
+		};
+	};
+	const choices = () =>
+		webhook.received.map(({ body }) => (JSON.parse(body) as { choice: string }).choice);
+
+	it('should call one webhook, and refuse the other tap, once the answer is final', async () => {
+		const tap = await ask('/final');
+		const taps = Promise.all([tap(0), tap(1)]);
+		await waitFor('the call', () => webhook.received.length > 0);
+		letGo();
+		const outcomes = await within('the taps', taps);
+		expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['called', 'refused']);
+		const [choice, ...more] = choices();
+		expect(more).toEqual([]);
+		for (const { answer } of outcomes)
+			expect(answer).toMatchObject({ button: choice, final: true });
+	});
+
+	it('should call the second webhook when the first has answered, where neither is final', async () => {
+		const tap = await ask('/open');
+		const first = tap(0);
+		await waitFor('the call', () => webhook.received.length > 0);
+		const second = tap(1);
+		// The writes of an account come one after another: the tap is behind this one.
+		await server(1).call('POST', '/badge', { badge: 1 });
+		expect(choices()).toEqual(['Approve']);
+		letGo();
+		for (const { outcome } of await within('the taps', Promise.all([first, second])))
+			expect(outcome).toBe('called');
+		expect(choices()).toEqual(['Approve', 'Decline']);
+	});
+
+	it('should show its answer within a second on the phone that did not give it', async () => {
+		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
+		const stream = await followEvents(base, phones[1]!.token);
+		try {
+			const tap = await ask('/final');
+			letGo();
+			const { answer } = await tap(0);
+			const isUpdate = ({ data }: { data: any }) => data.kind === 'push_update';
+			const update = stream.waitForEvent('the answer', isUpdate);
+			expect((await within('the answer', update, SOON_MS)).data.push.answer).toEqual(answer);
+		} finally {
+			await stream.close();
+		}
+	});
+});
