@@ -4,7 +4,7 @@ const OPERATIONS = 'docs/operations.md, "Reachable by phones"';
 function isThisDevice(hostname: string): boolean {
 	return (
 		/(^|\.)localhost$/.test(hostname) ||
-		/^127\./.test(hostname) ||
+		/^127(\.\d+){3}$/.test(hostname) ||
 		['0.0.0.0', '[::1]', '[::]'].includes(hostname)
 	);
 }

@@ -30,6 +30,8 @@ describe('the command line, about what is not an account', () => {
 			...{
 				code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{8}$/),
 				user: 'ann',
+				device_id: expect.stringMatching(/^dev_/),
+				advice: expect.stringMatching(/works only on this computer.*BECKON_PUBLIC_URL/),
 				expires_at: expect.stringMatching(TIME),
 			},
 			link: `http://127.0.0.1:8787/phone#code=${pairing.code}`,
