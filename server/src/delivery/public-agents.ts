@@ -34,7 +34,10 @@ function checkAddress<T extends http.Agent>(agent: T): T {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, done) => {
 		const wrong = errorOf('host' in options ? (options.host ?? '') : '');
-		return wrong ? new net.Socket().destroy(wrong) : connect(options, done);
+		if (!wrong) return connect(options, done);
+		// By the callback: a socket that is destroyed here can emit its error before the request listens.
+		process.nextTick(() => done?.(wrong, new net.Socket()));
+		return undefined;
 	};
 	return agent;
 }
