@@ -1,6 +1,7 @@
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
+import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
 
@@ -60,9 +61,10 @@ describe('health', () => {
 		});
 		let requests = 0;
 		server.app.server.on('request', () => (requests += 1));
+		const body = JSON.stringify({ content_state: STATES.alert });
 		socket.write(
-			`POST /api/badge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.account.key}\r\n` +
-				'Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{"badge":1}',
+			`PUT /api/live-activity/stream/s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.account.key}\r\n` +
+				`Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
 		);
 		await waitFor('the request', () => requests === 1);
 		const closed = server.app.close();

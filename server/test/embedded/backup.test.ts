@@ -110,6 +110,7 @@ describe('beckon-server backup', () => {
 		],
 	])('should refuse %s, and say so', async (_what, fileIn, words) => {
 		const data = join(directory.path, 'data');
+		await runJson(['demo', '--data', data]);
 		const { code, stderr } = await runCli([
 			'backup',
 			'--to',

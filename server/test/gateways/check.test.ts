@@ -13,6 +13,7 @@ beforeAll(async () => {
 	directory = mkdtempSync(join(tmpdir(), 'beckon-check-'));
 	await apns.listen();
 	settings = { ...apns.settings(directory), BECKON_DATA: directory };
+	await runJson(['account', 'create', '--name', 'home', '--owner', 'o@example.com'], settings);
 });
 afterAll(async () => {
 	await apns.close();
