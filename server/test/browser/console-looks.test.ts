@@ -86,6 +86,7 @@ describe('every page', () => {
 	}
 
 	it('is light or dark as the person chooses, whatever the system is, and remembers it', async () => {
+		await app.open('Usage and limits');
 		await owner.page.emulateMedia({ colorScheme: 'light' });
 		const scheme = () => owner.page.locator('html').getAttribute('data-mantine-color-scheme');
 		const choose = (name: string) =>
