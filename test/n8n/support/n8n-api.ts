@@ -57,6 +57,8 @@ interface NodeRun {
 }
 
 interface RunData {
+	/** Until when the execution waits; n8n clears it when the execution goes on. */
+	waitTill?: unknown;
 	resultData: {
 		runData: Record<string, NodeRun[]>;
 		error?: { message: string; description?: string };
@@ -68,6 +70,8 @@ export interface Execution {
 	status: 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
 	workflowId: string;
 	error?: { message: string; description?: string };
+	/** Whether the data below is that of the wait before: n8n stores an execution's status first. */
+	isStale: boolean;
 	/** The nodes that ran. */
 	ran: string[];
 	/** All that a node put out at its first output, in all of its runs. */
@@ -132,9 +136,11 @@ export class N8nApi {
 			'GET',
 			`/executions/${id}`,
 		);
-		const { error, runData } = this.parse(data).resultData;
+		const { resultData, waitTill } = this.parse(data);
+		const { error, runData } = resultData;
 		return {
 			...execution,
+			isStale: execution.status === 'success' && Boolean(waitTill),
 			...(error && { error }),
 			ran: Object.keys(runData),
 			itemsOf: (nodeName) => (runData[nodeName] ?? []).flatMap((run) => run.data?.main?.[0] ?? []),
@@ -148,7 +154,8 @@ export class N8nApi {
 
 	/** Waits until an execution has come to its end, also one that waits now. */
 	async ended(id: string, { seconds = 60 } = {}): Promise<Execution> {
-		const isOver = ({ status }: Execution) => !['new', 'running', 'waiting'].includes(status);
+		const isOver = ({ status, isStale }: Execution) =>
+			!isStale && !['new', 'running', 'waiting'].includes(status);
 		return await this.in(id, isOver, seconds);
 	}
 
