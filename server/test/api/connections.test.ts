@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { boundConnections, mostConnections } from '../../src/http/connections.ts';
+import { leaveOutOfPacked } from '../support/left-out.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('the bound on connections', () => {
@@ -10,6 +11,7 @@ describe('the bound on connections', () => {
 	let lines: string[];
 	let sockets: Socket[];
 	beforeEach(() => {
+		leaveOutOfPacked('an app of its own');
 		lines = [];
 		sockets = [];
 		const loggerInstance: FastifyBaseLogger = pino(

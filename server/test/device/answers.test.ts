@@ -56,7 +56,7 @@ describe('a question', () => {
 		button,
 		by: 'owner',
 		device: 'Phone',
-		at: '2026-03-01T12:00:00.000Z',
+		at: bench.server.timestamp(),
 		message: 'Noted.',
 		final: isFinal,
 	});
@@ -121,11 +121,12 @@ describe('a question', () => {
 		it('should refuse every later tap, saying who answered what and when, and call nothing', async () => {
 			const receiver = await prompt();
 			const { id, atOther } = await ask(receiver);
-			await bench.tap({ delivery_id: id, action: 0 });
+			const { answer } = (await bench.tap({ delivery_id: id, action: 0 })).body;
+			const time = answer.at.slice('2026-03-01T'.length, '2026-03-01T12:00'.length);
 			const report = { tap_id: randomUUID(), delivery_id: atOther, action: 1 };
 			const refused = {
 				outcome: 'refused',
-				message: 'Already answered: Approved by owner, 12:00 UTC. This tap changed nothing.',
+				message: `Already answered: Approved by owner, ${time} UTC. This tap changed nothing.`,
 				answer: byOwner('Approve'),
 			};
 			expect((await bench.tap(report, other)).body).toEqual(refused);

@@ -39,7 +39,7 @@ describe('what a phone reads', () => {
 				interruption_level: 'active',
 				sound: 'default',
 			});
-			expect(first.sent_at).toBe('2026-03-01T12:00:00.000Z');
+			expect(first.sent_at).toEqual(server.timestamp());
 			expect(badge.badge).toBe(7);
 			expect(start).toMatchObject({
 				alert: { title: 'look' },
@@ -47,7 +47,7 @@ describe('what a phone reads', () => {
 			});
 			expect(end.activity).toMatchObject({
 				content_state: { value: 2 },
-				dismiss_at: '2026-03-01T12:02:00.000Z',
+				dismiss_at: server.timestamp(120),
 			});
 		});
 
@@ -146,7 +146,7 @@ describe('what a phone reads', () => {
 					account: { name: 'acme' },
 				},
 				...{
-					server_time: '2026-03-01T12:00:00.000Z',
+					server_time: server.timestamp(),
 					cursor: 0,
 					badge: 0,
 					notifications: [],
@@ -180,7 +180,7 @@ describe('what a phone reads', () => {
 					format: 'percent',
 					unit: null,
 					value: 41,
-					measured_at: '2026-03-01T12:00:00.000Z',
+					measured_at: server.timestamp(),
 				},
 			]);
 			const inbox = await server.phone.inbox();
@@ -200,8 +200,8 @@ describe('what a phone reads', () => {
 			const shown = async () => (await server.phone.snapshot()).activities[0].content_state.timer;
 			const first = await shown();
 			expect(first).toMatchObject({
-				started_at: '2026-03-01T12:00:00.000Z',
-				ends_at: '2026-03-01T12:10:00.000Z',
+				started_at: server.timestamp(),
+				ends_at: server.timestamp(600),
 				elapsed_seconds: 0,
 			});
 			server.clock.advance(100);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { TypedApp } from '../../src/http/typed-app.ts';
 import { type EventStream, EventStreams } from '../../src/http/event-stream.ts';
+import { leaveOutOfPacked } from '../support/left-out.ts';
 import { waitFor } from '../support/wait.ts';
 
 const SILENCE_MS = 100;
@@ -14,6 +15,7 @@ describe('an event stream with nothing to tell', () => {
 	let received: string;
 	let hangUp: AbortController;
 	beforeEach(() => {
+		leaveOutOfPacked('an event stream of its own');
 		app = Fastify();
 		asked = 0;
 		received = '';

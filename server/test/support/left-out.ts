@@ -1,3 +1,5 @@
+import { PREPARED } from './prepared.ts';
+
 /** Thrown where a test wants what the packed program does not give: its run leaves the test out, and says why. */
 export class LeftOut extends Error {
 	override readonly name = 'LeftOut';
@@ -8,4 +10,9 @@ export class LeftOut extends Error {
 		super(`The packed program does not give a test ${needs}.`);
 		this.needs = needs;
 	}
+}
+
+/** For the `beforeEach` of a test that builds a part of the source itself, which the packed program would not be in. */
+export function leaveOutOfPacked(needs: string): void {
+	if (PREPARED !== undefined) throw new LeftOut(needs);
 }

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { expect } from '@jest/globals';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { App } from '../../src/http/app.ts';
 import { byCommands } from './by-commands.ts';
@@ -13,6 +14,7 @@ import { type Access, reach, type TestServer, type TestServerOptions } from './r
 import { within } from './wait.ts';
 
 const STOP_MS = 30_000;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function leaveOut(needs: string): never {
 	throw new LeftOut(needs);
@@ -50,6 +52,7 @@ export async function startPackedServer(
 			get clock() {
 				return leaveOut('a clock that it moves');
 			},
+			timestamp: () => expect.stringMatching(TIMESTAMP),
 			get context() {
 				return leaveOut('the store and the service');
 			},

@@ -27,6 +27,8 @@ export interface TestServer {
 	/** As a command works with it. */
 	context: ActingContext;
 	clock: Clock;
+	/** The time so many seconds from now, as the server tells it; on a clock that runs, any time. */
+	timestamp(inSeconds?: number): unknown;
 	/** The first account, its key that reaches every device, and its owner's paired browser. */
 	account: TestAccount;
 	phone: TestPhone;
@@ -114,7 +116,7 @@ interface NewChannel {
 	devices: string[];
 }
 
-type Reached = Omit<TestServer, 'store' | 'app' | 'context' | 'clock' | 'close'>;
+type Reached = Omit<TestServer, 'store' | 'app' | 'context' | 'clock' | 'timestamp' | 'close'>;
 
 /** The first account and its phone, where they are there already. */
 export interface First {

@@ -95,6 +95,7 @@ async function startSource({
 		app,
 		context,
 		clock,
+		timestamp: (inSeconds = 0) => new Date(clock.now + inSeconds * 1_000).toISOString(),
 		async close() {
 			stopFollowing();
 			await app.close();
