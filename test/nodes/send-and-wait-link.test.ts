@@ -4,8 +4,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { PAGE_HEADERS, STYLE } from '../../nodes/Beckon/shared/ask/page.ts';
 import { TestServer } from '../engine/server.ts';
-import { asks, asksInLoop, type Push } from './asking.ts';
-import { execution, key, phone, server, waiting } from './one-question.ts';
+import { asks, asksInLoop } from './asking.ts';
+import { execution, key, lastPush, phone, server, waiting } from './one-question.ts';
 
 const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
 
@@ -97,16 +97,17 @@ test.each(['{"choice":"Decline"}', '{"choice":7}', '{}', '[]'])(
 
 test('in a loop a button of an earlier question does not answer a later one', async () => {
 	await waiting(asksInLoop({ title: '=Item {{ $json.n }}?' }));
-	const first = (await phone.inbox()).at(-1) as Push;
+	const first = await lastPush();
 	let goneOn = execution.goneOn();
 	await phone.tap({ delivery_id: first.id, action: 0 });
 	expect((await goneOn).status).toBe('waiting');
-	const second = (await phone.inbox()).at(-1) as Push;
+	const second = await lastPush();
 	expect(second.push.title).toBe('Item 2?');
 
 	const old = await phone.tap({ delivery_id: first.id, action: 0 });
 
-	expect(old).toMatchObject({ status: 410 });
+	expect(old).toMatchObject({ outcome: 'refused', answer: { button: 'Approve' } });
+	expect((await post(APPROVE)).status).toBe(410);
 	expect(execution.isWaiting).toBe(true);
 	const opened = await fetch(url('1'), { headers: BROWSER });
 	expect(await opened.text()).toContain('This question was answered already.');
