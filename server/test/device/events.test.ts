@@ -79,10 +79,11 @@ describe('GET /device/events', () => {
 				.filter(({ event }) => event === 'metric')
 				.map(({ data }) => [data.key, data.value]);
 		await waitFor('the metrics', () => metrics().length === 2);
-		await server.call('POST', '/metrics/cpu/value', { value: 40 });
+		const measured = { value: 40, timestamp: '2026-03-01T11:00:00Z' };
+		await server.call('POST', '/metrics/cpu/value', measured);
 		await waitFor('the change', () => metrics().length === 3);
 		// The same value measured at the same moment is no change.
-		await server.call('POST', '/metrics/cpu/value', { value: 40 });
+		await server.call('POST', '/metrics/cpu/value', measured);
 		await server.call('POST', '/metrics/mrr/value', { value: 'much' });
 		await waitFor('the other change', () => metrics().length === 4);
 		expect(metrics()).toEqual([

@@ -12,7 +12,10 @@ export class LeftOut extends Error {
 	}
 }
 
-/** For the `beforeEach` of a test that builds a part of the source itself, which the packed program would not be in. */
+/**
+ * Leaves the test out in a run on the packed program: of a part of the source that the test builds
+ * itself, or of what it changes in the process that it shares with the source.
+ */
 export function leaveOutOfPacked(needs: string): void {
 	if (PREPARED !== undefined) throw new LeftOut(needs);
 }

@@ -34,12 +34,14 @@ export async function startPackedServer(
 	const data = mkdtempSync(join(tmpdir(), 'beckon-dist-'));
 	cpSync(template, data, { recursive: true });
 	let server: ServerProcess | undefined;
-	const close = async () => {
+	const stop = async () => {
 		server?.signal('SIGTERM');
 		const ended = server && (await within('the program to stop', server.finished, STOP_MS));
 		rmSync(data, { recursive: true });
 		if (ended?.code) throw new Error(`The program exited with ${ended.code}: ${ended.stderr}`);
 	};
+	let stopped: Promise<void> | undefined;
+	const close = () => (stopped ??= stop());
 	try {
 		server = await startProcess(data, {
 			main,
