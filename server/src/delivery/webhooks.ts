@@ -105,15 +105,17 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
-			// Whoever redirects has had the call: from then on a further try could be a second call.
-			let isTaken = false;
+			// A server that redirects has had the call: from then on a further try could be a second call.
+			const progress = { isTaken: false };
 			try {
-				const answer = await this.#request(webhook, tap, signal, () => (isTaken = true));
+				const answer = await this.#request(webhook, tap, signal, () => {
+					progress.isTaken = true;
+				});
 				return { kind: 'answered', ...answer };
 			} catch (error) {
 				const code = isAxiosError(error) ? error.code : undefined;
 				const isRefused = code !== undefined && CONNECTION_FAILURES.has(code);
-				if (isRefused && isTaken) return { kind: 'failed', reason: LOST_BY_REDIRECT };
+				if (isRefused && progress.isTaken) return { kind: 'failed', reason: LOST_BY_REDIRECT };
 				if (isRefused && attempt < TRIES) continue;
 				if (this.#stopping.signal.aborted) return { kind: 'failed', reason: STOPPED };
 				return { kind: 'failed', reason: reasonOf(error, limit.aborted) };
