@@ -155,7 +155,7 @@ describe('a webhook that does not go well', () => {
 	});
 
 	it('should not be followed from https to http, where its body could be read', async () => {
-		leaveOutOfPacked('a certificate that they make the server trust');
+		leaveOutOfPacked('a certificate that it makes the server trust');
 		bench = await TapBench.start();
 		const plain = await bench.receive();
 		const { key, cert } = selfSigned();
