@@ -224,8 +224,7 @@ export class Values {
 			const at = Number(name);
 			const change = random.whole(0, 2);
 			if (change === 0) parent.splice(at, 1);
-			else if (change === 1)
-				parent.splice(at, 0, ...Array<unknown>(random.pick([1, 60])).fill(parent[at]));
+			else if (change === 1) parent.splice(at, 0, ...copiesOf(parent[at], random.pick([1, 60])));
 			else parent[at] = oddValue(random);
 			return value;
 		}
@@ -240,6 +239,23 @@ export class Values {
 export function uuid(random: Random): string {
 	const hex = Array.from({ length: 32 }, () => random.whole(0, 15).toString(16)).join('');
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** Bytes of JSON that copies of one value may add. */
+const MOST_COPIED = 100_000;
+
+/**
+ * Copies that share nothing. Sixty references to one value, copied sixty times again and changed inside,
+ * would be a small value in memory and gigabytes of JSON.
+ */
+function copiesOf(value: unknown, count: number): unknown[] {
+	const text = JSON.stringify(value) as string | undefined;
+	if (text === undefined) return Array<unknown>(count).fill(undefined);
+	// Not structuredClone, which overflows the stack where a value is deep.
+	return Array.from(
+		{ length: text.length * count <= MOST_COPIED ? count : 1 },
+		() => JSON.parse(text) as unknown,
+	);
 }
 
 interface Place {
