@@ -32,18 +32,20 @@ export async function startBench(settings: Record<string, string> = {}): Promise
 			...settings,
 		},
 	});
-	now = () => server.clock.now;
-	return {
-		server,
-		apns,
-		pushService,
-		settings: apnsSettings,
-		async close() {
-			await Promise.all([apns.close(), pushService.close()]);
-			await server.close();
-			rmSync(directory, { recursive: true });
-		},
+	const close = async () => {
+		await Promise.all([apns.close(), pushService.close()]);
+		await server.close();
+		rmSync(directory, { recursive: true });
 	};
+	try {
+		// Read here, so that a server without such a clock leaves out the test and not the file.
+		const { clock } = server;
+		now = () => clock.now;
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	return { server, apns, pushService, settings: apnsSettings, close };
 }
 
 let made = 0;
