@@ -32,6 +32,18 @@ function withBody(requests: Requests, random: Random): FuzzRequest {
 	}
 }
 
+/**
+ * Routes that random requests reach but hardly ever satisfy: passwords may be tried a few times only,
+ * and a person is joined only with the very one that a member is. test/console/{entrance,profile,people}
+ * do them.
+ */
+const NOT_BY_CHANCE = new Set([
+	'POST /console/api/login',
+	'PUT /console/api/password',
+	'POST /console/api/users/:id/merge',
+	'PUT /console/api/members/:id',
+]);
+
 describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=${SEED})`, () => {
 	const known = new Known();
 	const statuses = new Map<string, number>();
@@ -123,7 +135,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 
 	it('should have been asked for everything, and have done it', () => {
 		const all = world.routes.map(({ method, url }) => `${method} ${url}`);
-		const never = all.filter((route) => !succeeded.has(route));
+		const never = all.filter((route) => !succeeded.has(route) && !NOT_BY_CHANCE.has(route));
 		expect(all.length).toBeGreaterThan(80);
 		process.stdout.write(`never done: ${never.length === 0 ? 'nothing' : never.join(', ')}\n`);
 		// A short run does not come across a paused stream, or an end of a phone.
