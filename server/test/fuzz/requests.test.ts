@@ -33,9 +33,8 @@ function withBody(requests: Requests, random: Random): FuzzRequest {
 }
 
 /**
- * Routes that random requests reach but hardly ever satisfy: passwords may be tried a few times only,
- * and a person is joined only with the very one that a member is. test/console/{entrance,profile,people}
- * do them.
+ * Excepted for now, and the cause is not known: none of these succeeded in a run of 200,000 requests.
+ * Sign-in used to. Bounds on password attempts are the likely reason; prove it, then remove this list.
  */
 const NOT_BY_CHANCE = new Set([
 	'POST /console/api/login',
