@@ -1,7 +1,7 @@
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
-import { jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
+import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
 import type { Credentials, Route } from './world.ts';
 
 /** Bodies are longer than the server takes, and not so long that the test is about memory. */
@@ -184,7 +184,9 @@ export class Requests {
 
 	#path(route: Route, query: Schema | undefined, values: Values, random: Random): string {
 		const path = route.url
-			.replaceAll(/:(\w+)/g, (_all, name: string) => this.#parameter(name, random))
+			.replaceAll(/(\w+)\/:(\w+)/g, (_all, collection: string, name: string) =>
+				[collection, this.#parameter(collection, name, random)].join('/'),
+			)
 			.replace('*', () =>
 				random.pick(['', 'index.html', 'assets/', '../secret', '%2e%2e/%2e%2e/etc/passwd', 'x']),
 			);
@@ -201,9 +203,10 @@ export class Requests {
 		return `${path}?${pairs.map(([name, value]) => `${text(name)}=${text(value)}`).join('&')}`;
 	}
 
-	#parameter(name: string, random: Random): string {
+	#parameter(collection: string, name: string, random: Random): string {
 		if (random.chance(0.15)) return random.pick(ODD_PARAMETERS);
-		const known = this.#known.pick(name, random);
+		const own = name === 'id' ? this.#known.pick(idsOf(collection), random) : undefined;
+		const known = own !== undefined && random.chance(0.8) ? own : this.#known.pick(name, random);
 		if (known !== undefined && random.chance(0.7)) return encodeURIComponent(textOf(known));
 		return random.pick(['a', 'ops', 'cpu', 'deploy', 'k_1-2', uuid(random)]);
 	}

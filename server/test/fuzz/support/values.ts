@@ -45,14 +45,18 @@ export class Known {
 		this.#values.set(name, values);
 	}
 
-	/** Takes what is named in an answer. */
-	learn(body: unknown): void {
-		if (Array.isArray(body)) for (const entry of body.slice(0, 20)) this.learn(entry);
+	/**
+	 * Takes what is named in an answer.
+	 * @param collection what the route lists, such as `users`: its ids are known by that name as well
+	 */
+	learn(body: unknown, collection: string): void {
+		if (Array.isArray(body)) for (const entry of body.slice(0, 20)) this.learn(entry, collection);
 		else if (typeof body === 'object' && body !== null) {
 			for (const [name, value] of Object.entries(body)) {
-				if (LEARNED.has(name) && (typeof value === 'string' || typeof value === 'number'))
+				if (LEARNED.has(name) && (typeof value === 'string' || typeof value === 'number')) {
 					this.add(name, value);
-				else this.learn(value);
+					if (name === 'id') this.add(idsOf(collection), value);
+				} else this.learn(value, collection);
 			}
 		}
 	}
@@ -63,12 +67,19 @@ export class Known {
 	}
 }
 
+/** The name under which the ids of one collection are known. */
+export function idsOf(collection: string): string {
+	return `id of ${collection}`;
+}
+
 const MOST_KNOWN = 40;
 const LEARNED = new Set(['id', 'activity_id', 'stream_key', 'key', 'slug', 'token', 'code']);
 const ALIASES: Record<string, string> = {
 	devices: 'id',
 	deliveries: 'delivery_id',
 	user: 'users',
+	into: idsOf('users'),
+	current_password: 'password',
 };
 
 /**

@@ -53,6 +53,10 @@ export interface World {
 }
 
 const ACCOUNT = 'acme';
+
+/** An owner who joined, so that somebody can sign in: no password made at random is one that was set. */
+export const OWNER = { email: 'fuzz@example.com', password: 'a long enough password' };
+
 const REPORTER = pathToFileURL(joinPath(import.meta.dirname, 'report-memory.ts')).href;
 
 /** Every route of the app, as Fastify tells of each new one: a route that is added is tested too. */
@@ -193,8 +197,7 @@ async function restore(
 		const token = await join(context, {
 			token: await createSetupLink(context, await findAccount(context, ACCOUNT)),
 			name: 'Fuzz',
-			email: 'fuzz@example.com',
-			password: 'a long enough password',
+			...OWNER,
 		});
 		credentials.session = { cookie: `beckon_session=${token}`, csrf: csrfTokenOf(token) };
 	}
