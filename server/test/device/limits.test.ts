@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventStream, followEvents } from '../support/events.ts';
-import { leaveOutOfPacked } from '../support/left-out.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
+import { TapBench } from '../support/tap-bench.ts';
 import { waitFor, within } from '../support/wait.ts';
+
+/** Requests of one phone that the server carries out at the same time. */
+const MOST_REQUESTS = 10;
 
 /** Streams that one phone may have open. */
 const MOST_STREAMS = 10;
@@ -32,17 +35,6 @@ describe('a phone that asks for more than its share', () => {
 		expect((await server.phone.call('GET', '/channels')).status).toBe(200);
 	});
 
-	it('should be answered with 429 beyond ten requests at a time', async () => {
-		leaveOutOfPacked('calls that begin in the same moment');
-		const answers = await Promise.all(
-			Array.from({ length: 25 }, () => server.phone.call('GET', '/snapshot')),
-		);
-		const refused = answers.filter(({ status }) => status === 429);
-		expect(refused).toHaveLength(15);
-		expect(refused[0]!.headers['retry-after']).toBe('1');
-		expect((await server.phone.call('GET', '/snapshot')).status).toBe(200);
-	});
-
 	it('should keep its newest event streams, of which the others lose none', async () => {
 		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 		const theirs = await followEvents(base, other.token);
@@ -63,5 +55,43 @@ describe('a phone that asks for more than its share', () => {
 			expect(await stream.waitForDeliveries(1)).toHaveLength(1);
 			await stream.close();
 		}
+	});
+});
+
+describe('a phone that waits for ten answers', () => {
+	let bench: TapBench;
+	beforeEach(async () => {
+		bench = await TapBench.start();
+	});
+	afterEach(() => bench.close());
+
+	it('should be answered with 429 and Retry-After until one of them has come', async () => {
+		const held: Array<() => void> = [];
+		const webhook = await bench.receive((_request, response) => {
+			held.push(() => response.end('{}'));
+		});
+		const button = { title: 'Go', type: 'webhook', url: webhook.url };
+		const deliveries: number[] = [];
+		for (let count = 0; count < MOST_REQUESTS; count += 1)
+			deliveries.push(await bench.pushWith(button));
+		const taps = deliveries.map((delivery_id) => bench.tap({ delivery_id, action: 0 }));
+		await waitFor('the webhook calls', () => held.length === MOST_REQUESTS);
+
+		const { phone } = bench.server;
+		const refused = await phone.call('GET', '/snapshot');
+		expect(refused.status).toBe(429);
+		expect(refused.headers['retry-after']).toBe('1');
+		expect(refused.body).toEqual({
+			error: 'Too many requests',
+			message: 'This phone asks too often. Try again in 1 s.',
+		});
+		const other = await bench.server.pairPhone({ name: 'Other' });
+		expect((await other.call('GET', '/snapshot')).status).toBe(200);
+
+		held.shift()!();
+		await Promise.race(taps);
+		expect((await phone.call('GET', '/snapshot')).status).toBe(200);
+		for (const answer of held) answer();
+		for (const { status } of await Promise.all(taps)) expect(status).toBe(200);
 	});
 });
