@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -22,25 +22,33 @@ function shell(): { files: string[]; version: string } {
 	return { files, version: hash.digest('hex').slice(0, 12) };
 }
 
+/** Tells the worker the page's files. Read only when it is built: before that there are none. */
+const nameShell: Plugin = {
+	name: 'name-shell',
+	config() {
+		const { files, version } = shell();
+		return {
+			define: { SHELL_FILES: JSON.stringify(files), SHELL_VERSION: JSON.stringify(version) },
+		};
+	},
+};
+
 /**
  * The phone's service worker: one file, `/phone/sw.js`, whose name must stay the same for ever. It is
  * built after the page, because it names the page's files.
  */
-export default defineConfig(() => {
-	const { files, version } = shell();
-	return {
-		root: here('./worker'),
-		define: { SHELL_FILES: JSON.stringify(files), SHELL_VERSION: JSON.stringify(version) },
-		build: {
-			outDir: PAGE,
-			emptyOutDir: false,
-			copyPublicDir: false,
-			modulePreload: false,
-			target: 'es2022',
-			rollupOptions: {
-				input: here('./worker/main.ts'),
-				output: { format: 'iife' as const, entryFileNames: WORKER },
-			},
+export default defineConfig({
+	root: here('./worker'),
+	plugins: [nameShell],
+	build: {
+		outDir: PAGE,
+		emptyOutDir: false,
+		copyPublicDir: false,
+		modulePreload: false,
+		target: 'es2022',
+		rollupOptions: {
+			input: here('./worker/main.ts'),
+			output: { format: 'iife' as const, entryFileNames: WORKER },
 		},
-	};
+	},
 });
