@@ -252,6 +252,11 @@ export const SETTINGS = {
 		'300',
 		"Least seconds between two reloads of an iPhone's widgets after metrics have changed.",
 	),
+	BECKON_WEB_PUSH_ALLOW_PRIVATE: setting(
+		flag,
+		'false',
+		'`true` lets a browser name a push service at a private address, or over http: one that you run yourself.',
+	),
 	BECKON_WEB_PUSH_CONTACT: setting(
 		z.string().regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be a mailto: or https: URL'),
 		'https://github.com/beckon-dev/beckon',

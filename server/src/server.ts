@@ -61,7 +61,7 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 			database,
 			now,
 			contact: config.BECKON_WEB_PUSH_CONTACT,
-			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+			allowPrivate: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
 		}),
 	};
 }
@@ -109,6 +109,7 @@ export function createContext({
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
 			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
 			pushesToIphones: gateways.apns !== undefined,
 		},
 		now,

@@ -32,7 +32,7 @@ export async function openHouse(
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 	const config = readConfig({
 		BECKON_DATA: directory,
-		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+		BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 		BECKON_FIRST_ATTEMPT_MS: '60000',
 		...settings,
 	});

@@ -11,6 +11,7 @@ export interface ServiceSettings {
 	/** Where a person whose plan is exhausted can change it. */
 	upgradeUrl: string;
 	allowPrivateWebhooks: boolean;
+	allowPrivatePushServices: boolean;
 	/** Whether there is a key for Apple's push service. */
 	pushesToIphones: boolean;
 }

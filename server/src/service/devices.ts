@@ -212,7 +212,7 @@ export async function registerTokens(
 function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
 	const wrong = (path: string, message: string) =>
 		invalidRequest([{ path: `push_subscription.${path}`, message }]);
-	if (!endpoint.startsWith('https:') && !context.settings.allowPrivateWebhooks)
+	if (!endpoint.startsWith('https:') && !context.settings.allowPrivatePushServices)
 		throw wrong('endpoint', 'must be an https URL');
 	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
 }

@@ -101,6 +101,7 @@ describe('the log of a server that was used for everything', () => {
 			...UNLIMITED,
 			BECKON_LOG_LEVEL: 'debug',
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 			BECKON_METRICS_PORT: '0',
 		};
 		const server = await startProcess(directory.path, { settings });

@@ -224,7 +224,11 @@ describe('a subscription', () => {
 	});
 
 	it('should not make the server call a private address', async () => {
-		const strict = await startBench({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'false' });
+		const strict = await startBench({
+			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'false',
+			// Leave for buttons is no leave for browsers.
+			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+		});
 		try {
 			const { keys } = bench.pushService.subscribe('x');
 			const subscribe = (endpoint: string) =>

@@ -15,6 +15,7 @@ const settings: ServiceSettings = {
 	rotationAgeMs: 1,
 	upgradeUrl: 'https://example.com/upgrade',
 	allowPrivateWebhooks: false,
+	allowPrivatePushServices: false,
 	pushesToIphones: false,
 };
 

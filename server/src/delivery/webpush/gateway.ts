@@ -18,7 +18,7 @@ export interface WebPushOptions {
 	now: () => number;
 	/** mailto: or https URL by which a push service may reach whoever runs the server. */
 	contact: string;
-	/** Call addresses that are not public unicast too (BECKON_WEBHOOK_ALLOW_PRIVATE). */
+	/** Call addresses that are not public unicast too (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
 }
 

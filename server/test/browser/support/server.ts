@@ -30,7 +30,12 @@ export class RestartableServer {
 			process.execPath,
 			[MAIN, 'start', '--data', this.#data, '--port', String(this.#port)],
 			{
-				env: { ...process.env, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true', BECKON_LOG_LEVEL: 'warn' },
+				env: {
+					...process.env,
+					BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+					BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
+					BECKON_LOG_LEVEL: 'warn',
+				},
 				stdio: ['ignore', 'pipe', 'pipe'],
 			},
 		);

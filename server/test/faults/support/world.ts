@@ -93,7 +93,7 @@ export async function createWorld(
 	const settings = {
 		...UNLIMITED,
 		...apns.settings(directory),
-		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+		BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 		BECKON_LOG_LEVEL: 'error',
 		BECKON_DATABASE_URL: databaseUrl,
 		...special,

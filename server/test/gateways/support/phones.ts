@@ -28,6 +28,7 @@ export async function startBench(settings: Record<string, string> = {}): Promise
 		settings: {
 			BECKON_FIRST_ATTEMPT_MS: '2000',
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 			...apnsSettings,
 			...settings,
 		},
