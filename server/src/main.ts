@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addAccountCommands } from './cli/accounts.ts';
 import { addBackup } from './cli/backup.ts';
@@ -12,14 +11,13 @@ import { addMetricCommands } from './cli/metrics.ts';
 import { addMigrateData } from './cli/migrate-data.ts';
 import { addStart } from './cli/start.ts';
 import { addStreamCommands } from './cli/streams.ts';
-
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+import { VERSION } from './version.ts';
 
 const program = new Command('beckon-server')
 	.description(
 		'Puts what a workflow knows onto the phones that you pair. Settings: docs/operations.md',
 	)
-	.version(version);
+	.version(VERSION);
 
 addStart(program);
 addAccountCommands(program);

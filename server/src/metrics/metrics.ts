@@ -3,6 +3,7 @@ import type { LiveHub } from '../delivery/live.ts';
 import { readBacklog } from '../store/backlog.ts';
 import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
+import { VERSION } from '../version.ts';
 
 /** Seconds; the upper ones are those of a request that waits for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -69,6 +70,12 @@ export class Metrics {
 			labelNames: ['outcome'],
 			registers,
 		});
+		new Gauge({
+			name: 'beckon_build_info',
+			help: 'Always 1; the label tells which version runs.',
+			labelNames: ['version'],
+			registers,
+		}).set({ version: VERSION }, 1);
 		collectDefaultMetrics({
 			register: this.#registry,
 			eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,

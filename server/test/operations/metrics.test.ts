@@ -3,7 +3,7 @@ import { Webhooks } from '../../src/delivery/webhooks.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
-import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { runCli, runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 describe('GET /metrics', () => {
@@ -71,6 +71,12 @@ describe('GET /metrics', () => {
 		expect(await count('any', 'none', 404)).toBe(1);
 	});
 
+	it('should tell which version runs, as the program itself does', async () => {
+		const { stdout } = await runCli(['--version']);
+		expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+		expect(await read()).toContain(`beckon_build_info{version="${stdout.trim()}"} 1`);
+	});
+
 	it('should tell the size of the store, and have no timer sample the event loop', async () => {
 		expect(await valueOf('beckon_store_bytes')).toBeGreaterThan(4_096);
 		expect(await read()).toMatch(/^nodejs_eventloop_lag_seconds /m);
@@ -125,7 +131,7 @@ describe('GET /metrics', () => {
 			),
 		);
 		expect([...labels].sort()).toEqual([
-			...['gateway', 'le', 'method', 'of', 'outcome', 'route', 'status'],
+			...['gateway', 'le', 'method', 'of', 'outcome', 'route', 'status', 'version'],
 		]);
 	});
 

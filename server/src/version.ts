@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = JSON.parse(
+	// Beside the folder of the source, and of the built program.
+	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+/** The version of this program, such as `0.1.0`. */
+export const VERSION = manifest.version;
