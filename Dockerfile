@@ -2,14 +2,16 @@
 # write anywhere but /data:  docker build -t beckon-server .
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 RUN npm install --no-save --workspace server --ignore-scripts --no-audit --no-fund
 COPY server server
+# What runs comes from the same lock file as what built it.
 RUN npm run build --workspace server \
 	&& npm pack --workspace server --pack-destination /tmp \
-	&& mkdir /app && cd /app && echo '{"private":true}' > package.json \
-	&& npm install --omit=dev --no-audit --no-fund /tmp/beckon-server-*.tgz \
+	&& mkdir -p /app/server && cp package.json package-lock.json .npmrc /app/ \
+	&& tar -xzf /tmp/beckon-server-*.tgz -C /app/server --strip-components=1 && cd /app \
+	&& npm install --no-save --omit=dev --workspace server --ignore-scripts --no-audit --no-fund \
 	# The store's binaries for other systems, and the sources that they were made from.
 	&& find node_modules/better-sqlite3/prebuilds -mindepth 1 -maxdepth 1 -not -name "linux-$(node -p process.arch)*" -exec rm -r {} + \
 	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src

@@ -156,6 +156,13 @@ describe('the Dockerfile', () => {
 		expect(bounds(read('deploy/beckon.service'))).toEqual(bounds(last));
 	});
 
+	it('should install nothing that the lock file does not name', () => {
+		const installs = stages[0]!.match(/npm install[^&]*/g)!;
+		expect(installs).toHaveLength(2);
+		// A path of a packed server would be resolved anew.
+		for (const install of installs) expect(install).toMatch(/^npm install( --?[\w=-]+| server)+\s/);
+	});
+
 	it('should set what the server has', () => {
 		const names = last.match(/BECKON_\w+/g)!;
 		for (const name of names) expect(SETTINGS).toHaveProperty(name);
@@ -219,7 +226,7 @@ describe('the package', () => {
 
 	it('should be ignored by no file that the image is built from', () => {
 		const ignored = read('.dockerignore');
-		for (const file of ['package.json', 'package-lock.json', 'server'])
+		for (const file of ['package.json', 'package-lock.json', '.npmrc', 'server'])
 			expect(ignored).toContain(`!${file}\n`);
 		expect(
 			execFileSync('git', ['check-ignore', 'secrets/beckon.env'], { cwd: ROOT, encoding: 'utf8' }),
