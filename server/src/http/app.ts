@@ -139,6 +139,7 @@ export async function buildApp({
 		});
 	}
 	app.addHook('onClose', () => context.requests.flush());
+	app.addHook('onClose', () => context.lastUsed.settle());
 
 	registerHealth(app, context);
 	const limiter = new RateLimiter(

@@ -19,8 +19,8 @@ interface Options {
  */
 export class LastUsed {
 	readonly #options: Options;
-	/** Those whose time is written just now. */
-	readonly #underWay = new Set<string>();
+	/** The writes under way, by the id of what is used. */
+	readonly #underWay = new Map<string, Promise<void>>();
 	#pausedUntil = -Infinity;
 
 	constructor(options: Options) {
@@ -41,13 +41,21 @@ export class LastUsed {
 		const at = now();
 		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
 		if (performance.now() < this.#pausedUntil) return;
-		this.#underWay.add(id);
-		database
+		const written = database
 			.write(null, (db) => store(db, at))
-			.catch((error: unknown) => {
-				this.#pausedUntil = performance.now() + PAUSE_MS;
-				onError(error);
-			})
+			.then(
+				() => undefined,
+				(error: unknown) => {
+					this.#pausedUntil = performance.now() + PAUSE_MS;
+					onError(error);
+				},
+			)
 			.finally(() => this.#underWay.delete(id));
+		this.#underWay.set(id, written);
+	}
+
+	/** Waits for the writes under way: the store must not be closed before. */
+	async settle(): Promise<void> {
+		await Promise.all(this.#underWay.values());
 	}
 }
