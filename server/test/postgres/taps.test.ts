@@ -18,9 +18,9 @@ describe('a question that two phones answer at two servers', () => {
 	let letGo: () => void;
 
 	beforeEach(async () => {
+		const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
 		await start({ ...PLENTY, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
 		phones = [server(0).phone, await server(1).pairPhone({ name: 'Kitchen' })];
-		const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
 		webhook = await startReceiver(({ path }, response) => {
 			const answer = JSON.stringify({ final: path === '/final' });
 			void isLetGo.then(() => response.setHeader('content-type', 'application/json').end(answer));

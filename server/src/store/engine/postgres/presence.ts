@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 
-/** Silence, while somebody waits for an answer, after which the database is asked whether it is there. */
+/** Silence during a query after which the database is asked whether it is there. */
 const SILENCE_MS = 1_000;
 
 /** How long it may take to answer that. */
@@ -10,10 +10,10 @@ const ANSWER_MS = 1_500;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Whether PostgreSQL is there. A database that hangs, or a network that swallows everything, breaks no
- * connection: whoever waits for an answer would wait for a timeout, one after another. So when nothing has
- * been heard for a second, a connection of its own asks; without an answer, all who wait are told at once,
- * and so is whoever comes, until the database answers again.
+ * Whether PostgreSQL is there. A database that hangs, or a network that drops everything, breaks no
+ * connection: each query would wait for its own timeout. So after a second of silence a separate
+ * connection asks. If no answer comes, every waiting query fails at once, and every new one too, until
+ * the database answers again.
  */
 export class Presence {
 	readonly #connect: () => pg.Client;
@@ -22,6 +22,7 @@ export class Presence {
 	#timer: NodeJS.Timeout | undefined;
 	#isAsking = false;
 	#isAway = false;
+	#isClosed = false;
 	#outages = 0;
 
 	/** @param connect makes a connection that gives up after `timeoutMs` */
@@ -49,7 +50,8 @@ export class Presence {
 		if (this.#isAway) giveUp(awayError());
 		if (this.#waiting.size === 0) this.#heardAt = performance.now();
 		this.#waiting.add(giveUp);
-		this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+		if (!this.#isClosed)
+			this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
 		try {
 			const value = await Promise.race([answer, away]);
 			this.#hear();
@@ -64,6 +66,7 @@ export class Presence {
 	}
 
 	close(): void {
+		this.#isClosed = true;
 		this.#rest();
 	}
 
@@ -78,7 +81,7 @@ export class Presence {
 
 	async #look(): Promise<void> {
 		const isQuiet = performance.now() - this.#heardAt >= SILENCE_MS;
-		if (this.#isAsking || !(isQuiet || this.#isAway)) return;
+		if (this.#isClosed || this.#isAsking || !(isQuiet || this.#isAway)) return;
 		this.#isAsking = true;
 		const isThere = await this.#ask();
 		this.#isAsking = false;
