@@ -31,6 +31,8 @@ const FAST = [
 /** A PostgreSQL of its own, in a temporary directory, on a free port of the loopback address. */
 export interface Cluster {
 	port: number;
+	/** Of PostgreSQL, such as 15. */
+	version: number;
 	/** The address of one of its databases, as a user who may create more. */
 	urlOf(database: string): string;
 	/** Does nothing when there is one of this name. */
@@ -152,6 +154,7 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 	await resume();
 	return {
 		port,
+		version: Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10),
 		urlOf,
 		async createDatabase(name, options = '') {
 			await administrate(`create database "${name}" ${options}`).catch((error: unknown) => {

@@ -4,6 +4,9 @@ import pg from 'pg';
 /** Set by a run on PostgreSQL: a database that the others are copied from. */
 const TEMPLATE_URL = process.env.TEST_DATABASE_URL;
 
+/** How PostgreSQL copies it; empty: as it does by itself. */
+const COPY_CLAUSE = process.env.TEST_DATABASE_COPY ?? '';
+
 /** Whether this run is on PostgreSQL. */
 export const isOnPostgres = TEMPLATE_URL !== undefined;
 
@@ -33,7 +36,7 @@ export async function storeSettings(directory: string): Promise<Record<string, s
 	const url = new URL(TEMPLATE_URL);
 	const template = url.pathname.slice(1);
 	const name = nameOf(directory);
-	await administrate(TEMPLATE_URL, `create database ${name} template ${template}`).catch(
+	await administrate(TEMPLATE_URL, `create database ${name} template ${template} ${COPY_CLAUSE}`).catch(
 		(error: unknown) => {
 			const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
 			if (!isThere) throw error;
