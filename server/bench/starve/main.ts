@@ -74,6 +74,8 @@ for (const name of Object.keys(FLOODS)) {
 			await bystander.start();
 			const result = await measure(server.url, name, bystander);
 			measured.push(result);
+			for (const [failure, times] of [...result.idle.failures, ...result.during.failures])
+				process.stderr.write(`${times} × ${failure}\n`);
 			process.stderr.write(
 				`${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}; answers ${JSON.stringify(result.answers)}\n`,
 			);
