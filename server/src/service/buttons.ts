@@ -96,7 +96,7 @@ export function closeActions(actions: ActivityActions, sent: SentActions): Activ
 	return { ...actions, ...close('action'), ...close('secondary_action') };
 }
 
-/** Whether a button is sent that differs from the one that stands there. */
+/** Whether the request brings a button that differs from the stored one. */
 export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
 	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
 }

@@ -96,7 +96,7 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
-/** An update takes the place of the push, without a sound. */
+/** An update replaces the push silently. */
 function pushNotification(
 	delivery: PushDelivery,
 	hasSound: boolean,

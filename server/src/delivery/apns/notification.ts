@@ -139,7 +139,7 @@ const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
 /**
  * `mutable-content` lets the app's service extension add media and buttons before it is shown. An
- * update takes the place of the push, and asks for no attention.
+ * update replaces the push silently.
  */
 function alertPayload(
 	{ kind, push }: Extract<Content, { kind: 'push' | 'push_update' }>,

@@ -51,7 +51,7 @@ export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Conten
 
 const PAGE = '/phone';
 
-/** Of all messages about one push to a device: the later take the place of the earlier. */
+/** The tag of all messages about one push to a device: a later one replaces an earlier one. */
 const pushTag = (deliveryId: number) => `delivery-${deliveryId}`;
 
 /** The message of a delivery in at most `maxBytes` of JSON. */

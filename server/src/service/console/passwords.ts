@@ -7,26 +7,26 @@ interface Parameters {
 	p: number;
 }
 
-/** 32 MiB and about a tenth of a second of one core for each round of p: dear for who guesses, bearable for us. */
+/** 32 MiB, and about a tenth of a second of one core per round (p): costly to guess, bearable to check. */
 const PARAMETERS: Parameters = { N: 2 ** 15, r: 8, p: 3 };
 
 const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
 
 /**
- * Whose password is hashed: of somebody the server knows already, by a session, a link or a browser
- * that has signed in before, or of anybody at all. The two never wait for each other.
+ * Who asks for the hash: somebody known by a session, a link or a browser that signed in before, or
+ * anybody. Neither waits for the other.
  */
 export type Hasher = 'known' | 'anybody';
 
-/** Those of one kind that wait for their turn at most: about three seconds. */
+/** Hashes of one kind that may wait: about three seconds' worth. */
 const MOST_WAITING = 8;
 
 const RETRY_AFTER_SECONDS = 3;
 
 /**
- * One hash at a time. libuv has four threads by default, and name resolution shares them: so two kinds
- * of hashes leave two to everything else.
+ * Runs one hash at a time. libuv has four threads by default and shares them with name resolution: two
+ * kinds of hashes leave two threads for everything else.
  */
 class Turns {
 	#last: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ class Turns {
 	}
 }
 
-/** Of the process, like the threads. */
+/** One per process, as the threads are. */
 const turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
 
 function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promise<Buffer> {
@@ -65,9 +65,9 @@ function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promis
 }
 
 /**
- * The parameters stand in the hash, so that raising them leaves older passwords valid. Only for somebody
- * who holds a link or a session.
- * @throws TooManyRequests
+ * Hashes a new password. The hash names its parameters, so older hashes stay valid when these are raised.
+ * Only for somebody with a link or a session: hashing takes a tenth of a second of one core per round.
+ * @throws TooManyRequests when too many hashes wait
  */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(SALT_LENGTH);
@@ -76,7 +76,7 @@ export async function hashPassword(password: string): Promise<string> {
 	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Compared with when there is no such member, so that both answers take as long. */
+/** Stands in for an unknown member, so that both answers take equally long. */
 const NOBODY = [
 	'scrypt',
 	PARAMETERS.N,
