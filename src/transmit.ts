@@ -17,7 +17,7 @@ export interface Sending {
 	parallel: number | undefined;
 }
 
-/** Without a number by the user; calls for different things do not wait for one another. */
+/** Without a number by the user; calls for different things do not wait for each other. */
 const DEFAULT_PARALLEL = 1000;
 
 /**

@@ -260,7 +260,7 @@ export const SETTINGS = {
 	BECKON_WEB_PUSH_CONTACT: setting(
 		z.string().regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be a mailto: or https: URL'),
 		'https://github.com/beckon-dev/beckon',
-		'Where the push services of browsers may reach whoever runs the server: a mailto: or https: URL.',
+		'Where the push services of browsers may reach the operator: a mailto: or https: URL.',
 	),
 } satisfies Record<string, Setting>;
 

@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 /**
- * What must not stand in a log, whoever wrote the error that holds it: our keys and tokens, what
- * follows `Bearer` or a `token=`, and all of a URL but its host, since webhooks, push
+ * What no log line may hold, not even inside an error of a library: our keys and tokens, what
+ * follows `Bearer` or `token=`, and all of a URL but its host, since webhooks, push
  * subscriptions and setup links are secrets as a whole, and a database's URL holds a password.
  */
 const SECRETS: ReadonlyArray<[RegExp, string]> = [

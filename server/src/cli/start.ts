@@ -28,7 +28,7 @@ async function start(options: CommonOptions): Promise<void> {
 			process.exit(1);
 		});
 		const server = await startServer(config, logger);
-		// Before anything is printed: whoever waits for the line may stop the server at once.
+		// Before anything is printed: a supervisor that waits for the line may stop the server at once.
 		const stop = () => {
 			forgetAddress(config);
 			setTimeout(() => {

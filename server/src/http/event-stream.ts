@@ -54,7 +54,7 @@ export class EventStreams {
 	constructor(app: TypedApp, options: Options) {
 		this.#options = options;
 		app.addHook('preClose', (done) => {
-			// Whoever has spoken goes to the end of the set.
+			// The set is in the order of use: the most recent is last.
 			for (const stream of [...this.#open]) stream.close();
 			done();
 		});

@@ -41,7 +41,7 @@ interface SessionTable {
 interface JoinLinkTable {
 	id: string;
 	token_hash: string;
-	/** null: whoever follows it creates an account. */
+	/** null: following the link creates an account. */
 	account_id: string | null;
 	purpose: 'setup' | 'invite' | 'reset';
 	role: 'owner' | 'member';

@@ -6,7 +6,7 @@ export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
 	await db.insertInto('join_links').values(link).execute();
 }
 
-/** A new setup link takes the place of the earlier ones. */
+/** A new setup link replaces the earlier ones. */
 export async function deleteSetupLinks(db: Db, accountId: string | null): Promise<void> {
 	await db
 		.deleteFrom('join_links')

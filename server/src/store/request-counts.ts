@@ -8,7 +8,7 @@ export async function addRequestCounts(
 	counts: readonly RequestCountRow[],
 	forgetBefore: number,
 ): Promise<void> {
-	// In one order, so that no two servers wait for a row of one another.
+	// Always in this order, so that two servers never wait for each other's rows.
 	await addRows(
 		db,
 		counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),

@@ -164,7 +164,7 @@ interface DeliveryTable {
 	attempts: number;
 	/** While an attempt is made, when its lease ends. */
 	next_attempt_at: number;
-	/** Until then the delivery belongs to whoever attempts it; null: nobody does. */
+	/** Until then the delivery belongs to the worker that attempts it; null: to none. */
 	leased_until: number | null;
 	lane: string | null;
 	/** 1: a newer delivery of the lane may take its place. */

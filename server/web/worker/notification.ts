@@ -44,7 +44,7 @@ const BADGE = '/phone/icons/badge-96.png';
 
 /**
  * The notification of a delivery; undefined for a badge, which has none. States of one Live
- * Activity have one tag, so that each takes the place of the one before it, without a sound.
+ * Activity have one tag, so that each silently replaces the one before.
  * @param hasSound whether the person wants sounds; @param now the server's time, milliseconds
  */
 export function notificationOf(

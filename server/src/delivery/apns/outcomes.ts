@@ -3,7 +3,7 @@ import { retryAfterMs } from '../retry-after.ts';
 import type { ApnsResponse } from './connection.ts';
 
 /**
- * - `retry`: Apple is busy, or the credentials are wrong, which whoever runs the server can put right.
+ * - `retry`: Apple is busy, or the credentials are wrong, which the operator can put right.
  * - `gone`: the token is valid no more.
  * - `bad_token`: it never was, for this app in this environment.
  * - `refused`: the request itself will never be taken.

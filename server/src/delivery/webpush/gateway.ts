@@ -16,7 +16,7 @@ const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
 export interface WebPushOptions {
 	database: Database;
 	now: () => number;
-	/** mailto: or https URL by which a push service may reach whoever runs the server. */
+	/** mailto: or https URL by which a push service may reach the operator. */
 	contact: string;
 	/** Call addresses that are not public unicast too (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
 	allowPrivate: boolean;

@@ -39,7 +39,7 @@ export class Vapid {
 	readonly #now: () => number;
 	readonly #tokens = new Map<string, { token: string; issuedAt: number }>();
 
-	/** @param contact mailto: or https URL by which the service may reach whoever runs the server */
+	/** @param contact mailto: or https URL by which the service may reach the operator */
 	constructor(keys: VapidKeys, contact: string, now: () => number) {
 		this.#keys = keys;
 		this.#contact = contact;

@@ -181,7 +181,7 @@ const FORMULA_START = /(^|[;\t\r\n])(\s*[=+\-@＝＋－＠])/g;
 
 /**
  * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what a
- * sender writes must not run on the machine of whoever opens the file.
+ * sender writes must not run on the reader's machine.
  */
 function csvLine(cells: readonly (string | number)[]): string {
 	const quoted = cells.map((cell) => {

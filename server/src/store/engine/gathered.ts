@@ -18,8 +18,8 @@ export interface GatheredOptions<Q, A> {
 }
 
 /**
- * Whoever asks while the questions before are answered is answered together with the others who do:
- * one trip to the store for all, however many they are, and none the later where nobody else asks.
+ * Calls made while a batch runs form the next batch: one trip to the store for all of them, and no wait
+ * for a call that is alone.
  */
 export class Gathered<Q, A> {
 	readonly #options: GatheredOptions<Q, A>;

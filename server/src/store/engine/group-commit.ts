@@ -36,7 +36,7 @@ export interface GroupCommitOptions<J extends Job> {
 }
 
 /**
- * Writes that wait for one another share one transaction.
+ * Writes that wait at the same time share one transaction.
  *
  * A commit costs a sync to disk, whatever it holds. Alone, each request would pay for its own sync
  * while the others queue; together, they share it. The price: a job waits for the others of its

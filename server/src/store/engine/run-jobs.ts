@@ -20,8 +20,8 @@ export interface Run {
 }
 
 /**
- * Runs the jobs in the transaction that `db` is in: those that may, in step with one another, then the
- * others one after another.
+ * Runs the jobs in the transaction that `db` is in: those that may, in step with each other, then the
+ * others in turn.
  * @throws JobsFailed when jobs without a savepoint have thrown
  */
 export async function runJobs(

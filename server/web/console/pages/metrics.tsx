@@ -118,7 +118,7 @@ function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }
 			/>
 			<TextInput
 				label="Name"
-				description="What stands on the lock screen"
+				description="The name on the lock screen"
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 			/>

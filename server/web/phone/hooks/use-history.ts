@@ -19,7 +19,7 @@ export function useHistory(client: DeviceClient, search: string): History {
 	const [before, setBefore] = useState<number | null>(null);
 	const [isLoading, setIsLoading] = useState(true);
 	const [error, setError] = useState('');
-	// An answer to an earlier question must not take the place of a later one's.
+	// A late answer to an earlier request must not replace that of a later one.
 	const question = useRef(0);
 
 	const load = useCallback(

@@ -39,7 +39,7 @@ const common: pg.PoolConfig = {
 /** A connection of its own, outside the pool: what listens, or holds a lock for long. */
 export function clientOf(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
-	// What happens to a connection is told to whoever waits for its answer, or listens for its end.
+	// Errors of a connection reach the query that waits on it, or the listener for its end.
 	client.on('error', () => undefined);
 	return client;
 }

@@ -45,9 +45,8 @@ export interface AccountJob extends Job {
 }
 
 /**
- * Runs jobs of several accounts in one transaction, again when another came in its way. It does not
- * wait for accounts for which another transaction writes just now, as whoever waits for one of its own
- * accounts would wait for them too.
+ * Runs jobs of several accounts in one transaction, and again after a collision. It does not wait for an
+ * account that another transaction has locked: everybody waiting for the set's own accounts would wait too.
  * @param postpone takes over a job whose account is locked
  */
 export async function commitSharedOnPostgres(
@@ -118,7 +117,7 @@ function mayRunAgain(error: unknown): boolean {
 	return isCollision(error);
 }
 
-/** A connection that broke in use. One that cannot be made is waited for by whoever asks again. */
+/** A connection that broke in use, not one that cannot be made: those wait for the next request. */
 function isSessionOver({ cause }: StoreUnavailableError): boolean {
 	const isRefused = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 	return !isRefused && isConnectionLost(cause);

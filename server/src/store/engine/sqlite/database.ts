@@ -127,7 +127,7 @@ export async function openSqlite(
 			groupCommit.run({ accountId, run, beside: beside === 'all' ? beside : undefined }),
 		inSets: (run) => setsInGroups(groupCommit, run),
 		announce() {
-			// Whoever else has the file open sees by itself that it has changed.
+			// Other processes that have the file open notice the change themselves.
 		},
 		onForeignChange(callback) {
 			const version = () => writing.pragma('data_version', { simple: true });

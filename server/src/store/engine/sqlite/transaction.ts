@@ -57,9 +57,9 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
 }
 
 /**
- * Runs the jobs in one transaction. SQLite has one writer at a time, so whoever would come next waits
- * here rather than in the file's lock. A job that throws does not undo the others: it gets a savepoint
- * in the next attempt, which few do, as SQLite copies every page that a savepoint is the first to change.
+ * Runs the jobs in one transaction. SQLite has one writer at a time: the next wait here rather than at
+ * the file's lock. A job that throws does not undo the others: in the next attempt it gets a savepoint. Only
+ * such jobs get one, as SQLite copies every page that is first changed after a savepoint.
  */
 export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
 	return untilNoneFails(jobs, (alone) =>
