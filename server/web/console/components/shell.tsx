@@ -16,6 +16,7 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 import { Appearance } from './appearance.tsx';
 import { useChanges } from '../hooks/use-changes.tsx';
+import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { useSession } from '../session.tsx';
 
 export const PLACES: Array<{
@@ -51,6 +52,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	const { account, member, isOwner } = useSession();
 	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
+	useKeptFocus();
 	return (
 		<div className="shell">
 			<a className="skip" href="#main" onClick={skipToMain}>

@@ -1,0 +1,49 @@
+import { useEffect } from 'react';
+
+/**
+ * Keeps the keyboard's place where a browser would drop it: a button that is disabled while it works
+ * has the focus again afterwards, and for what leaves the page the open dialog gets it, or the page.
+ */
+export function useKeptFocus(): void {
+	useEffect(() => {
+		let last: Element | null = null;
+		let wasDisabled = false;
+		const hold = (element: Element | null) => {
+			last = element;
+			wasDisabled = false;
+		};
+		const onFocus = ({ target }: FocusEvent) => hold(target as Element);
+		// A click beside it gives the focus up on purpose.
+		const onPointer = ({ target }: PointerEvent) => {
+			if (!last?.contains(target as Node)) hold(null);
+		};
+		const observer = new MutationObserver(() => {
+			if (!last) return;
+			if (last.isConnected && last.matches(':disabled')) {
+				wasDisabled = true;
+				return;
+			}
+			const isLost = document.activeElement === document.body;
+			if (isLost && !last.isConnected) placeToGoOn()?.focus({ preventScroll: true });
+			else if (isLost && wasDisabled) (last as HTMLElement).focus({ preventScroll: true });
+			wasDisabled = false;
+		});
+		document.addEventListener('focusin', onFocus);
+		document.addEventListener('pointerdown', onPointer);
+		observer.observe(document.body, {
+			subtree: true,
+			childList: true,
+			attributes: true,
+			attributeFilter: ['disabled'],
+		});
+		return () => {
+			observer.disconnect();
+			document.removeEventListener('focusin', onFocus);
+			document.removeEventListener('pointerdown', onPointer);
+		};
+	}, []);
+}
+
+function placeToGoOn(): HTMLElement | null {
+	return document.querySelector<HTMLElement>('[role="dialog"]') ?? document.getElementById('main');
+}
