@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
 import { Problem } from './bits.tsx';
@@ -52,6 +52,39 @@ export function FormDialog({
 				</Stack>
 			</form>
 		</Modal>
+	);
+}
+
+interface RenameProps {
+	/** The name until now. */
+	current: string;
+	opened: boolean;
+	onClose: () => void;
+	onRename: (name: string) => Promise<unknown>;
+}
+
+export function RenameDialog({ current, opened, onClose, onRename }: RenameProps) {
+	const [edited, setEdited] = useState<string>();
+	const name = edited ?? current;
+	const close = () => {
+		setEdited(undefined);
+		onClose();
+	};
+	return (
+		<FormDialog
+			title={`Rename ${current}`}
+			opened={opened}
+			submit="Rename"
+			onClose={close}
+			onSubmit={() => onRename(name)}
+		>
+			<TextInput
+				label="Name"
+				value={name}
+				onChange={(event) => setEdited(event.currentTarget.value)}
+				data-autofocus
+			/>
+		</FormDialog>
 	);
 }
 

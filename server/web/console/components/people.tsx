@@ -1,11 +1,11 @@
-import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsolePerson } from '../../../src/contract/console/things.ts';
 import { api } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { Problem } from './bits.tsx';
-import { ConfirmButton, FormDialog } from './dialogs.tsx';
+import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 
 /** Who has phones. Owners rename, join and remove them. */
 export function People() {
@@ -84,43 +84,38 @@ function PersonRow({ person, others }: PersonProps) {
 						)}
 					</Group>
 				)}
-				{dialog === 'rename' && <Rename person={person} onClose={close} />}
-				{dialog === 'join' && <Join person={person} others={others} onClose={close} />}
+				<RenameDialog
+					current={person.name}
+					opened={dialog === 'rename'}
+					onClose={close}
+					onRename={(name) => api.put(`/users/${person.id}`, { name })}
+				/>
+				<Join person={person} others={others} opened={dialog === 'join'} onClose={close} />
 			</Table.Td>
 		</Table.Tr>
 	);
 }
 
-function Rename({ person, onClose }: { person: ConsolePerson; onClose: () => void }) {
-	const [name, setName] = useState(person.name);
-	return (
-		<FormDialog
-			title={`Rename ${person.name}`}
-			opened
-			submit="Rename"
-			onClose={onClose}
-			onSubmit={() => api.put(`/users/${person.id}`, { name })}
-		>
-			<TextInput
-				label="Name"
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				data-autofocus
-			/>
-		</FormDialog>
-	);
+interface JoinProps extends PersonProps {
+	opened: boolean;
+	onClose: () => void;
 }
 
-function Join({ person, others, onClose }: PersonProps & { onClose: () => void }) {
+function Join({ person, others, opened, onClose }: JoinProps) {
 	const choices = others.filter(({ id }) => id !== person.id);
 	const likely = choices.find(({ member }) => member !== null) ?? choices[0];
-	const [into, setInto] = useState(likely?.id ?? '');
+	const [chosen, setChosen] = useState<string>();
+	const into = chosen ?? likely?.id ?? '';
+	const close = () => {
+		setChosen(undefined);
+		onClose();
+	};
 	return (
 		<FormDialog
 			title={`Join ${person.name} with somebody`}
-			opened
+			opened={opened}
 			submit="Join"
-			onClose={onClose}
+			onClose={close}
 			onSubmit={() => api.post(`/users/${person.id}/merge`, { into })}
 		>
 			<Text size="sm">
@@ -132,7 +127,7 @@ function Join({ person, others, onClose }: PersonProps & { onClose: () => void }
 				data={choices.map(({ id, name }) => ({ value: id, label: name }))}
 				value={into}
 				allowDeselect={false}
-				onChange={(value) => setInto(value ?? into)}
+				onChange={(value) => setChosen(value ?? into)}
 			/>
 		</FormDialog>
 	);

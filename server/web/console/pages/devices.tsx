@@ -10,7 +10,7 @@ import { type Reach, REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
-import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
 import { Pairing } from '../components/pairing.tsx';
 import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -96,7 +96,6 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 
 function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [isRenaming, setIsRenaming] = useState(false);
-	const [name, setName] = useState(device.name);
 	const test = useAction(() => api.post<TestPushAnswer>(`/devices/${device.id}/test`));
 	const [outcome, setOutcome] = useState<TestPushAnswer>();
 	const isGone = device.reach === 'disconnected';
@@ -169,20 +168,12 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					</ConfirmButton>
 				</Group>
 			)}
-			<FormDialog
-				title={`Rename ${device.name}`}
+			<RenameDialog
+				current={device.name}
 				opened={isRenaming}
-				submit="Rename"
 				onClose={() => setIsRenaming(false)}
-				onSubmit={() => api.put(`/devices/${device.id}`, { name })}
-			>
-				<TextInput
-					label="Name"
-					value={name}
-					onChange={(event) => setName(event.currentTarget.value)}
-					data-autofocus
-				/>
-			</FormDialog>
+				onRename={(name) => api.put(`/devices/${device.id}`, { name })}
+			/>
 		</Paper>
 	);
 }
