@@ -76,17 +76,7 @@ describe('what a sender, a phone or a colleague writes', () => {
 			metrics: [{ label: '<b>label</b>', value: '<i>value</i>', unit: '<u>' }],
 		});
 		await api.metric('build.status', '<img src=x onerror="window.hacked=1">');
-		const { code } = await world.server.command<{ code: string }>(
-			'device',
-			'pair-code',
-			'--account',
-			'demo',
-		);
-		await fetch(`${world.server.url}/device/pair`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ code, name: '<s>Evil phone</s>', platform: 'web' }),
-		});
+		await world.pair('<s>Evil phone</s>');
 		for (const [page, words] of [
 			['Live now', evil('activity')],
 			['History', evil('push')],

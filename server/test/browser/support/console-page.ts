@@ -42,6 +42,20 @@ export class ConsolePage {
 		return this.page.getByRole('article', { name, exact: true });
 	}
 
+	/** The row of a table that has these words. */
+	row(words: string | RegExp): Locator {
+		return this.page.getByRole('row', { name: words });
+	}
+
+	/** What has the focus: its words, or its element's name where it has none of its own. */
+	focused(): Promise<string> {
+		return this.page.evaluate(() => {
+			const focused = document.activeElement;
+			const isPlace = focused === document.body || focused?.id === 'main';
+			return isPlace ? focused.tagName.toLowerCase() : (focused?.textContent ?? '');
+		});
+	}
+
 	async choose(label: string, option: string): Promise<void> {
 		// Mantine's own box lies over the input that has the name; a click there opens the list, too.
 		await this.field(label).click({ force: true });

@@ -42,7 +42,19 @@ export interface ConsoleWorld {
 	enter(): Promise<void>;
 	/** The account's phone, with its page open. */
 	openPhone(): Promise<Visit>;
+	/** Pairs a phone that nobody opens, of the account's first person where none is named. */
+	pair(name: string, user?: string): Promise<void>;
 	close(): Promise<void>;
+}
+
+/** Pairs as a phone's browser does that was given the code. */
+export async function pairBy(server: RestartableServer, code: string, name: string): Promise<void> {
+	const answer = await fetch(`${server.url}/device/pair`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ code, name, platform: 'web' }),
+	});
+	if (!answer.ok) throw new Error(`The phone was not paired: ${await answer.text()}`);
 }
 
 export async function startConsoleWorld(): Promise<ConsoleWorld> {
@@ -87,6 +99,16 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
 			await phone.page.goto(`${server.url}/phone#token=${demo.device_token}`);
 			await phone.page.locator('.status-icons .is-live').waitFor({ timeout: 20_000 });
 			return phone;
+		},
+		async pair(name, user) {
+			const { code } = await server.command<{ code: string }>(
+				'device',
+				'pair-code',
+				'--account',
+				'demo',
+				...(user === undefined ? [] : ['--user', user]),
+			);
+			await pairBy(server, code, name);
 		},
 		async close() {
 			await browser.close();

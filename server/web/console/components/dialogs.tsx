@@ -9,6 +9,8 @@ interface FormDialogProps {
 	submit: string;
 	onClose: () => void;
 	onSubmit: () => Promise<unknown>;
+	/** The server has taken it: the fields are emptied for the next one. */
+	onTaken?: () => void;
 	children: ReactNode;
 }
 
@@ -19,6 +21,7 @@ export function FormDialog({
 	submit,
 	onClose,
 	onSubmit,
+	onTaken,
 	children,
 }: FormDialogProps) {
 	const action = useAction(onSubmit);
@@ -28,7 +31,9 @@ export function FormDialog({
 	};
 	const send = async (event: SyntheticEvent) => {
 		event.preventDefault();
-		if ((await action.run()) !== undefined) close();
+		if ((await action.run()) === undefined) return;
+		close();
+		onTaken?.();
 	};
 	return (
 		<Modal

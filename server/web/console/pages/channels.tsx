@@ -53,6 +53,10 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 			submit="Create"
 			onClose={onClose}
 			onSubmit={() => api.post('/channels', { slug, ...(name !== '' && { name }) })}
+			onTaken={() => {
+				setSlug('');
+				setName('');
+			}}
 		>
 			<TextInput
 				label="Slug"

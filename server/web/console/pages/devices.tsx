@@ -82,6 +82,7 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 			submit="Add"
 			onClose={onClose}
 			onSubmit={() => api.post('/users', { name })}
+			onTaken={() => setName('')}
 		>
 			<TextInput
 				label="Name"

@@ -124,8 +124,6 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 			...(slugs.length > 0 && { channels: slugs }),
 		});
 		onCreated(key);
-		setName('');
-		setSlugs([]);
 		return key;
 	};
 	return (
@@ -135,6 +133,10 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 			submit="Create"
 			onClose={onClose}
 			onSubmit={create}
+			onTaken={() => {
+				setName('');
+				setSlugs([]);
+			}}
 		>
 			<TextInput
 				label="Name"

@@ -199,6 +199,10 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 			submit="Make a link"
 			onClose={onClose}
 			onSubmit={invite}
+			onTaken={() => {
+				setRole('member');
+				setEmail('');
+			}}
 		>
 			<Select
 				label="Role"

@@ -108,6 +108,11 @@ function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }
 			onSubmit={() =>
 				api.post('/metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
 			}
+			onTaken={() => {
+				setKey('');
+				setName('');
+				setUnit('');
+			}}
 		>
 			<TextInput
 				label="Key"

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(40_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+	await app.open('Devices');
+}, 90_000);
+
+afterAll(() => world?.close());
+
+afterEach(async () => {
+	expect(await app.findings()).toEqual([]);
+});
+
+const people = () => owner.page.getByRole('region', { name: 'People' });
+const person = (name: string) =>
+	people()
+		.getByRole('row')
+		.filter({ has: owner.page.getByText(name, { exact: true }) });
+const addPerson = async (name: string) => {
+	await app.button('Add a person').click();
+	expect(await app.field('Name').inputValue()).toBe('');
+	await app.field('Name').fill(name);
+	await app.dialog().getByRole('button', { name: 'Add' }).click();
+	await person(name).waitFor();
+};
+const haveFocus = (words: string) =>
+	eventually(async () => expect(await app.focused()).toBe(words));
+
+describe('people', () => {
+	it('are added, and renamed in the list and on their phones', async () => {
+		await addPerson('Karin');
+		await world.pair('Hall tablet', 'Karin');
+		await app.card('Hall tablet').getByText('Karin · browser').waitFor();
+		await person('Karin').getByRole('button', { name: 'Rename' }).click();
+		await app.field('Name').fill('Katrin');
+		await app.dialog().getByRole('button', { name: 'Rename' }).click();
+		await app.card('Hall tablet').getByText('Katrin · browser').waitFor();
+		await person('Karin').waitFor({ state: 'detached' });
+		await haveFocus('Rename');
+	});
+
+	it('keep their names apart: a name that another person has is refused in the dialog', async () => {
+		await person('Katrin').getByRole('button', { name: 'Rename' }).click();
+		await app.field('Name').fill('Olga');
+		await app.dialog().getByRole('button', { name: 'Rename' }).click();
+		await app.dialog().getByRole('alert').getByText('Olga').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Cancel' }).click();
+		await person('Katrin').waitFor();
+		await haveFocus('Rename');
+	});
+
+	it('are joined with the member they are, whose phones and channels theirs become', async () => {
+		await person('Olga').getByText('signs in as olga@example.com').waitFor();
+		await person('Katrin').getByRole('button', { name: 'Join with…' }).click();
+		await app.dialog().getByText('For one person who is in the list twice.').waitFor();
+		expect(await app.field('Is the same person as').inputValue()).toBe('Olga');
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Join' }).click();
+		await app.card('Hall tablet').getByText('Olga · browser').waitFor();
+		await person('Katrin').waitFor({ state: 'detached' });
+		await person('Olga').getByRole('cell', { name: '2', exact: true }).waitFor();
+		await haveFocus('main');
+	});
+
+	it('are removed with their phones, unless they sign in', async () => {
+		expect(await person('Olga').getByRole('button', { name: 'Remove' }).count()).toBe(0);
+		await addPerson('Max');
+		await world.pair('Max’s phone', 'Max');
+		await app.card('Max’s phone').waitFor();
+		await person('Max').getByRole('button', { name: 'Remove' }).click();
+		await app.dialog().getByText('Their phones are disconnected and removed, too.').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Remove' }).click();
+		await person('Max').waitFor({ state: 'detached' });
+		await app.card('Max’s phone').waitFor({ state: 'detached' });
+		await haveFocus('main');
+	});
+});
+
+describe('a disconnected phone', () => {
+	it('can be removed from the list, and a connected one only disconnected', async () => {
+		const tablet = app.card('Hall tablet');
+		expect(await tablet.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+		await tablet.getByRole('button', { name: 'Disconnect' }).click();
+		await app.dialog().getByRole('button', { name: 'Disconnect' }).click();
+		await tablet.getByText('Disconnected').waitFor();
+		await person('Olga').getByRole('cell', { name: '1', exact: true }).waitFor();
+		expect(await app.findings()).toEqual([]);
+		await haveFocus('main');
+		await tablet.getByRole('button', { name: 'Remove' }).click();
+		await app.dialog().getByText('What it got stays in the history.').waitFor();
+		await app.dialog().getByRole('button', { name: 'Remove' }).click();
+		await tablet.waitFor({ state: 'detached' });
+		await haveFocus('main');
+	});
+});
