@@ -47,6 +47,12 @@ export function App() {
 	const [session, setSession] = useState<ConsoleSession | null>();
 	const [isOver, setIsOver] = useState(false);
 	useEffect(() => {
+		// A link that is pasted where the console is open already changes only what is behind the #.
+		const takeLink = () => setLink((current) => takeLinkToken() ?? current);
+		window.addEventListener('hashchange', takeLink);
+		return () => window.removeEventListener('hashchange', takeLink);
+	}, []);
+	useEffect(() => {
 		onSessionOver(() => {
 			setIsOver(true);
 			setSession(null);
@@ -63,7 +69,7 @@ export function App() {
 	}, []);
 
 	if (link !== undefined)
-		return <Join token={link} onDone={enter} onGiveUp={() => setLink(undefined)} />;
+		return <Join key={link} token={link} onDone={enter} onGiveUp={() => setLink(undefined)} />;
 	if (session === undefined)
 		return (
 			<Center mih="100vh">
