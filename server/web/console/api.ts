@@ -1,4 +1,5 @@
 import type { ConsoleSession } from '../../src/contract/console/people.ts';
+import { type RequestIssue, sentencesOf } from '../../src/contract/issues.ts';
 
 /** The server said no, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
@@ -8,6 +9,22 @@ export class ApiError extends Error {
 		super(message);
 		this.status = status;
 	}
+}
+
+interface Refused {
+	message?: string;
+	issues?: RequestIssue[];
+}
+
+/** The server's words, where a form's field is called as its label calls it: "Current password is wrong." */
+function wordsOf({ message, issues }: Refused): string | undefined {
+	const isOfForm = issues?.every(({ path }) => /^[a-z][a-z_]*$/.test(path)) ?? false;
+	if (!issues || !isOfForm) return message;
+	return sentencesOf(issues.map((issue) => ({ ...issue, path: labelOf(issue.path) })));
+}
+
+function labelOf(field: string): string {
+	return field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -37,12 +54,12 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 	} catch {
 		throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
 	}
-	const answer = (await response.json().catch(() => ({}))) as { message?: string };
+	const answer = (await response.json().catch(() => ({}))) as Refused;
 	if (response.ok) return answer as T;
 	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
-		answer.message ?? `The server answered ${response.status} without saying why.`,
+		wordsOf(answer) ?? `The server answered ${response.status} without saying why.`,
 	);
 }
 
