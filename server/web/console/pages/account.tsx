@@ -22,8 +22,8 @@ export function Account() {
 
 interface CardProps {
 	title: string;
-	/** What the button says. */
-	submit: string;
+	/** What the button says; undefined: there is nothing to do. */
+	submit: string | undefined;
 	/** What is said once it is done. */
 	done: string | undefined;
 	error: string | undefined;
@@ -51,9 +51,11 @@ function Card({ title, submit, done, error, isRunning, onSubmit, children }: Car
 							{done}
 						</Text>
 					)}
-					<Button type="submit" variant="light" loading={isRunning}>
-						{submit}
-					</Button>
+					{submit !== undefined && (
+						<Button type="submit" variant="light" loading={isRunning}>
+							{submit}
+						</Button>
+					)}
 				</Stack>
 			</form>
 		</Paper>
@@ -131,24 +133,24 @@ function Password() {
 }
 
 function Sessions() {
-	const { data } = useData<OwnSession[]>('/sessions');
+	const { data, error } = useData<OwnSession[]>('/sessions');
 	const [done, setDone] = useState<string>();
 	const end = useAction(() => api.delete<{ ended: number }>('/sessions'));
 	const others = data?.filter(({ current }) => !current) ?? [];
 	return (
 		<Card
 			title="Other sessions"
-			submit="Sign out everywhere else"
+			submit={others.length > 0 ? 'Sign out everywhere else' : undefined}
 			done={done}
 			{...end}
+			error={end.error ?? error}
 			onSubmit={() => {
 				setDone(undefined);
 				void end.run().then((answer) => setDone(answer && 'You are signed in only here.'));
 			}}
 		>
-			{others.length === 0 ? (
-				<Text size="sm">You are signed in nowhere else.</Text>
-			) : (
+			{data && others.length === 0 && <Text size="sm">You are signed in nowhere else.</Text>}
+			{others.length > 0 && (
 				<ul>
 					{others.map(({ signed_in_at: signedIn, last_used_at: used }) => (
 						<li key={signedIn}>
