@@ -19,9 +19,7 @@ afterAll(() => world?.close());
 describe('the first visit', () => {
 	it('shows the way to the setup link, and lets nobody in without it', async () => {
 		await owner.page.goto(`${world.server.url}/console`);
-		await app.field('E-mail address').fill('olga@example.com');
-		await app.field('Password').fill('a guess of mine');
-		await app.button('Sign in').click();
+		await app.signIn('olga@example.com', 'a guess of mine');
 		await owner.page.getByText('The e-mail address or the password is wrong.').waitFor();
 		for (const colorScheme of ['light', 'dark'] as const) {
 			await owner.page.emulateMedia({ colorScheme });
@@ -37,7 +35,7 @@ describe('the first visit', () => {
 		await app.field('E-mail address').fill('olga@example.com');
 		await app.field('Password').fill('short');
 		await app.button('Set up').click();
-		await owner.page.getByText('password must be 12 to 256 characters long.').waitFor();
+		await owner.page.getByText('Password must be 12 to 256 characters long.').waitFor();
 		for (const colorScheme of ['dark', 'light'] as const) {
 			await owner.page.emulateMedia({ colorScheme });
 			expect(await app.findings()).toEqual([]);
@@ -58,32 +56,12 @@ describe('the first visit', () => {
 	});
 });
 
-/** Makes an invitation as the owner does, and leaves the page of members open. */
-async function inviteLink(): Promise<string> {
-	await app.open('Members');
-	await app.button('Invite').click();
-	await app.dialog().getByRole('button', { name: 'Make a link' }).click();
-	const link = await app
-		.dialog()
-		.getByText(/#invite=/)
-		.textContent();
-	await owner.page.keyboard.press('Escape');
-	await owner.page
-		.getByRole('dialog', { name: 'Send this link to them' })
-		.waitFor({ state: 'detached' });
-	return link ?? '';
-}
-
 describe('members', () => {
 	it('invites somebody, who joins by the link and may not manage keys', async () => {
-		const link = await inviteLink();
+		const link = await app.inviteLink();
 		const max = await visit(world.browser);
 		const theirs = new ConsolePage(max.page);
-		await max.page.goto(link);
-		await theirs.field('Your name').fill('Max');
-		await theirs.field('E-mail address').fill('max@example.com');
-		await theirs.field('Password').fill(PASSWORD);
-		await theirs.button('Join').click();
+		await theirs.join(link, { name: 'Max', email: 'max@example.com', password: PASSWORD });
 		await theirs.open('API keys');
 		await max.page.getByText('Only an owner makes and revokes keys.').waitFor();
 		await max.context.close();
@@ -93,15 +71,10 @@ describe('members', () => {
 
 describe('a session', () => {
 	it('is over on every open page at once when the member is removed', async () => {
-		const token = await inviteLink();
+		const link = await app.inviteLink();
 		const eve = await visit(world.browser);
 		const theirs = new ConsolePage(eve.page);
-		await eve.page.goto(token);
-		await theirs.field('Your name').fill('Eve');
-		await theirs.field('E-mail address').fill('eve@example.com');
-		await theirs.field('Password').fill(PASSWORD);
-		await theirs.button('Join').click();
-		await theirs.heading('Live now').waitFor();
+		await theirs.join(link, { name: 'Eve', email: 'eve@example.com', password: PASSWORD });
 		const row = owner.page.getByRole('row', { name: /eve@example\.com/ });
 		await row.getByRole('button', { name: 'Remove' }).click();
 		await app.dialog().getByRole('button', { name: 'Remove' }).click();
@@ -113,9 +86,7 @@ describe('a session', () => {
 		const page = await visit(world.browser);
 		const theirs = new ConsolePage(page.page);
 		await page.page.goto(`${world.server.url}/console`);
-		await theirs.field('E-mail address').fill('max@example.com');
-		await theirs.field('Password').fill(PASSWORD);
-		await theirs.button('Sign in').click();
+		await theirs.signIn('max@example.com', PASSWORD);
 		await theirs.open('API keys');
 		await page.page.getByText('Only an owner makes and revokes keys.').waitFor();
 		await owner.page

@@ -22,6 +22,42 @@ export class ConsolePage {
 		await this.heading(name).waitFor();
 	}
 
+	async signIn(email: string, password: string): Promise<void> {
+		await this.field('E-mail address').fill(email);
+		await this.field('Password').fill(password);
+		await this.button('Sign in').click();
+	}
+
+	/** Makes an invitation, and leaves the page of members open. */
+	async inviteLink(): Promise<string> {
+		await this.open('Members');
+		await this.button('Invite').click();
+		await this.dialog().getByRole('button', { name: 'Make a link' }).click();
+		return this.takeLink();
+	}
+
+	/** The link that is shown once, in a dialog that is closed afterwards. */
+	async takeLink(): Promise<string> {
+		const dialog = this.page.getByRole('dialog', { name: 'Send this link to them' });
+		const link = await dialog.getByText(/#(invite|reset)=/).textContent();
+		await this.page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'detached' });
+		return link ?? '';
+	}
+
+	/** Opens an invitation and joins. */
+	async join(
+		link: string,
+		person: { name: string; email: string; password: string },
+	): Promise<void> {
+		await this.page.goto(link);
+		await this.field('Your name').fill(person.name);
+		await this.field('E-mail address').fill(person.email);
+		await this.field('Password').fill(person.password);
+		await this.button('Join').click();
+		await this.heading('Live now').waitFor();
+	}
+
 	heading(name: string): Locator {
 		return this.page.getByRole('heading', { level: 1, name, exact: true });
 	}
