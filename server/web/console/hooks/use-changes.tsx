@@ -31,6 +31,9 @@ function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void
 		source.addEventListener('error', () => {
 			onLoss();
 			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
+			// The server may have ended it with the session: a person is told so at once, by this call. What
+			// else is wrong shows when the browser comes back by itself.
+			else api.session().catch(() => undefined);
 		});
 	};
 	const retry = () => {
