@@ -36,12 +36,13 @@ export async function storeSettings(directory: string): Promise<Record<string, s
 	const url = new URL(TEMPLATE_URL);
 	const template = url.pathname.slice(1);
 	const name = nameOf(directory);
-	await administrate(TEMPLATE_URL, `create database ${name} template ${template} ${COPY_CLAUSE}`).catch(
-		(error: unknown) => {
-			const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
-			if (!isThere) throw error;
-		},
-	);
+	await administrate(
+		TEMPLATE_URL,
+		`create database ${name} template ${template} ${COPY_CLAUSE}`,
+	).catch((error: unknown) => {
+		const isThere = error instanceof pg.DatabaseError && error.code === '42P04';
+		if (!isThere) throw error;
+	});
 	url.pathname = `/${name}`;
 	return { BECKON_DATA: directory, BECKON_DATABASE_URL: url.href };
 }
