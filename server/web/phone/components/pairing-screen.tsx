@@ -81,8 +81,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 }
 
 function leadFor(linkCode: string | undefined, isPaired: boolean): string {
-	if (isPaired)
-		return 'This browser is paired already. Pairing again replaces that pairing.';
+	if (isPaired) return 'This browser is paired already. Pairing again replaces that pairing.';
 	if (linkCode !== undefined)
 		return 'Your link is ready. Give this phone a name, and its notifications come here.';
 	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
