@@ -1,19 +1,31 @@
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { StoreUnusableError } from '../errors.ts';
+import { codeOf, StoreUnusableError } from '../errors.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
 
 const MIGRATION_TABLE = 'kysely_migration';
 
-/** Names of the migrations that have run on this database. */
+/** PostgreSQL's `undefined_table`. */
+const UNDEFINED_TABLE = '42P01';
+
+function isMissingTable(error: unknown): boolean {
+	// SQLite has a message and no code of its own for it.
+	return codeOf(error) === UNDEFINED_TABLE || String(error).includes('no such table');
+}
+
+/** Names of the migrations that have run on this database; none where there is no store yet. */
 async function appliedMigrations(db: Db): Promise<string[]> {
-	const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-	if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
-	const { rows } = await sql<{
-		name: string;
-	}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
-	return rows.map((row) => row.name);
+	try {
+		const { rows } = await sql<{
+			name: string;
+		}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+		return rows.map((row) => row.name);
+	} catch (error) {
+		// Asking for the table itself is no surer, and Kysely's introspection reads every column of every table.
+		if (isMissingTable(error)) return [];
+		throw error;
+	}
 }
 
 /**
@@ -32,6 +44,8 @@ export async function migrate(db: Db, missing?: string): Promise<void> {
 					'Start that version, or a newer one; nothing was changed.',
 			);
 		}
+		// Migrator writes even when there is nothing to do; commands must work on a store that takes no writes.
+		if (Object.keys(migrations).every((name) => applied.includes(name))) return;
 		const migrator = new Migrator({
 			db,
 			provider: { getMigrations: () => Promise.resolve(migrations) },
