@@ -4,7 +4,7 @@ import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
 import type { ActingContext } from '../../src/service/audit.ts';
 import type { StoreLocation } from '../../src/store/open.ts';
-import { createAnswerCheck, readOpenApi } from './openapi.ts';
+import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 
 export interface Clock {
 	/** Milliseconds since 1970; set it to whatever the test needs. */
@@ -124,12 +124,15 @@ export interface First {
 	phone: Pick<TestPhone, 'id' | 'token'>;
 }
 
+/** All servers of a run publish the same document, and compiling its schemas takes long. */
+let answerCheck: Promise<AnswerCheck> | undefined;
+
 /**
  * What a test does with a server, whichever way it is reached.
  * @param first `later`: the test sees to it
  */
 export async function reach(access: Access, first: First | 'new' | 'later'): Promise<Reached> {
-	const checkAnswer = createAnswerCheck(await readOpenApi(access));
+	const checkAnswer = await (answerCheck ??= readOpenApi(access).then(createAnswerCheck));
 
 	const inject = async (
 		method: Method,

@@ -20,7 +20,8 @@ import {
 	type TestServer,
 	type TestServerOptions,
 } from './reach.ts';
-import { removeStore, storeSettings } from './store.ts';
+import { putMigratedStore } from './migrated.ts';
+import { isOnPostgres, removeStore, storeSettings } from './store.ts';
 
 export type {
 	Answer,
@@ -61,7 +62,9 @@ async function startSource({
 	followsOthers = false,
 	onError = unexpected,
 }: TestServerOptions): Promise<TestServer> {
-	const data = beside?.store.directory ?? directory ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
+	const given = beside?.store.directory ?? directory;
+	const data = given ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
+	if (given === undefined && !isOnPostgres) await putMigratedStore(data);
 	const clock: Clock = beside?.clock ?? {
 		now: Date.parse('2026-03-01T12:00:00Z'),
 		advance(seconds) {
