@@ -35,8 +35,9 @@ export default {
 				'/test/postgres/',
 			],
 		},
-		// The same tests on PostgreSQL (scripts/test-postgres.ts), those of more than one server on it, and
-		// not those of what only the embedded store has: a file, its locks, and a disk that is full.
+		// The same tests on PostgreSQL (scripts/test-postgres.ts), and those of more than one server on it. Not
+		// those of what only the embedded store has (a file, its locks, a full disk), nor those of rules
+		// that are decided before the store is asked.
 		{
 			...common,
 			displayName: 'postgres',
@@ -48,6 +49,9 @@ export default {
 				'/test/chaos/',
 				'/test/web/',
 				'/test/embedded/',
+				'/test/properties/(?!service-model)',
+				'/test/gateways/(addresses|encrypt|fit)',
+				'/test/api/(bodies|content-state|cors|dismissal|openapi|push-fields|push-links|raw-requests|timers)',
 			],
 		},
 		// Those of API, phones and console, on the packed program (scripts/test-dist.ts).
