@@ -49,7 +49,7 @@ export default {
 				'/test/chaos/',
 				'/test/web/',
 				'/test/embedded/',
-				'/test/properties/(?!service-model)',
+				'/test/properties/(?!audience|service-model|tags)',
 				'/test/gateways/(addresses|encrypt|fit)',
 				'/test/api/(bodies|content-state|cors|dismissal|openapi|push-fields|push-links|raw-requests|timers)',
 			],

@@ -9,7 +9,7 @@ import { Connection, localAddress, parseAnswers, sendAndEnd } from './support/wi
 import { createWorld, OWNER, type World } from './support/world.ts';
 
 /** How many requests are sent, and which: `FUZZ_REQUESTS=20000 FUZZ_SEED=7 npm run test:fuzz`. */
-const REQUESTS = scaled(Number(process.env['FUZZ_REQUESTS'] ?? 100_000));
+const REQUESTS = scaled(Number(process.env['FUZZ_REQUESTS'] ?? 200_000));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261);
 
 /** The part of them that is bytes with mistakes in the protocol itself. */
