@@ -10,6 +10,7 @@ import { Glyph } from '../symbols/symbol.tsx';
 import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { NotificationIcon } from './notification-card.tsx';
+import { UnopenedLink } from './unopened-link.tsx';
 
 interface HistoryScreenProps {
 	client: DeviceClient;
@@ -68,6 +69,7 @@ export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenPro
 					</button>
 				)}
 			</div>
+			<UnopenedLink />
 		</section>
 	);
 }

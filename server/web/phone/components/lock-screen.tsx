@@ -15,6 +15,7 @@ import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
+import { UnopenedLink } from './unopened-link.tsx';
 
 const VIBRATION_MS = 60;
 
@@ -123,6 +124,7 @@ export function LockScreen({
 				)}
 			</div>
 			<UndoBar cleared={cleared} />
+			{!isCovered && <UnopenedLink />}
 			<Dock
 				badge={state?.badge ?? 0}
 				canClear={(state?.notificationCount ?? 0) > 0}

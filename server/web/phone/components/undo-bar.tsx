@@ -5,7 +5,7 @@ export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
 	return (
 		<div className="undo-bar" role="status">
 			{cleared && (
-				<div className="undo-words">
+				<div className="bar-words">
 					<span>{cleared.words}</span>
 					{cleared.undo && (
 						<button type="button" className="pill-button" onClick={cleared.undo}>

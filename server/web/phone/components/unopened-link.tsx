@@ -1,0 +1,15 @@
+import { useUnopenedLink } from '../hooks/use-unopened-link.ts';
+
+/** Says that no app seems to have opened the link that was tapped. */
+export function UnopenedLink() {
+	const scheme = useUnopenedLink();
+	return (
+		<div role="status">
+			{scheme !== undefined && (
+				<div className="bar-words">
+					<span>Nothing opened? This phone may have no app for “{scheme}:” links.</span>
+				</div>
+			)}
+		</div>
+	);
+}
