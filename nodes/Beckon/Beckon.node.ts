@@ -36,14 +36,15 @@ const resources: INodePropertyOptions[] = [
 	{
 		name: 'Live Activity',
 		value: 'liveActivity',
-		description: 'Something that goes on, shown live on the lock screen',
+		description: 'Something that goes on, shown live on the lock screen and found again by its key',
 	},
 	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
 	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
 	{
 		name: 'Live Activity (Manual)',
 		value: 'liveActivityManual',
-		description: 'For workflows that keep the activity_id themselves; Live Activity is simpler',
+		description:
+			'Only if a workflow has to keep the activity_id itself; choose Live Activity otherwise',
 	},
 ];
 

@@ -157,6 +157,29 @@ test.each([
 	},
 );
 
+test.each([
+	['liveActivityManual', 'start', /^(?!.*(later|[Ll]eave empty to (keep|let)))/],
+	['liveActivity', 'upsert', /Needed.* when the Live Activity starts; later, leave empty to/],
+	['liveActivityManual', 'update', /^(?!.*[Nn]eeded).*Leave empty to/],
+	['liveActivity', 'end', /^(?!.*[Nn]eeded).*Leave empty to/],
+])(
+	'%s, %s: what may be left empty is said of this operation alone',
+	(resource, operation, hint) => {
+		const ofTypes = [
+			['alert', ['title', 'message']],
+			['segmented_progress', ['title', 'currentStep', 'numberOfSteps']],
+			['timer', ['title', 'durationSeconds']],
+			['value', ['title', 'value']],
+		] as const;
+		for (const [activityType, names] of ofTypes) {
+			const hints = shownFields({ resource, operation, activityType })
+				.filter(({ name }) => (names as readonly string[]).includes(name))
+				.map(({ description: text }) => text);
+			expect(hints).toEqual(names.map(() => expect.stringMatching(hint) as string));
+		}
+	},
+);
+
 test('little is required', () => {
 	const required = (resource: string, operation: string) =>
 		shownFields({ resource, operation, activityType: 'progress' })
@@ -237,6 +260,9 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'Metric',
 		'Live Activity (Manual)',
 	]);
+	expect(resource?.options?.at(-1)).toMatchObject({
+		description: expect.stringContaining('choose Live Activity otherwise') as string,
+	});
 	expect(trigger.description.description).toContain('Send push notifications');
 });
 

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../src/declared/hooks';
 import { SEND_AND_WAIT } from './ask/question';
+import { leftEmptyLater } from './live-activity/left-empty';
 
 const onlyFor = (...operation: string[]): INodeProperties['displayOptions'] => ({
 	show: { operation },
@@ -72,22 +73,15 @@ export const textFields: INodeProperties[] = [
 			send: { type: 'body', property: 'content_state.title', preSend: [sendAlertOfQuestion] },
 		},
 	},
-	{
-		...title,
-		required: true,
-		placeholder: 'e.g. Deploying to production',
-		displayOptions: onlyFor('start'),
-		description: 'The first line of the Live Activity',
-		routing: { send: { type: 'body', property: 'content_state.title' } },
-	},
-	{
-		...title,
-		placeholder: 'e.g. Deploying to production',
-		displayOptions: onlyFor('upsert', 'update', 'end'),
-		description:
-			'The first line of the Live Activity. Needed when it starts; later, leave empty to keep it.',
-		routing: { send: { type: 'body', property: 'content_state.title' } },
-	},
+	...leftEmptyLater(
+		{
+			...title,
+			placeholder: 'e.g. Deploying to production',
+			description: 'The first line of the Live Activity',
+			routing: { send: { type: 'body', property: 'content_state.title' } },
+		},
+		{ isRequired: true },
+	),
 	{
 		...message,
 		placeholder: 'e.g. 3 books for 42 €',

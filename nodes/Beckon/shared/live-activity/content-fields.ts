@@ -12,6 +12,7 @@ import {
 	sendStepColors,
 	sendUpperLimit,
 } from './content-state';
+import { leftEmptyLater } from './left-empty';
 
 const onlyFor = (...types: ActivityType[]) => ({ show: { activityType: types } });
 
@@ -52,16 +53,16 @@ const metricFields: INodeProperties[] = [
 
 /** The content that stands in front, below the title: what the chosen type is about. */
 export const mainContentFields: INodeProperties[] = [
-	{
+	...leftEmptyLater({
 		displayName: 'Message',
 		name: 'message',
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: '',
 		displayOptions: onlyFor('alert'),
-		description: 'The text of the alert. Needed at the start; later, leave empty to keep it.',
+		description: 'The text of the alert',
 		routing: { send: { type: 'body', property: 'content_state.message' } },
-	},
+	}),
 	{
 		displayName: 'Percentage',
 		name: 'percentage',
@@ -74,7 +75,7 @@ export const mainContentFields: INodeProperties[] = [
 			'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
 		routing: { send: { type: 'body', property: 'content_state.percentage' } },
 	},
-	{
+	...leftEmptyLater({
 		displayName: 'Current Step',
 		name: 'currentStep',
 		type: 'number',
@@ -82,11 +83,10 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 1',
 		displayOptions: onlyFor('segmented_progress'),
-		description:
-			'How many steps are done, from 0 to the number of steps. Needed at the start; later, leave empty to keep it.',
+		description: 'How many steps are done, from 0 to the number of steps',
 		routing: { send: { preSend: [sendCurrentStep] } },
-	},
-	{
+	}),
+	...leftEmptyLater({
 		displayName: 'Number of Steps',
 		name: 'numberOfSteps',
 		type: 'number',
@@ -94,10 +94,9 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 4',
 		displayOptions: onlyFor('segmented_progress'),
-		description:
-			'How many steps there are in all. Needed at the start; later, leave empty to keep it.',
+		description: 'How many steps there are in all',
 		routing: { send: { type: 'body', property: 'content_state.number_of_steps' } },
-	},
+	}),
 	{
 		displayName: 'Metrics',
 		name: 'metrics',
@@ -110,28 +109,30 @@ export const mainContentFields: INodeProperties[] = [
 		description: 'One to eight values with their labels',
 		routing: { send: { preSend: [sendMetrics] } },
 	},
-	{
-		displayName: 'Duration (Seconds)',
-		name: 'durationSeconds',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: '',
-		placeholder: 'e.g. 600',
-		displayOptions: onlyFor('timer'),
-		description:
-			'How long the timer runs, from now. Needed at the start unless Counts Down is off; later, leave empty to let it run on.',
-		routing: { send: { preSend: [sendDuration] } },
-	},
-	{
+	...leftEmptyLater(
+		{
+			displayName: 'Duration (Seconds)',
+			name: 'durationSeconds',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: '',
+			placeholder: 'e.g. 600',
+			displayOptions: onlyFor('timer'),
+			description: 'How long the timer runs, from now',
+			routing: { send: { preSend: [sendDuration] } },
+		},
+		{ condition: 'unless Counts Down is off', kept: 'let it run on' },
+	),
+	...leftEmptyLater({
 		displayName: 'Value',
 		name: 'value',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 21.5 °C',
 		displayOptions: onlyFor('value'),
-		description: 'What is shown in large type. Needed at the start; later, leave empty to keep it.',
+		description: 'What is shown in large type',
 		routing: { send: { type: 'body', property: 'content_state.value' } },
-	},
+	}),
 ];
 
 const commonFields: INodeProperties[] = [

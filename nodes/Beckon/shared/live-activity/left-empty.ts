@@ -1,0 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+interface Hints {
+	/** When a start needs the field, where it does not always. */
+	condition?: string;
+	/** What leaving it empty does later. */
+	kept?: string;
+	/** Whether the editor marks it at a start. */
+	isRequired?: boolean;
+}
+
+/**
+ * A field that a start needs and that may be left empty later. It is declared for each of the two and
+ * for the operation that may be either, so that no description speaks of another operation.
+ */
+export function leftEmptyLater(
+	field: INodeProperties & { description: string },
+	{ condition = '', kept = 'keep it', isRequired = false }: Hints = {},
+): INodeProperties[] {
+	const forOperations = (operation: string[], hint: string): INodeProperties => ({
+		...field,
+		displayOptions: { show: { operation, ...field.displayOptions?.show } },
+		description: `${field.description}. ${hint}`,
+	});
+	const needed = condition === '' ? 'Needed' : `Needed ${condition}`;
+	return [
+		{ ...forOperations(['start'], `${needed}.`), required: isRequired },
+		forOperations(
+			['upsert'],
+			`${needed} when the Live Activity starts; later, leave empty to ${kept}.`,
+		),
+		forOperations(['update', 'end'], `Leave empty to ${kept}.`),
+	];
+}
