@@ -87,6 +87,14 @@ export class FieldReader {
 		return this.broken(name, 'must be true or false');
 	}
 
+	/** A number, true or false as it is, such as an expression gives; all else as its text. */
+	scalar(name: string, parameter: string): string | number | boolean | undefined {
+		const value = this.given(parameter);
+		return typeof value === 'number' || typeof value === 'boolean'
+			? value
+			: this.text(name, parameter);
+	}
+
 	/** A JSON object, given as an object or as its text. An empty one counts as left empty. */
 	object(name: string, parameter: string): object | undefined {
 		const value = this.given(parameter);

@@ -36,7 +36,6 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 		'streamKey',
 		'activityId',
 		'activityType',
-		'tagsMode',
 		'content',
 		'options',
 		'requestOptions',
@@ -49,6 +48,7 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 
 const common = ['color', 'icon', 'iconColor', 'subtitle'];
 const badge = ['badgeColor', 'badgeTitle'];
+const twoButtons = ['action', 'secondaryAction'];
 
 const OPERATIONS: Array<[string, string]> = [
 	['liveActivity', 'upsert'],
@@ -62,21 +62,21 @@ describe.each(OPERATIONS)(
 	'%s, %s: only what fits the chosen type is shown',
 	(resource, operation) => {
 		test.each<[string, string[], string[]]>([
-			['alert', ['title', 'message', 'action', 'secondaryAction'], [...badge, ...common]],
-			['metrics', ['title', 'metrics', 'action'], common],
+			['alert', ['title', 'message'], [...twoButtons, ...badge, ...common]],
+			['metrics', ['title', 'metrics'], ['action', ...common]],
 			[
 				'progress',
-				['title', 'percentage', 'action', 'secondaryAction'],
-				[...badge, ...common, 'currentValue', 'upperLimit'],
+				['title', 'percentage'],
+				[...twoButtons, ...badge, ...common, 'currentValue', 'upperLimit'],
 			],
 			[
 				'segmented_progress',
-				['title', 'currentStep', 'numberOfSteps', 'action', 'secondaryAction'],
-				[...badge, ...common, 'stepColor', 'stepPalette'],
+				['title', 'currentStep', 'numberOfSteps'],
+				[...twoButtons, ...badge, ...common, 'stepColor', 'stepPalette'],
 			],
-			['stats', ['title', 'metrics', 'action'], common],
-			['timer', ['title', 'durationSeconds', 'action'], [...common, 'countsDown', 'isRunning']],
-			['value', ['title', 'value', 'action', 'secondaryAction'], [...badge, ...common]],
+			['stats', ['title', 'metrics'], ['action', ...common]],
+			['timer', ['title', 'durationSeconds'], ['action', ...common, 'countsDown', 'isRunning']],
+			['value', ['title', 'value'], [...twoButtons, ...badge, ...common]],
 		])('%s', (activityType, front, additional) => {
 			const content = contentFor({ resource, operation, activityType });
 
@@ -103,13 +103,16 @@ function optionsFor(resource: string, operation: string): string[] {
 		.filter((name) => name !== 'longestWait');
 }
 
+const metadata = ['metadata', 'metadataFields'];
+const changedTags = ['clearTags', 'tags'];
 const push = [
 	'badge',
 	'channels',
 	'icon',
 	'interruptionLevel',
-	'metadata',
+	...metadata,
 	'payload',
+	'payloadFields',
 	'redirection',
 	'sound',
 	'subtitle',
@@ -123,16 +126,28 @@ test.each<[string, string, string[]]>([
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
 	['badge', 'set', ['channels', 'parallelRequests']],
 	['badge', 'clear', ['channels', 'parallelRequests']],
-	['liveActivity', 'upsert', [...alert, 'channels', ...dismissal, 'metadata', 'parallelRequests']],
-	['liveActivity', 'end', [...alert, ...dismissal, 'metadata', 'parallelRequests']],
+	[
+		'liveActivity',
+		'upsert',
+		[...alert, 'channels', ...dismissal, ...metadata, ...changedTags, 'parallelRequests'],
+	],
+	[
+		'liveActivity',
+		'end',
+		[...alert, ...dismissal, ...metadata, ...changedTags, 'parallelRequests'],
+	],
 	[
 		'liveActivity',
 		'sendAndWait',
-		['afterResponse', ...alert, 'channels', 'limitWaitTime', 'metadata', 'tags'],
+		['afterResponse', ...alert, 'channels', 'limitWaitTime', ...metadata, 'tags'],
 	],
-	['liveActivityManual', 'start', [...alert, 'channels', 'metadata', 'parallelRequests', 'tags']],
-	['liveActivityManual', 'update', ['metadata', 'parallelRequests']],
-	['liveActivityManual', 'end', ['autoDismissMinutes', 'metadata', 'parallelRequests']],
+	['liveActivityManual', 'start', [...alert, 'channels', ...metadata, 'parallelRequests', 'tags']],
+	['liveActivityManual', 'update', [...metadata, ...changedTags, 'parallelRequests']],
+	[
+		'liveActivityManual',
+		'end',
+		['autoDismissMinutes', ...metadata, ...changedTags, 'parallelRequests'],
+	],
 	['metric', 'setValue', ['parallelRequests', 'timestamp']],
 ])('%s, %s: only its own options are offered', (resource, operation, options) => {
 	expect(optionsFor(resource, operation).sort()).toEqual([...options].sort());

@@ -67,7 +67,9 @@ test('a start takes channels, tags, metadata, buttons and an alert', async () =>
 		...manual,
 		operation: 'start',
 		...progress,
-		action: { button: { title: 'Stop', type: 'webhook', url: 'https://example.com/stop' } },
+		content: {
+			action: { button: { title: 'Stop', type: 'webhook', url: 'https://example.com/stop' } },
+		},
 		options: {
 			channels: 'ops',
 			tags: 'printer',
@@ -93,10 +95,10 @@ test('updates and ends keep, replace and clear tags', async () => {
 	await change('update', id, { activityType: 'progress', percentage: 6 });
 	expect(await tagsInHistory()).toEqual(['a', 'b']);
 
-	await change('update', id, { activityType: 'keep', tagsMode: 'replace', tags: 'c' });
+	await change('update', id, { activityType: 'keep', options: { tags: 'c' } });
 	expect(await tagsInHistory()).toEqual(['c']);
 
-	await change('end', id, { tagsMode: 'clear' });
+	await change('end', id, { options: { clearTags: true } });
 	expect(await tagsInHistory()).toEqual([]);
 });
 

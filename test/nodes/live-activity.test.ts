@@ -196,16 +196,18 @@ test('both buttons, channels, metadata and an alert are sent', async () => {
 		activityType: 'alert',
 		title: 'Door',
 		message: 'Somebody is there',
-		action: {
-			button: {
-				title: 'Open',
-				type: 'webhook',
-				url: 'https://example.com/open',
-				body: '{"door":1}',
+		content: {
+			action: {
+				button: {
+					title: 'Open',
+					type: 'webhook',
+					url: 'https://example.com/open',
+					body: '{"door":1}',
+				},
 			},
-		},
-		secondaryAction: {
-			button: { title: 'Look', type: 'open_url', url: 'https://example.com/camera' },
+			secondaryAction: {
+				button: { title: 'Look', type: 'open_url', url: 'https://example.com/camera' },
+			},
 		},
 		options: { channels: 'ops', alertTitle: 'Ding', alertBody: 'dong', metadata: '{"door":1}' },
 	});
@@ -225,7 +227,7 @@ test('tags are kept, replaced and cleared', async () => {
 	const progress = { activityType: 'progress', title: 'Import', percentage: 1 };
 	const tagsInHistory = async () => (await bench.server.history(ACCOUNT))[0]?.tags;
 
-	await put('import', { ...progress, tagsMode: 'replace', tags: 'import, nightly' });
+	await put('import', { ...progress, options: { tags: 'import, nightly' } });
 	expect(await tagsInHistory()).toEqual(['import', 'nightly']);
 
 	await put('import', { ...progress, percentage: 2 });
@@ -234,15 +236,21 @@ test('tags are kept, replaced and cleared', async () => {
 	await put('import', {
 		...progress,
 		percentage: 3,
-		tagsMode: 'replace',
-		tags: '={{ ["import"] }}',
+		options: { tags: '={{ ["import"] }}' },
 	});
 	expect(await tagsInHistory()).toEqual(['import']);
 
-	await put('import', { ...progress, percentage: 4, tagsMode: 'clear' });
+	await put('import', { ...progress, percentage: 4, options: { clearTags: true } });
 	expect(await tagsInHistory()).toEqual([]);
 
-	await bench.run({ ...end, streamKey: 'import', tagsMode: 'replace', tags: 'done' });
+	const both = await bench.run({
+		...end,
+		streamKey: 'import',
+		options: { tags: 'done', clearTags: true },
+	});
+	expect(both.error?.message).toContain('(tags) cannot be set and cleared at once.');
+
+	await bench.run({ ...end, streamKey: 'import', options: { tags: 'done' } });
 	expect(await tagsInHistory()).toEqual(['done']);
 });
 

@@ -171,6 +171,59 @@ test('numbers and objects are taken as expressions give them', async () => {
 	expect(await lastPush()).toMatchObject({ title: '7', badge: 7, payload: { id: 42 } });
 });
 
+test('payload and metadata are rows of names and values, JSON, or both', async () => {
+	const rows = {
+		field: [
+			{ name: 'order', value: '={{ $json.id }}' },
+			{ name: 'paid', value: '={{ $json.paid }}' },
+			{ name: 'since', value: '={{ $json.since }}' },
+			{ name: 'code', value: '007' },
+			{ name: 'note', value: '' },
+		],
+	};
+	const run = await bench.run(
+		{
+			...send,
+			title: 'Order',
+			options: { payloadFields: rows, payload: '{"shop": {"id": 1}}', metadataFields: rows },
+		},
+		{ items: [{ id: 42, paid: false, since: '2026-01-31' }] },
+	);
+
+	onlyItem(run);
+	expect(await lastPush()).toMatchObject({
+		payload: {
+			shop: { id: 1 },
+			order: 42,
+			paid: false,
+			since: '2026-01-31',
+			code: '007',
+			note: '',
+		},
+	});
+});
+
+test.each([
+	[[{ name: '', value: 'x' }], 'Payload (payload[0].name) is required.'],
+	[[{ name: 'a', value: '={{ [1] }}' }], 'Payload (payload[0].value) must be a text'],
+	[
+		[
+			{ name: 'a', value: '1' },
+			{ name: 'a', value: '2' },
+		],
+		'Payload (payload) must not repeat a name.',
+	],
+	[[{ name: 'shop', value: '1' }], 'Payload (payload) must not repeat a name.'],
+])('rows that make no object are refused: %j', async (field, message) => {
+	const run = await bench.run({
+		...send,
+		title: 'Order',
+		options: { payloadFields: { field }, payload: '{"shop": 1}' },
+	});
+
+	expect(run.error?.message).toContain(message);
+});
+
 test('options that were added and left empty are not sent', async () => {
 	const run = await bench.run({
 		...send,
@@ -182,6 +235,7 @@ test('options that were added and left empty are not sent', async () => {
 			icon: '',
 			metadata: '{}',
 			payload: '{}',
+			payloadFields: {},
 			subtitle: '',
 			tags: '={{ undefined }}',
 		},

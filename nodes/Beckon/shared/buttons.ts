@@ -5,7 +5,7 @@ import { fillsBody } from '../../../src/declared/hooks';
 import type { FieldReader } from '../../../src/field-reader';
 import { oneOf } from '../../../src/rules';
 import { triggerBody } from '../../../src/trigger-body';
-import { TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
+import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
@@ -141,52 +141,68 @@ const sendButtons = fillsBody('actions', (read) => {
 });
 
 const sendButton = fillsBody('action', (read) => {
-	const button = read.row('action', 'action.button');
+	const button = read.row('action', 'content.action.button');
 	return button && buttonOf(button);
 });
 
 const sendSecondButton = fillsBody('secondary_action', (read) => {
-	const button = read.row('secondary_action', 'secondaryAction.button');
+	const button = read.row('secondary_action', 'content.secondaryAction.button');
 	return button && buttonOf(button);
 });
 
-function buttonsField(
-	field: Pick<
-		INodeProperties,
-		'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions' | 'routing'
-	>,
-): INodeProperties {
+type ButtonsField = Pick<
+	INodeProperties,
+	'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions' | 'routing'
+>;
+
+function buttonsField(field: ButtonsField, added: INodeProperties['default']): INodeProperties {
 	return {
 		...field,
 		type: 'fixedCollection',
 		placeholder: 'Add Button',
-		default: {},
+		default: added,
 		options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
 	};
 }
 
 /** service-api.md "Action": up to four on a push. */
-export const pushButtonsField = buttonsField({
-	displayName: 'Buttons',
-	name: 'actions',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
-	description: 'Up to four buttons under the notification. They cannot be combined with Media URL.',
-	routing: { send: { preSend: [sendButtons] } },
-});
+export const pushButtonsField = buttonsField(
+	{
+		displayName: 'Buttons',
+		name: 'actions',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
+		description:
+			'Up to four buttons under the notification. They cannot be combined with Media URL.',
+		routing: { send: { preSend: [sendButtons] } },
+	},
+	{},
+);
 
-/** The buttons of a Live Activity; some types have room for one only. */
+/** Adding the field adds its button, too. */
+const ONE_BUTTON = { button: { title: '', type: OPEN_URL, url: '' } };
+
+const withContent = { '/operation': CONTENT_OPERATIONS };
+
+/** The buttons of a Live Activity, under Additional Content; some types have room for one only. */
 export const activityButtonFields: INodeProperties[] = [
-	buttonsField({
-		displayName: 'Button',
-		name: 'action',
-		description: 'A button on the Live Activity',
-		routing: { send: { preSend: [sendButton] } },
-	}),
-	buttonsField({
-		displayName: 'Second Button',
-		name: 'secondaryAction',
-		displayOptions: { show: { activityType: TYPES_WITH_TWO_BUTTONS } },
-		description: 'Another button beside the first',
-		routing: { send: { preSend: [sendSecondButton] } },
-	}),
+	buttonsField(
+		{
+			displayName: 'Button',
+			name: 'action',
+			displayOptions: { show: withContent },
+			description: 'A button on the Live Activity',
+			routing: { send: { preSend: [sendButton] } },
+		},
+		ONE_BUTTON,
+	),
+	buttonsField(
+		{
+			displayName: 'Second Button',
+			name: 'secondaryAction',
+			displayOptions: { show: { ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS } },
+			description: 'Another button beside the first',
+			routing: { send: { preSend: [sendSecondButton] } },
+		},
+		ONE_BUTTON,
+	),
 ];

@@ -1,15 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { rowsOrJson } from './rows-or-json';
 
-import { fillsBody } from '../../../src/declared/hooks';
-
-const sendMetadata = fillsBody('metadata', (read) => read.object('metadata', 'options.metadata'));
-
-export const metadataField: INodeProperties = {
-	displayName: 'Metadata',
-	name: 'metadata',
-	type: 'json',
-	default: '{}',
-	description:
-		'A JSON object of texts, numbers, true, false and null that is kept in the history and never sent to a phone',
-	routing: { send: { preSend: [sendMetadata] } },
-};
+export const metadataFields = rowsOrJson(
+	'Metadata',
+	'metadata',
+	'Texts, numbers, true, false and null that are kept in the history and never sent to a phone',
+);

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../src/declared/hooks';
 import { tag, tagList } from '../../../src/rules';
 
-const tags: INodeProperties = {
+const tags = {
 	displayName: 'Tags',
 	name: 'tags',
 	type: 'string',
@@ -11,7 +11,7 @@ const tags: INodeProperties = {
 	placeholder: 'e.g. deploy, env:production',
 	description:
 		'Labels to find this again in the history, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
-};
+} satisfies INodeProperties;
 
 const rules = { entry: tag, list: tagList };
 
@@ -23,37 +23,26 @@ export const tagsField: INodeProperties = {
 	routing: { send: { preSend: [sendTags] } },
 };
 
-const KEEP = 'keep';
-const REPLACE = 'replace';
-const CLEAR = 'clear';
-
-/** Without tags the service keeps the current ones, and an empty array clears them. */
-const sendChangedTags = fillsBody('tags', (read) => {
-	const mode = read.text('tags', 'tagsMode');
-	if (mode === CLEAR) return [];
-	if (mode !== REPLACE) return undefined;
-	return read.required('tags', read.list('tags', 'tags', rules));
+const sendNoTags = fillsBody('tags', (read) => {
+	if (read.flag('tags', 'options.clearTags') !== true) return undefined;
+	return read.has('options.tags') ? read.broken('tags', 'cannot be set and cleared at once') : [];
 });
 
-/** For operations on something that may have tags already: service-api.md "Tags (TagSlugs)". */
+/**
+ * For the options of operations on something that may have tags already: without tags the service
+ * keeps them, and an empty array clears them (service-api.md "Tags (TagSlugs)").
+ */
 export const tagChangeFields: INodeProperties[] = [
 	{
-		displayName: 'Tags',
-		name: 'tagsMode',
-		type: 'options',
-		default: KEEP,
-		options: [
-			{ name: 'Keep Current Tags', value: KEEP, description: 'Leave the tags as they are' },
-			{ name: 'Replace Tags', value: REPLACE, description: 'Set the tags to the ones given here' },
-			{ name: 'Clear Tags', value: CLEAR, description: 'Remove all tags' },
-		],
-		description: 'What happens to the tags that organize the history',
-		routing: { send: { preSend: [sendChangedTags] } },
+		...tagsField,
+		description: `${tags.description} They replace the current ones; without this option those stay.`,
 	},
 	{
-		...tags,
-		displayName: 'New Tags',
-		name: 'tags',
-		displayOptions: { show: { tagsMode: [REPLACE] } },
+		displayName: 'Clear Tags',
+		name: 'clearTags',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to remove all tags',
+		routing: { send: { preSend: [sendNoTags] } },
 	},
 ];

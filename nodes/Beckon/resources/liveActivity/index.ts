@@ -9,10 +9,10 @@ import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { streamChannelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
-import { metadataField } from '../../shared/metadata';
+import { metadataFields } from '../../shared/metadata';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
-import { tagsField } from '../../shared/tags';
+import { tagChangeFields, tagsField } from '../../shared/tags';
 
 const showOnlyForLiveActivities = { resource: ['liveActivity'] };
 
@@ -100,19 +100,26 @@ export const liveActivityOptions: OperationOptions[] = [
 	{
 		resource,
 		operation: 'upsert',
-		fields: [streamChannelsField, metadataField, ...alertFields, ...dismissal, parallelRequests],
+		fields: [
+			streamChannelsField,
+			...metadataFields,
+			...tagChangeFields,
+			...alertFields,
+			...dismissal,
+			parallelRequests,
+		],
 	},
 	{
 		resource,
 		operation: 'end',
-		fields: [metadataField, ...alertFields, ...dismissal, parallelRequests],
+		fields: [...metadataFields, ...tagChangeFields, ...alertFields, ...dismissal, parallelRequests],
 	},
 	{
 		resource,
 		operation: SEND_AND_WAIT,
 		fields: [
 			streamChannelsField,
-			metadataField,
+			...metadataFields,
 			tagsField,
 			...alertFields,
 			afterResponseField,

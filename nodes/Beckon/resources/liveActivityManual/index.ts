@@ -4,10 +4,10 @@ import { successOnly } from '../../../../src/declared/received';
 import { channelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
-import { metadataField } from '../../shared/metadata';
+import { metadataFields } from '../../shared/metadata';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
-import { tagsField } from '../../shared/tags';
+import { tagChangeFields, tagsField } from '../../shared/tags';
 
 const showOnlyForManualLiveActivities = { resource: ['liveActivityManual'] };
 
@@ -79,12 +79,16 @@ export const liveActivityManualOptions: OperationOptions[] = [
 	{
 		resource,
 		operation: 'start',
-		fields: [channelsField, metadataField, tagsField, ...alertFields, parallelRequests],
+		fields: [channelsField, ...metadataFields, tagsField, ...alertFields, parallelRequests],
 	},
-	{ resource, operation: 'update', fields: [metadataField, parallelRequests] },
+	{
+		resource,
+		operation: 'update',
+		fields: [...metadataFields, ...tagChangeFields, parallelRequests],
+	},
 	{
 		resource,
 		operation: 'end',
-		fields: [metadataField, dismissAfterMinutes, parallelRequests],
+		fields: [...metadataFields, ...tagChangeFields, dismissAfterMinutes, parallelRequests],
 	},
 ];

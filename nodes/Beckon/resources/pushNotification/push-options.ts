@@ -2,10 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../../src/declared/hooks';
 import { channelsField } from '../../shared/channels';
-import { metadataField } from '../../shared/metadata';
+import { metadataFields } from '../../shared/metadata';
+import { rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
 
-const sendPayload = fillsBody('payload', (read) => read.object('payload', 'options.payload'));
+const payloadFields = rowsOrJson(
+	'Payload',
+	'payload',
+	'Values of your own that the app receives beside the notification, up to 2 KiB',
+);
 
 const sendMedia = fillsBody('media', (read) => {
 	const media = read.text('media', 'options.media');
@@ -18,7 +23,8 @@ const sendMedia = fillsBody('media', (read) => {
 /** What every push notification can have beside its text and buttons. */
 export const pushOptions: INodeProperties[] = [
 	channelsField,
-	metadataField,
+	...metadataFields,
+	...payloadFields,
 	tagsField,
 	{
 		displayName: 'Badge',
@@ -51,15 +57,6 @@ export const pushOptions: INodeProperties[] = [
 		],
 		description: 'How much the notification may disturb',
 		routing: { send: { type: 'body', property: 'interruption_level' } },
-	},
-	{
-		displayName: 'Payload',
-		name: 'payload',
-		type: 'json',
-		default: '{}',
-		description:
-			'A JSON object of your own that the app receives beside the notification, up to 2 KiB',
-		routing: { send: { preSend: [sendPayload] } },
 	},
 	{
 		displayName: 'Sound',

@@ -24,3 +24,6 @@ export const TYPES_WITH_TWO_BUTTONS = [
 
 /** The same types have room for a badge. */
 export const TYPES_WITH_BADGE = TYPES_WITH_TWO_BUTTONS;
+
+/** The operations with content of every type; a question has that of an alert. */
+export const CONTENT_OPERATIONS = ['start', 'upsert', 'update', 'end'];

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { activityButtonFields } from '../buttons';
 import { byDisplayName } from '../options';
 import { colorOptions, optionalColorOptions } from '../colors';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
@@ -265,5 +266,5 @@ export const additionalContentField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: byDisplayName([...commonFields, ...typeFields]),
+	options: byDisplayName([...commonFields, ...typeFields, ...activityButtonFields]),
 };

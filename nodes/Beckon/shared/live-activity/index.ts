@@ -1,21 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { SEND_AND_WAIT } from '../ask/question';
-import { activityButtonFields } from '../buttons';
 import { shownFor } from '../shown-for';
-import { tagChangeFields } from '../tags';
 import { activityTypeFields } from './activity-type-fields';
+import { CONTENT_OPERATIONS } from './activity-types';
 import { additionalContentField, mainContentFields } from './content-fields';
 
 const anyLiveActivity = { resource: ['liveActivity', 'liveActivityManual'] };
 
-const showOnlyForChanges = { ...anyLiveActivity, operation: ['upsert', 'update', 'end'] };
-
-const showOnlyForContent = { ...anyLiveActivity, operation: ['start', 'upsert', 'update', 'end'] };
+const showOnlyForContent = { ...anyLiveActivity, operation: CONTENT_OPERATIONS };
 
 const showOnlyForAnyContent = {
 	...anyLiveActivity,
-	operation: [...showOnlyForContent.operation, SEND_AND_WAIT],
+	operation: [...CONTENT_OPERATIONS, SEND_AND_WAIT],
 };
 
 /** Shown above the title. */
@@ -26,7 +23,6 @@ export const liveActivityTypeFields: INodeProperties[] = shownFor(
 
 /** What all operations on Live Activities have below the title, streams or manual. */
 export const commonLiveActivityFields: INodeProperties[] = [
-	...shownFor(showOnlyForContent, [...mainContentFields, ...activityButtonFields]),
-	...shownFor(showOnlyForChanges, tagChangeFields),
+	...shownFor(showOnlyForContent, mainContentFields),
 	...shownFor(showOnlyForAnyContent, [additionalContentField]),
 ];

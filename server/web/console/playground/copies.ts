@@ -101,8 +101,20 @@ function colored(value: unknown, text: string, parameter: string): Body {
 	};
 }
 
+function buttonRow(button: Body): Body {
+	return { ...button, ...(button['body'] !== undefined && { body: json(button['body']) }) };
+}
+
+/** The buttons of a Live Activity, which has up to two. */
+function buttonParameters({ action, secondary_action: secondary }: Body): Body {
+	return {
+		...(action !== undefined && { action: { button: buttonRow(action as Body) } }),
+		...(secondary !== undefined && { secondaryAction: { button: buttonRow(secondary as Body) } }),
+	};
+}
+
 /** @param type of the activity as it is; the node shows the fields of its type only */
-function stateParameters(state: Body, type: string | undefined): Body {
+function contentParameters(state: Body, type: string | undefined, buttons: Body): Body {
 	const { value, metrics, step_colors: colors } = state;
 	const isProgress = type === 'progress';
 	const content = {
@@ -111,6 +123,7 @@ function stateParameters(state: Body, type: string | undefined): Body {
 		...(isProgress && value !== undefined && { currentValue: value }),
 		...colored(state['icon'], 'symbol', 'icon'),
 		...colored(state['badge'], 'title', 'badgeTitle'),
+		...buttons,
 	};
 	return {
 		activityType: type ?? 'keep',
@@ -128,17 +141,17 @@ function stateParameters(state: Body, type: string | undefined): Body {
 	};
 }
 
-/** Where a request may find tags already, the node asks what to do with them. */
-function tagParameters({ name }: Copied, tags: unknown): { front: Body; options: Body } {
-	if (tags === undefined) return { front: {}, options: {} };
-	if (name === 'push' || name === 'start') return { front: {}, options: { tags: listText(tags) } };
-	return (tags as string[]).length === 0
-		? { front: { tagsMode: 'clear' }, options: {} }
-		: { front: { tagsMode: 'replace', tags: listText(tags) }, options: {} };
-}
-
 function json(value: unknown): string {
 	return JSON.stringify(value, null, 2);
+}
+
+const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start'];
+
+/** A text left empty changes nothing: where there may be tags already, an option clears them. */
+function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
+	if (tags === undefined) return {};
+	if (tags.length > 0) return { tags: listText(tags) };
+	return CREATING.includes(name) ? {} : { clearTags: true };
 }
 
 function optionParameters(body: Body): Body {
@@ -155,31 +168,18 @@ function optionParameters(body: Body): Body {
 	};
 }
 
-function buttonRow(button: Body): Body {
-	return { ...button, ...(button['body'] !== undefined && { body: json(button['body']) }) };
-}
-
-function buttonParameters(body: Body): Body {
-	const actions = body['actions'] as Body[] | undefined;
-	const action = body['action'] as Body | undefined;
-	const secondary = body['secondary_action'] as Body | undefined;
-	return {
-		...(actions && { actions: { button: actions.map(buttonRow) } }),
-		...(action && { action: { button: buttonRow(action) } }),
-		...(secondary && { secondaryAction: { button: buttonRow(secondary) } }),
-	};
-}
-
 function parametersOf(form: Copied, key: string, body: Body, shownType: string | undefined): Body {
 	const { resource, operation } = OPERATIONS[form.name];
-	const { front, options: tagOptions } = tagParameters(form, body['tags']);
-	const state = body['content_state'] as Body | undefined;
+	const actions = body['actions'] as Body[] | undefined;
+	const buttons = buttonParameters(body);
+	const isActivity = body['content_state'] !== undefined || Object.keys(buttons).length > 0;
+	const state = (body['content_state'] ?? {}) as Body;
 	const options = {
 		...optionParameters(body),
-		...tagOptions,
+		...tagParameters(form, body['tags'] as string[] | undefined),
 		...(form.name === 'push' && renamed(body, { badge: 'badge' })),
 	};
-	const type = (state?.['type'] as string | undefined) ?? shownType;
+	const type = (state['type'] as string | undefined) ?? shownType;
 	return {
 		resource,
 		operation,
@@ -188,9 +188,8 @@ function parametersOf(form: Copied, key: string, body: Body, shownType: string |
 		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
 		...(form.name === 'metric' && { value: valueText(body['value']) }),
-		...(state && stateParameters(state, hasOwnFields(state) ? type : undefined)),
-		...buttonParameters(body),
-		...front,
+		...(isActivity && contentParameters(state, hasOwnFields(state) ? type : undefined, buttons)),
+		...(actions && { actions: { button: actions.map(buttonRow) } }),
 		...(Object.keys(options).length > 0 && { options }),
 	};
 }
