@@ -8,9 +8,12 @@ export interface Access {
 }
 
 /** What people paste may have spaces around it, and slashes at the address's end. */
+export function trimmed({ baseUrl, apiKey }: Access): Access {
+	return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), apiKey };
+}
+
 export async function accessOf(
 	context: Pick<IExecuteSingleFunctions, 'getCredentials'>,
 ): Promise<Access> {
-	const { baseUrl, apiKey } = await context.getCredentials<Access & IDataObject>('beckonApi');
-	return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), apiKey };
+	return trimmed(await context.getCredentials<Access & IDataObject>('beckonApi'));
 }

@@ -45,7 +45,7 @@ export function adviceFor(
 }
 
 /** The service's answer to a path it does not serve, as opposed to a thing that it does not know. */
-function isUnknownPath({ error }: Refusal): boolean {
+export function isUnknownPath({ error }: Refusal): boolean {
 	return error.toLowerCase() === 'not found';
 }
 

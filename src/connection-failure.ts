@@ -1,3 +1,5 @@
+import type { Failure } from 'n8n-workflow';
+
 import { isObject } from './answer';
 
 /** Why no answer came: the system's code, and what the user reads about it. */
@@ -5,6 +7,8 @@ export interface ConnectionFailure {
 	code: string;
 	message: string;
 	advice: string;
+	/** For n8n: whether time may help, or somebody has to correct something. */
+	failure: Failure;
 }
 
 interface Explanation {
@@ -18,6 +22,14 @@ const CHECK_ADDRESS = 'Check the Base URL in the Beckon API credential.';
 /** What to do where nobody knows whether the request was carried out. */
 export const UNKNOWN_OUTCOME =
 	'The request may have arrived all the same: look at the phone before you send it again.';
+
+const NO_URL: Explanation = {
+	reason: 'this is not a URL',
+	advice: `${CHECK_ADDRESS} It begins with https:// or http://`,
+};
+
+/** A code of our own: n8n's errors of this kind have none. */
+const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	ECONNREFUSED: {
@@ -37,11 +49,18 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 		reason: 'it does not speak HTTPS there',
 		advice: `${CHECK_ADDRESS} It may have to begin with http:// instead of https://`,
 	},
-	ERR_INVALID_URL: {
-		reason: 'this is not a URL',
-		advice: `${CHECK_ADDRESS} It begins with https:// or http://`,
+	ERR_INVALID_URL: NO_URL,
+	// All HTTP statuses are answers, so that this is a protocol other than HTTP.
+	ERR_BAD_REQUEST: NO_URL,
+	[SSRF_BLOCKED]: {
+		reason: "n8n's SSRF protection does not permit this address",
+		advice:
+			"Ask the administrator of n8n to add the server's host to N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address to N8N_SSRF_ALLOWED_IP_RANGES.",
 	},
 };
+
+/** What somebody has to correct; all else may be over by itself. */
+const LASTING = ['ENOTFOUND', 'EPROTO', 'ERR_INVALID_URL', 'ERR_BAD_REQUEST', SSRF_BLOCKED];
 
 const CERTIFICATE: Explanation = {
 	reason: 'its certificate is not trusted',
@@ -61,17 +80,24 @@ export function connectionFailure(error: unknown, baseUrl: string): ConnectionFa
 		code,
 		message: `Could not reach the Beckon server at ${withoutSecrets(baseUrl)}: ${reason}`,
 		advice,
+		failure: { cause: isLasting(code) ? 'configuration-invalid' : 'temporarily-unavailable' },
 	};
 }
 
+const isCertificate = (code: string) => /CERT|SIGNATURE/.test(code);
+
+const isLasting = (code: string) => LASTING.includes(code) || isCertificate(code);
+
 function explanationOf(code: string): Explanation {
-	const known = EXPLANATIONS[code] ?? (/CERT|SIGNATURE/.test(code) ? CERTIFICATE : undefined);
+	const known = EXPLANATIONS[code] ?? (isCertificate(code) ? CERTIFICATE : undefined);
 	return known ?? { reason: code, advice: CHECK_ADDRESS };
 }
 
 /** The system's code of an error that n8n's request helper threw, such as ECONNREFUSED. */
 export function codeIn(error: unknown): string | undefined {
 	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
+		const { name } = cause;
+		if (typeof name === 'string' && name.startsWith('SsrfBlocked')) return SSRF_BLOCKED;
 		if (typeof cause['code'] === 'string') return cause['code'];
 		cause = cause['cause'] ?? cause['errorResponse'];
 	}

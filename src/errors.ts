@@ -1,9 +1,15 @@
-import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type Failure,
+	type INode,
+	type JsonObject,
+} from 'n8n-workflow';
 
-import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
-import { headerOf, isObject, refusalIn, type Answer, type Headers } from './answer';
+import { refusalIn, type Answer } from './answer';
 import { WaitCancelled } from './cancellation';
-import { connectionFailure, UNKNOWN_OUTCOME } from './connection-failure';
+import { connectionFailure } from './connection-failure';
+import { explainRefusal } from './explanation';
 import { InvalidRequest } from './issues';
 import { AllowanceUsedUp } from './pacing/allowance-used-up';
 
@@ -57,45 +63,23 @@ export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure 
 }
 
 function unreachable(error: NodeApiError, context: ErrorContext): NodeFailure {
-	const failure = connectionFailure(error, context.baseUrl);
-	if (!failure) return operationError(context, error.message, error.description);
-	const { code, message, advice } = failure;
+	const found = connectionFailure(error, context.baseUrl);
+	if (!found) return operationError(context, error.message, error.description);
+	const { code, message, advice, failure } = found;
 	if (code === 'ERR_CANCELED') {
 		return operationError(context, 'The execution was canceled before the service answered');
 	}
-	return apiError(context, { code }, { message, description: advice });
+	return apiError(context, { code }, { message, description: advice, failure });
 }
 
 function refused({ answer, whenNotFound }: Refused, context: ErrorContext): NodeApiError {
-	const refusal = refusalIn(answer);
-	if (!refusal) return notBeckon(answer, context);
-	const { error, message = error } = refusal;
-	const advice = adviceFor(answer, refusal, whenNotFound);
-	return apiError(context, isObject(answer.body) ? answer.body : {}, {
+	const { message, description, failure } = explainRefusal(answer, whenNotFound);
+	return apiError(context, refusalIn(answer) ?? {}, {
 		message,
-		description: [...issuesIn(refusal), advice, `(HTTP ${answer.status}: ${error})`]
-			.filter((text) => text !== undefined)
-			.join(' '),
+		description,
 		httpCode: String(answer.status),
+		...(failure && { failure }),
 	});
-}
-
-/** A proxy's error page, another service, or the server's own pages instead of its API. */
-function notBeckon({ status, headers }: Answer, context: ErrorContext): NodeApiError {
-	const httpCode = String(status);
-	if (status >= 502 && status <= 504) {
-		const message = `The Beckon server did not answer: HTTP ${status} from a proxy before it`;
-		return apiError(context, {}, { message, description: UNKNOWN_OUTCOME, httpCode });
-	}
-	const message = `This does not look like a Beckon server: HTTP ${status}, and not in its form`;
-	const description = redirectAdvice(status, headers) ?? BASE_URL_ADVICE;
-	return apiError(context, {}, { message, description, httpCode });
-}
-
-function redirectAdvice(status: number, headers: Headers): string | undefined {
-	const location = headerOf(headers, 'location');
-	if (status < 300 || status >= 400 || location === undefined) return undefined;
-	return `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`;
 }
 
 function allowanceUsedUp(error: AllowanceUsedUp, context: ErrorContext): NodeApiError {
@@ -106,6 +90,11 @@ function allowanceUsedUp(error: AllowanceUsedUp, context: ErrorContext): NodeApi
 		message: refusal?.message ?? refusal?.error ?? error.message,
 		description: `The allowance returns in ${seconds} seconds, at ${returnsAt.toISOString()}. That is beyond the Longest Wait of this node, so nothing was sent for this item: raise it under Options, or send less often. (HTTP 429)`,
 		httpCode: '429',
+		failure: {
+			cause: 'rate-limited',
+			retryAfterMs: returnsIn,
+			resetsAtEpochMs: returnsAt.getTime(),
+		},
 	});
 }
 
@@ -120,8 +109,9 @@ function operationError(
 function apiError(
 	{ node, itemIndex }: ErrorContext,
 	response: object,
-	texts: { message: string; description: string; httpCode?: string },
+	texts: { message: string; description: string; httpCode?: string; failure?: Failure },
 ): NodeApiError {
+	// Older versions of n8n ignore the declared failure.
 	const error = new NodeApiError(node, response as JsonObject, { ...texts, itemIndex });
 	// n8n replaces messages that happen to contain the name of a system error, such as ENOENT.
 	error.message = texts.message;

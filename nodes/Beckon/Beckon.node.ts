@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { testAccess } from '../../src/credential-test';
 import { REQUEST_DEFAULTS } from '../../src/request-defaults';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
@@ -61,7 +62,7 @@ export class Beckon implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'beckonApi', required: true }],
+		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
 		requestDefaults: {
@@ -104,6 +105,8 @@ export class Beckon implements INodeType {
 	 * whether the last one is valid. src/declared runs the same declaration without either.
 	 */
 	execute = executes(this.description);
+
+	methods = { credentialTest: { testAccess } };
 
 	webhook = receiveResponse;
 }

@@ -80,9 +80,7 @@ function withCredentials(node: INode, types: InstalledTypes): INode {
 const isRunnable = ({ type }: INode) => type !== 'n8n-nodes-base.stickyNote';
 
 /** What n8n's server gives an execution; what no node of ours may use fails when it is used. */
-export function additionalDataFor(
-	credentialsHelper: GivenCredentials,
-): IWorkflowExecuteAdditionalData {
+function additionalDataFor(credentialsHelper: GivenCredentials): IWorkflowExecuteAdditionalData {
 	const url = 'http://localhost:5678';
 	const needed = {
 		credentialsHelper,

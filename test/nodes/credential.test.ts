@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { NodeApiError } from 'n8n-workflow';
+
+import { BECKON, runBeckon } from '../engine/one-node.ts';
 import { testCredential } from '../engine/test-credential.ts';
 import { startBench, type Bench } from './bench.ts';
 
@@ -16,7 +19,20 @@ afterAll(async () => {
 });
 
 const check = async (baseUrl: string, apiKey = bench.key) =>
-	await testCredential('beckonApi', { baseUrl, apiKey });
+	await testCredential(BECKON, 'beckonApi', { baseUrl, apiKey });
+
+const NOBODY = 'http://127.0.0.1:9/api';
+
+async function withServer<T>(listener: RequestListener, work: (url: string) => Promise<T>) {
+	const server: Server = createServer(listener);
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	try {
+		return await work(`http://127.0.0.1:${port}/api`);
+	} finally {
+		server.close();
+	}
+}
 
 test('the right key at the right address passes, and touches no phone', async () => {
 	expect(await check(bench.server.baseUrl)).toEqual({
@@ -33,7 +49,7 @@ test('a slash at the end of the address does not hurt', async () => {
 test('a wrong key is told as a wrong key', async () => {
 	expect(await check(bench.server.baseUrl, 'bk_wrong')).toEqual({
 		status: 'Error',
-		message: expect.stringContaining('API key is wrong'),
+		message: expect.stringContaining('Check the API key in the Beckon API credential'),
 	});
 });
 
@@ -44,11 +60,40 @@ test('an address without /api is told as a wrong address', async () => {
 	});
 });
 
-test('an address where nothing listens fails', async () => {
-	expect(await check('http://127.0.0.1:9/api')).toEqual({
+test('an address without http:// is told as no address', async () => {
+	expect(await check('localhost:8787/api')).toEqual({
 		status: 'Error',
-		message: 'ECONNREFUSED',
+		message:
+			'Could not reach the Beckon server at localhost:8787/api: this is not a URL. Check the Base URL in the Beckon API credential. It begins with https:// or http://',
 	});
+	expect((await check('beckon')).message).toContain('this is not a URL');
+});
+
+test('an address where nothing listens is told as the node tells it', async () => {
+	const credentials = { beckonApi: { baseUrl: NOBODY, apiKey: bench.key } };
+	const run = await runBeckon({ operation: 'send', title: 'Hello' }, { credentials });
+	const { message, description } = run.error as NodeApiError;
+
+	expect(message).toContain('nothing listens at this address');
+	expect(await check(NOBODY)).toEqual({ status: 'Error', message: `${message}. ${description}` });
+});
+
+test('https where http is spoken is told', async () => {
+	expect(await check(bench.server.baseUrl.replace('http:', 'https:'))).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(/it does not speak HTTPS there.* http:\/\/ instead of https/),
+	});
+});
+
+test('a connection that is closed before the answer sends nobody to a phone', async () => {
+	const { message } = await withServer(
+		(request) => request.socket.destroy(),
+		async (url) => await check(url),
+	);
+
+	expect(message).toContain('the connection was closed before the answer');
+	expect(message).toContain('try again later');
+	expect(message).not.toContain('phone');
 });
 
 const json =
@@ -73,22 +118,20 @@ test.each<[string, RequestListener]>([
 		json(404, { statusCode: 404, error: 'Not Found', message: 'no' }),
 	],
 	['another service that wants another key', json(403, { error: 'Forbidden', message: 'no' })],
-	[
-		'a redirect',
-		(_request, response) => {
-			response.writeHead(301, { location: 'https://example.com/' }).end();
-		},
-	],
 ])('%s is told as a wrong address', async (_what, listener) => {
-	const server: Server = createServer(listener);
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = server.address() as AddressInfo;
-	try {
-		expect(await check(`http://127.0.0.1:${port}/api`)).toEqual({
-			status: 'Error',
-			message: expect.stringContaining('Check the Base URL'),
-		});
-	} finally {
-		server.close();
-	}
+	expect(await withServer(listener, async (url) => await check(url))).toEqual({
+		status: 'Error',
+		message: expect.stringContaining('Check the Base URL'),
+	});
+});
+
+test('a redirect is told with the address to take instead', async () => {
+	const redirect: RequestListener = (_request, response) => {
+		response.writeHead(301, { location: 'https://example.com/api' }).end();
+	};
+
+	expect(await withServer(redirect, async (url) => await check(url))).toEqual({
+		status: 'Error',
+		message: expect.stringContaining('Put that address into the Base URL'),
+	});
 });

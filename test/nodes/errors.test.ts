@@ -42,6 +42,7 @@ test('a wrong key points to the credential', async () => {
 	const failure = await failureOf(bench, { ...send, title: 'Hello' }, { key: 'bk_wrong' });
 
 	expect(failure.status).toBe('401');
+	expect(failure.error.failure).toEqual({ cause: 'credential-invalid' });
 	expect(failure.description).toContain('Check the API key in the Beckon API credential');
 });
 
@@ -55,6 +56,7 @@ test('a channel outside the key points to the key', async () => {
 	);
 
 	expect(failure.status).toBe('403');
+	expect(failure.error.failure).toEqual({ cause: 'configuration-invalid' });
 	expect(failure.description).toContain('use another key');
 });
 

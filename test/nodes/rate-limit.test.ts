@@ -63,6 +63,11 @@ describe('with an allowance of one push an hour', () => {
 		const [, seconds, time] = /in (\d+) seconds, at (\S+)\./.exec(error.description ?? '') ?? [];
 		expect(Number(seconds)).toBeGreaterThan(3500);
 		expect(Date.parse(time ?? '')).toBeGreaterThan(before + 3500 * 1000);
+		expect(error.failure).toEqual({
+			cause: 'rate-limited',
+			retryAfterMs: expect.any(Number) as number,
+			resetsAtEpochMs: Date.parse(time ?? ''),
+		});
 	});
 
 	test('without a longest wait it waits, and a cancelled execution ends that at once', async () => {

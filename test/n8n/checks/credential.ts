@@ -19,7 +19,7 @@ export const checkCredential: Check = (bench) => {
 		it('says that a key is wrong', async () => {
 			const { status, message } = await test({ apiKey: `bk_${'x'.repeat(43)}` });
 			expect(status).toBe('Error');
-			expect(message).toContain('The API key is wrong or was revoked');
+			expect(message).toContain('Check the API key in the Beckon API credential');
 		});
 
 		it('says that an address lacks /api', async () => {
@@ -27,7 +27,7 @@ export const checkCredential: Check = (bench) => {
 				baseUrl: bench().access.baseUrl.replace(/\/api$/, ''),
 			});
 			expect(status).toBe('Error');
-			expect(message).toContain('it ends with /api');
+			expect(message).toContain('It ends with /api');
 		});
 
 		it('says that something else answers at the address', async () => {
@@ -36,11 +36,27 @@ export const checkCredential: Check = (bench) => {
 			expect(message).toContain('This does not look like a Beckon server');
 		});
 
-		it('fails where nothing listens', async () => {
+		it('says that nothing listens at the address', async () => {
 			const [port] = await freePorts(1);
 			expect(await test({ baseUrl: `http://127.0.0.1:${port}/api` })).toMatchObject({
 				status: 'Error',
-				message: expect.stringMatching(/refused/i),
+				message: expect.stringContaining('nothing listens at this address'),
+			});
+		});
+
+		it('says that http is spoken where https was expected', async () => {
+			const { baseUrl } = bench().access;
+			expect(await test({ baseUrl: baseUrl.replace('http:', 'https:') })).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining('it does not speak HTTPS there'),
+			});
+		});
+
+		it('says that an address lacks http://', async () => {
+			const { baseUrl } = bench().access;
+			expect(await test({ baseUrl: baseUrl.replace('http://', '') })).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining('this is not a URL'),
 			});
 		});
 	});

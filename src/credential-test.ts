@@ -1,0 +1,75 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { trimmed, type Access } from './access';
+import { isUnknownPath } from './advice';
+import { refusalIn, type Answer } from './answer';
+import { connectionFailure, UNKNOWN_OUTCOME } from './connection-failure';
+import { explainForeign, explainRefusal } from './explanation';
+
+/** A stream that nobody has, so that asking to end it reaches no phone. */
+const NO_STREAM = 'n8n-credential-test-3f9c1d7ae5b84260';
+
+/** Milliseconds; somebody waits in front of the dialog. */
+const TIMEOUT = 10_000;
+
+const TRY_AGAIN = 'Check the Base URL, or try again later.';
+
+/** What n8n's older request helper gives, which is the only one that a credential's test has. */
+interface LegacyResponse {
+	statusCode: number;
+	headers: Answer['headers'];
+	body: unknown;
+}
+
+/**
+ * The test of a Beckon API credential, in the words of the node's own errors. It asks to end a stream
+ * that nobody has: the right answer is a 404 in the service's form, which only a valid key gets. A
+ * declared test request could not explain why no answer came: n8n shows the bare code then.
+ */
+export async function testAccess(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const { baseUrl, apiKey } = trimmed(data as unknown as Access);
+	const { request } = this.helpers;
+	try {
+		const { statusCode, headers, body } = (await request({
+			method: 'DELETE',
+			uri: `${baseUrl}/live-activity/stream/${NO_STREAM}`,
+			headers: { authorization: `Bearer ${apiKey}` },
+			json: true,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			timeout: TIMEOUT,
+		})) as LegacyResponse;
+		return resultOf({ status: statusCode, headers, body });
+	} catch (error) {
+		const failure = connectionFailure(error, baseUrl);
+		return failure ? failed(failure.message, failure.advice) : failed(messageOf(error), TRY_AGAIN);
+	}
+}
+
+function resultOf(answer: Answer): INodeCredentialTestResult {
+	const refusal = refusalIn(answer);
+	if (answer.status === 404 && refusal && !isUnknownPath(refusal)) {
+		return { status: 'OK', message: 'Connection successful!' };
+	}
+	// Of the service's other answers only these can meet this request.
+	const isOfBeckon = [401, 429].includes(answer.status) || answer.status >= 500;
+	const { message, description } = isOfBeckon ? explainRefusal(answer) : explainForeign(answer);
+	return failed(message, description);
+}
+
+function failed(message: string, advice: string): INodeCredentialTestResult {
+	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+	// The test reaches no phone, so nothing has to be looked at there.
+	const next = advice === UNKNOWN_OUTCOME ? TRY_AGAIN : advice;
+	return { status: 'Error', message: `${sentence} ${next}` };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
