@@ -8,6 +8,8 @@ import type { Run } from './pacing/queue';
 export interface NodeRun extends Run {
 	/** Read once for all items, as reading decrypts it. */
 	access: Promise<Access>;
+	/** Of the Beckon Trigger, once a button needs it. */
+	triggerSecret?: Promise<string | undefined>;
 	/** What became of items that must not be sent again, whatever n8n tries again. */
 	settled: Map<number, () => INodeExecutionData[]>;
 }

@@ -7,6 +7,7 @@ import {
 
 import { testAccess } from '../../src/credential-test';
 import { REQUEST_DEFAULTS } from '../../src/request-defaults';
+import { testTriggerSecret } from '../../src/trigger-secret';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
@@ -22,6 +23,7 @@ import {
 import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
+import { CONTENT_OPERATIONS } from './shared/live-activity/activity-types';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
@@ -62,7 +64,14 @@ export class Beckon implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
+		credentials: [
+			{ name: 'beckonApi', required: true, testedBy: 'testAccess' },
+			{
+				name: 'beckonTriggerApi',
+				testedBy: 'testTriggerSecret',
+				displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
+			},
+		],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
 		requestDefaults: {
@@ -106,7 +115,7 @@ export class Beckon implements INodeType {
 	 */
 	execute = executes(this.description);
 
-	methods = { credentialTest: { testAccess } };
+	methods = { credentialTest: { testAccess, testTriggerSecret } };
 
 	webhook = receiveResponse;
 }

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { testTriggerSecret } from '../../src/trigger-secret';
 import { receiveTap, tapWebhooks } from './webhook';
 
 export class BeckonTrigger implements INodeType {
@@ -18,27 +19,20 @@ export class BeckonTrigger implements INodeType {
 		defaults: { name: 'Beckon Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'beckonTriggerApi', required: true, testedBy: 'testTriggerSecret' }],
 		webhooks: tapWebhooks,
 		properties: [
 			{
 				displayName:
-					'To make a button that starts this workflow, add a Button in a Beckon node, choose Start a Workflow (Beckon Trigger), and fill in the Production URL from above and the secret. The Beckon server must be able to reach this n8n.',
+					'To make a button that starts this workflow, add a Button in a Beckon node, choose Start a Workflow (Beckon Trigger), fill in the Production URL from above, and choose the same credential there. The Beckon server must be able to reach this n8n.',
 				name: 'howTo',
 				type: 'notice',
 				default: '',
 			},
-			{
-				displayName: 'Secret',
-				name: 'secret',
-				type: 'string',
-				typeOptions: { password: true },
-				required: true,
-				default: '',
-				description:
-					'A long random text that buttons have to know. The same secret goes into the button of the Beckon node, which sends it in the body of its call, as {"secret": …, "data": …}, never in a URL, because URLs end up in logs. It is not part of the output.',
-			},
 		],
 	};
+
+	methods = { credentialTest: { testTriggerSecret } };
 
 	webhook = receiveTap;
 }

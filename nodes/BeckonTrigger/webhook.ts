@@ -3,6 +3,7 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isSameSecret } from '../../src/same-secret';
 import { tapOf } from '../../src/tap';
 import { partsOf } from '../../src/trigger-body';
+import { triggerSecretOf } from '../../src/trigger-secret';
 import { replyOnly } from '../../src/webhook-reply';
 
 /**
@@ -26,8 +27,8 @@ export const tapWebhooks: IWebhookDescription[] = [
  */
 export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const parts = partsOf(this.getBodyData());
-	const secret = this.getNodeParameter('secret', '') as string;
-	if (!parts || !isSameSecret(secret, parts.secret)) {
+	const secret = await triggerSecretOf(this);
+	if (!parts || !isSameSecret(secret ?? '', parts.secret)) {
 		return replyOnly(this, 403, {
 			message: 'The secret of this button is not that of the Beckon Trigger.',
 		});

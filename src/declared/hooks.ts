@@ -7,7 +7,7 @@ import { setAt } from './plain-field';
 export type Hook = PreSendAction & { readonly fills?: string };
 
 /**
- * What a hook reads of. It reads parameters and nothing else, so that it gives the same under n8n's
+ * What a hook reads of. It reads parameters and credentials and nothing else, so that it gives the same under n8n's
  * own interpreter, in any order of the hooks.
  */
 export function readerOf(
@@ -21,7 +21,7 @@ export function readerOf(
 
 /**
  * A hook for a field that is more than a value: it fills one property of the body.
- * @param valueOf may read several fields; undefined leaves the property out
+ * @param valueOf may read several fields, and give a promise; undefined leaves the property out
  */
 export function fillsBody(
 	property: string,
@@ -29,7 +29,7 @@ export function fillsBody(
 ): Hook {
 	return hook(property, async function (request) {
 		const read = readerOf(this);
-		const value = valueOf(read, this);
+		const value = await valueOf(read, this);
 		read.assertValid();
 		if (value !== undefined) setAt(request.body as IDataObject, property, value);
 		return request;

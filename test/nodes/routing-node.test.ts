@@ -31,8 +31,25 @@ const RUNS = Number(process.env['BECKON_RUNS'] ?? 200);
 class Interpreted extends InstalledTypes {
 	override getByName(name: string): INodeType | IVersionedNodeType {
 		const type = super.getByName(name) as INodeType;
-		return name === BECKON ? { description: type.description } : type;
+		return name === BECKON ? { description: choosingItsCredential(type.description) } : type;
 	}
+}
+
+/** Of several credentials RoutingNode sends with the one that a parameter of this name chooses. */
+function choosingItsCredential(described: INodeTypeDescription): INodeTypeDescription {
+	const name = 'authentication';
+	return {
+		...described,
+		properties: [
+			...described.properties,
+			{ displayName: 'Authentication', name, type: 'hidden', default: 'beckonApi' },
+		],
+		credentials: described.credentials?.map((credential) =>
+			credential.name === 'beckonApi'
+				? { ...credential, displayOptions: { show: { [name]: ['beckonApi'] } } }
+				: credential,
+		),
+	};
 }
 
 let service: RecordingServer;
@@ -61,7 +78,10 @@ async function sentBy(
 	const run = await runBeckon(parameters, {
 		types,
 		items,
-		credentials: { beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' } },
+		credentials: {
+			beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' },
+			beckonTriggerApi: { secret: 'a-long-random-text' },
+		},
 	});
 	return { status: run.status, message: run.error?.message, requests: [...service.requests] };
 }

@@ -3,6 +3,7 @@ import { runBeckon } from '../engine/one-node.ts';
 import type { Phone } from '../engine/phone.ts';
 import { prepareRun } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
+import { testCredential } from '../engine/test-credential.ts';
 import { answerFor, callWebhook } from '../engine/waiting.ts';
 import { serveWebhooks } from '../engine/webhook-server.ts';
 import type { Push } from './asking.ts';
@@ -49,11 +50,12 @@ const prepared = async () =>
 					type: 'n8n-nodes-beckon.beckonTrigger',
 					typeVersion: 1,
 					position: [0, 0],
-					parameters: { secret },
+					parameters: {},
 				},
 			],
 			connections: {},
 		},
+		credentials: { beckonTriggerApi: { secret } },
 	});
 
 const call = async (body: unknown) =>
@@ -68,16 +70,20 @@ async function sendButton(itsSecret = SECRET): Promise<Push> {
 		title: 'Water the plants',
 		type: 'start_workflow',
 		triggerUrl: `${n8nUrl}/webhook/1/beckon`,
-		secret: itsSecret,
 		data: '={{ { "plant": $json.plant } }}',
 	};
 	const run = await runBeckon(
 		{ title: 'Dry', actions: { button: [button] } },
 		{
 			items: [{ plant: 'Monstera' }],
-			credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
+			credentials: {
+				beckonApi: { baseUrl: server.baseUrl, apiKey: key },
+				beckonTriggerApi: { secret: itsSecret },
+			},
 		},
 	);
+	// What n8n stores of the execution, and what it exports of the workflow, are without the secret.
+	expect(JSON.stringify(run.run)).not.toContain(itsSecret);
 	expect(run.error?.message).toBeUndefined();
 	return (await phone.inbox()).at(-1) as Push;
 }
@@ -112,11 +118,14 @@ test('the call is answered in words for the person who tapped', async () => {
 test('the button is found wrong before anything is sent', async () => {
 	const run = await runBeckon(
 		{ title: 'Dry', actions: { button: [{ title: 'Go', type: 'start_workflow' }] } },
-		{ credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } } },
+		{
+			credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
+			node: { credentials: { beckonTriggerApi: undefined as never } },
+		},
 	);
 
 	expect(run.error?.message).toBe(
-		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is required.',
+		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: choose the Beckon Trigger credential in this node.',
 	);
 });
 
@@ -179,4 +188,15 @@ test('n8n gives it a URL of its own, in whose path is no secret', async () => {
 	]);
 	expect(description.group).toEqual(['trigger']);
 	expect(description.codex?.categories).toContain('Communication');
+});
+
+test('the credential is tested for a secret that nobody guesses', async () => {
+	const check = async (of: string) =>
+		await testCredential('n8n-nodes-beckon.beckonTrigger', 'beckonTriggerApi', { secret: of });
+
+	expect(await check(SECRET)).toMatchObject({ status: 'OK' });
+	expect(await check('x'.repeat(15))).toEqual({
+		status: 'Error',
+		message: 'Use a secret of 16 characters or more, made at random.',
+	});
 });

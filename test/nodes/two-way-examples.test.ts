@@ -117,7 +117,7 @@ test('loop-progress goes from nothing to all, and says when it will be done', as
 test('button-starts-workflow sends a button that a trigger can read', async () => {
 	const { status, error } = await runWorkflow({
 		workflow: example('button-starts-workflow'),
-		credentials,
+		credentials: { ...credentials, beckonTriggerApi: { secret: 'a-long-random-text' } },
 		startNode: 'Start',
 	});
 

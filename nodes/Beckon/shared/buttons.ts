@@ -1,10 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { compact } from '../../../src/compact';
 import { fillsBody } from '../../../src/declared/hooks';
 import type { FieldReader } from '../../../src/field-reader';
 import { oneOf } from '../../../src/rules';
 import { triggerBody } from '../../../src/trigger-body';
+import { triggerSecretOfRun } from '../../../src/trigger-secret';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -22,15 +23,6 @@ const startWorkflowFields: INodeProperties[] = [
 		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
 		displayOptions: { show: { type: [START_WORKFLOW] } },
 		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
-	},
-	{
-		displayName: 'Secret',
-		name: 'secret',
-		type: 'string',
-		typeOptions: { password: true },
-		default: '',
-		displayOptions: { show: { type: [START_WORKFLOW] } },
-		description: 'The secret of the Beckon Trigger',
 	},
 	{
 		displayName: 'Data',
@@ -71,7 +63,8 @@ const buttonFields: INodeProperties[] = [
 			{
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
-				description: 'Start a workflow that begins with a Beckon Trigger',
+				description:
+					'Start a workflow that begins with a Beckon Trigger, whose credential is chosen in this node too',
 			},
 		],
 	},
@@ -107,10 +100,12 @@ const buttonFields: INodeProperties[] = [
 	},
 ];
 
-function buttonOf(button: FieldReader): object {
+type Context = IExecuteSingleFunctions;
+
+async function buttonOf(button: FieldReader, context: Context): Promise<object> {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
 	const title = button.required('title', button.text('title', 'title'));
-	if (type === START_WORKFLOW) return { title, ...callOfTrigger(button) };
+	if (type === START_WORKFLOW) return { title, ...(await callOfTrigger(button, context)) };
 	const url = button.required('url', button.text('url', 'url'));
 	return compact({ title, type, url, ...(type === WEBHOOK && methodAndBodyOf(button)) });
 }
@@ -122,32 +117,33 @@ function methodAndBodyOf(button: FieldReader): object {
 }
 
 /** The call that a Beckon Trigger accepts: the secret is in the body, so that no URL tells it. */
-function callOfTrigger(button: FieldReader): object {
-	return {
-		type: WEBHOOK,
-		url: button.required('url', button.text('url', 'triggerUrl')),
-		method: 'POST',
-		body: triggerBody(
-			button.required('secret', button.text('secret', 'secret')) ?? '',
-			button.object('data', 'data') ?? {},
-		),
-	};
+async function callOfTrigger(button: FieldReader, context: Context): Promise<object> {
+	const url = button.required('url', button.text('url', 'triggerUrl'));
+	const secret = await triggerSecretOfRun(context);
+	if (secret === undefined) {
+		button.broken('secret', 'is missing: choose the Beckon Trigger credential in this node');
+	}
+	const body = triggerBody(secret ?? '', button.object('data', 'data') ?? {});
+	return { type: WEBHOOK, url, method: 'POST', body };
 }
 
-const sendButtons = fillsBody('actions', (read) => {
-	const buttons = read.rows('actions', 'actions.button').map(buttonOf);
+const sendButtons = fillsBody('actions', async (read, context) => {
+	const buttons: object[] = [];
+	for (const row of read.rows('actions', 'actions.button')) {
+		buttons.push(await buttonOf(row, context));
+	}
 	if (buttons.length > 4) read.broken('actions', 'must have at most 4 actions');
 	return buttons.length > 0 ? buttons : undefined;
 });
 
-const sendButton = fillsBody('action', (read) => {
+const sendButton = fillsBody('action', async (read, context) => {
 	const button = read.row('action', 'content.action.button');
-	return button && buttonOf(button);
+	return button && (await buttonOf(button, context));
 });
 
-const sendSecondButton = fillsBody('secondary_action', (read) => {
+const sendSecondButton = fillsBody('secondary_action', async (read, context) => {
 	const button = read.row('secondary_action', 'content.secondaryAction.button');
-	return button && buttonOf(button);
+	return button && (await buttonOf(button, context));
 });
 
 type ButtonsField = Pick<

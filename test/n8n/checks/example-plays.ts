@@ -2,7 +2,7 @@ import type { Bench } from '../support/bench.ts';
 import { startLanguageModel } from '../support/language-model.ts';
 import type { Execution, Workflow } from '../support/n8n-api.ts';
 import { until } from '../support/wait.ts';
-import { BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 /** Does with an imported example what its note says, and returns the execution that matters. */
 export type Play = (bench: Bench, workflow: Workflow) => Promise<Execution>;
@@ -32,20 +32,27 @@ export const executeAndTap: Play = async (bench, workflow) => {
 	return await bench.api.ended(id);
 };
 
-/** Fills in secret and URL, activates it, executes its upper half, and taps to start the lower one. */
+/** Fills in the URL, chooses the secret's credential, activates it, executes its upper half, and taps to start the lower one. */
 export const executeAndStart: Play = async (bench, workflow) => {
 	const { api, n8n, phone, save } = bench;
-	const secret = 'a-long-random-text-93ad';
+	const { id: secretId, name } = await api.createCredential('Watering', 'beckonTriggerApi', {
+		secret: 'a-long-random-text-93ad',
+	});
 	const trigger = nodeOf(workflow, BECKON_TRIGGER);
 	const webhook = `${String(trigger['webhookId'])}/beckon`;
 	const filledIn = JSON.parse(
-		JSON.stringify(workflow)
-			.replace('"secret":""', JSON.stringify({ secret }).slice(1, -1))
-			.replace('fill-in-the-secret-of-the-trigger', secret)
-			.replace('https://hooks.example.com/water', `${n8n.url}/webhook/${webhook}`),
+		JSON.stringify(workflow).replace(
+			'https://hooks.example.com/water',
+			`${n8n.url}/webhook/${webhook}`,
+		),
 	) as Workflow;
+	const nodes = filledIn.nodes.map((node) =>
+		[BECKON, BECKON_TRIGGER].includes(node.type)
+			? { ...node, credentials: { beckonTriggerApi: { id: secretId, name } } }
+			: node,
+	);
 
-	const saved = await save(filledIn);
+	const saved = await save({ ...filledIn, nodes });
 	await api.activate(saved);
 	await n8n.callWebhook(webhook);
 	const { id } = await api.settled(await api.run(saved, nodeOf(workflow, MANUAL_TRIGGER).name));

@@ -1,42 +1,57 @@
 import type { Check } from './check.ts';
 import type { Bench } from '../support/bench.ts';
+import type { Workflow } from '../support/n8n-api.ts';
 import { until } from '../support/wait.ts';
 import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
+const TYPE = 'beckonTriggerApi';
+
 const SECRET = 'a-long-random-text-1f6b';
 
+/** A credential with this secret, as a node names it. */
+async function secretOf({ api }: Bench, secret: string) {
+	const { id, name } = await api.createCredential('Secret', TYPE, { secret });
+	return { [TYPE]: { id, name } };
+}
+
+type ChosenCredentials = Workflow['nodes'][number]['credentials'];
+
 /** Is started by a tap, and tells what came with it. */
-const STARTED = chain('Is started by a tap', [
-	node('Tapped', BECKON_TRIGGER, { secret: SECRET }),
-	node('Tell', BECKON, { title: '=Shipping {{ $json.data.order }}' }),
-]);
+const started = (credentials: ChosenCredentials) =>
+	chain('Is started by a tap', [
+		{ ...node('Tapped', BECKON_TRIGGER), credentials },
+		node('Tell', BECKON, { title: '=Shipping {{ $json.data.order }}' }),
+	]);
 
 /** Where n8n makes the trigger of this name listen. */
 const WEBHOOK = 'Tapped/beckon';
 
 /** Sends a push with a button that starts the other workflow. */
-const sending = (n8nUrl: string, secret: string) =>
+const sending = (n8nUrl: string, credentials: ChosenCredentials) =>
 	chain('Sends a button', [
 		node('Begin', MANUAL_TRIGGER),
-		node('Send', BECKON, {
-			title: 'New order 7',
-			actions: {
-				button: [
-					{
-						title: 'Ship it',
-						type: 'start_workflow',
-						triggerUrl: `${n8nUrl}/webhook/${WEBHOOK}`,
-						secret,
-						data: '{ "order": 7 }',
-					},
-				],
-			},
-		}),
+		{
+			...node('Send', BECKON, {
+				title: 'New order 7',
+				actions: {
+					button: [
+						{
+							title: 'Ship it',
+							type: 'start_workflow',
+							triggerUrl: `${n8nUrl}/webhook/${WEBHOOK}`,
+							data: '{ "order": 7 }',
+						},
+					],
+				},
+			}),
+			credentials,
+		},
 	]);
 
 /** Sends the push and taps its button. */
-async function sendAndTap({ api, n8n, phone, save }: Bench, secret: string) {
-	const workflow = await save(sending(n8n.url, secret));
+async function sendAndTap(bench: Bench, secret: string) {
+	const { api, n8n, phone, save } = bench;
+	const workflow = await save(sending(n8n.url, await secretOf(bench, secret)));
 	const { status, error } = await api.settled(await api.run(workflow, 'Begin'));
 	expect(error?.message).toBeUndefined();
 	expect(status).toBe('success');
@@ -49,10 +64,19 @@ export const checkTrigger: Check = (bench) => {
 		let workflowId = '';
 
 		beforeAll(async () => {
-			const workflow = await bench().save(STARTED);
+			const workflow = await bench().save(started(await secretOf(bench(), SECRET)));
 			await bench().api.activate(workflow);
 			await bench().n8n.callWebhook(WEBHOOK);
 			workflowId = workflow.id;
+		});
+
+		it('has its secret in a credential, and not in what is exported of a workflow', async () => {
+			const chosen = await secretOf(bench(), SECRET);
+			const saved = await bench().save(sending(bench().n8n.url, chosen));
+			expect(JSON.stringify(saved)).not.toContain(SECRET);
+			expect(
+				await bench().api.testCredential({ ...chosen[TYPE], type: TYPE }, { secret: SECRET }),
+			).toEqual(expect.objectContaining({ status: 'OK' }));
 		});
 
 		it('starts nothing for a button with a wrong secret', async () => {

@@ -32,13 +32,13 @@ export interface Bench {
 	close: () => Promise<void>;
 }
 
-/** Our node, and what n8n makes of it for AI agents; the trigger needs no credential. */
+/** Our node, and what n8n makes of it for AI agents. */
 const TAKING_A_CREDENTIAL = [BECKON, `${BECKON}Tool`, `${BECKON}HitlTool`];
 
 function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
 	const nodes = workflow.nodes.map((node) =>
 		TAKING_A_CREDENTIAL.includes(node.type)
-			? { ...node, credentials: { beckonApi: { id, name } } }
+			? { ...node, credentials: { beckonApi: { id, name }, ...node.credentials } }
 			: node,
 	);
 	return { ...workflow, nodes };

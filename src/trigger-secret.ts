@@ -1,0 +1,48 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IExecuteSingleFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { runOf } from './run';
+
+const CREDENTIAL = 'beckonTriggerApi';
+
+/** Characters: less can be guessed by whoever knows the trigger's URL. */
+const SHORTEST = 16;
+
+type Context = Pick<IExecuteSingleFunctions, 'getCredentials' | 'getNode'>;
+
+/**
+ * The secret that a button and its Beckon Trigger share.
+ * @returns undefined where no credential was chosen
+ */
+export async function triggerSecretOf(context: Context): Promise<string | undefined> {
+	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
+	const { secret } = await context.getCredentials<{ secret: string }>(CREDENTIAL);
+	return secret;
+}
+
+/** The same, read once for all items, as reading decrypts it. */
+export async function triggerSecretOfRun(
+	context: IExecuteSingleFunctions,
+): Promise<string | undefined> {
+	const run = runOf(context);
+	run.triggerSecret ??= triggerSecretOf(context);
+	return await run.triggerSecret;
+}
+
+/** The test of the credential: there is no service to ask, but a secret can be too short. */
+export async function testTriggerSecret(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const { secret } = data as unknown as { secret: string };
+	return secret.length < SHORTEST
+		? {
+				status: 'Error',
+				message: `Use a secret of ${SHORTEST} characters or more, made at random.`,
+			}
+		: { status: 'OK', message: 'The secret is long enough.' };
+}
