@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import type { WorkflowRun } from '../engine/run-workflow.ts';
 import { startBench, type Bench } from './bench.ts';
 
 const send = { resource: 'pushNotification', operation: 'send', title: '={{ $json.title }}' };
@@ -36,6 +37,39 @@ describe('with an allowance of two pushes a second', () => {
 		);
 		expect((await received(bench)).sort()).toEqual(['1', '2', '3', '4', '5']);
 	});
+});
+
+describe('with an allowance of one push in eleven seconds', () => {
+	let bench: Bench;
+
+	beforeAll(async () => {
+		bench = await startBench({
+			BECKON_RATE_NOTIFICATIONS: '1',
+			BECKON_RATE_WINDOW_SECONDS: '11',
+		});
+	});
+
+	afterAll(async () => {
+		await bench.server.stop();
+	});
+
+	const hintsOf = ({ run }: WorkflowRun) => run.data.resultData.runData['Beckon']?.[0]?.hints;
+
+	test('a wait of more than ten seconds is explained on the execution, a shorter one is not', async () => {
+		const first = await bench.run(send, { items: titles(1) });
+		const second = await bench.run(send, { items: titles(1) });
+
+		expect([first.status, second.status]).toEqual(['success', 'success']);
+		expect(hintsOf(first)).toEqual([]);
+		expect(hintsOf(second)).toEqual([
+			{
+				message: expect.stringMatching(
+					/^Waited \d\d seconds for the allowance of the API key: the service takes only so many requests a minute\.$/,
+				) as string,
+				location: 'outputPane',
+			},
+		]);
+	}, 60_000);
 });
 
 describe('with an allowance of one push an hour', () => {
