@@ -7,6 +7,9 @@ import { waitFor, within } from '../support/wait.ts';
 /** Requests of one phone that the server carries out at the same time. */
 const MOST_REQUESTS = 10;
 
+/** Event streams that one phone may open in a window. */
+const STREAMS_PER_WINDOW = 60;
+
 /** Streams that one phone may have open. */
 const MOST_STREAMS = 10;
 
@@ -55,6 +58,27 @@ describe('a phone that asks for more than its share', () => {
 			expect(await stream.waitForDeliveries(1)).toHaveLength(1);
 			await stream.close();
 		}
+	});
+});
+
+describe('a phone that opens its event stream again and again', () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		server = await startTestServer();
+	});
+	afterEach(() => server.close());
+
+	it('should be answered with 429 and Retry-After beyond sixty in a window, and go on calling', async () => {
+		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+		for (let count = 0; count < STREAMS_PER_WINDOW; count += 1)
+			await (await followEvents(base, server.phone.token)).close();
+		const refused = await fetch(`${base}/device/events`, {
+			headers: { authorization: `Bearer ${server.phone.token}` },
+		});
+		expect(refused.status).toBe(429);
+		expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+		expect(await refused.json()).toMatchObject({ error: 'Too many requests' });
+		expect((await server.phone.call('GET', '/snapshot')).status).toBe(200);
 	});
 });
 
