@@ -3,6 +3,7 @@ import { memberByEmail } from '../../store/members.ts';
 import { recordFailedSignIn } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';
+import { announceChange } from './changes.ts';
 import { browserToken } from './known-browsers.ts';
 import { isPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
@@ -86,7 +87,10 @@ export async function signIn(
 	const isRight = await isPassword(password, member?.password_hash, hasher);
 	if (!member || !isRight) {
 		await countFailure(context, limits);
-		if (member) await recordFailedSignIn(context, member, origin.address);
+		if (member) {
+			await recordFailedSignIn(context, member, origin.address);
+			announceChange(context, member.account_id);
+		}
 		throw signInFailed();
 	}
 	const browser = await browserToken(context, email, origin.browser);
