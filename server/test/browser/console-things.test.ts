@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
 import type { Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
@@ -55,23 +55,9 @@ describe('live now', () => {
 });
 
 describe('devices', () => {
-	it('pairs a phone by the link, and shows it at once', async () => {
+	it('shows a phone that is paired, and how it can be reached, at once', async () => {
 		await app.open('Devices');
-		await app.button('Pair a phone').click();
-		await app.dialog().getByText('works only on this computer').waitFor();
-		await app.dialog().getByRole('button', { name: 'Show the code' }).click();
-		await app.dialog().getByRole('img', { name: 'Link to pair the phone' }).waitFor();
-		const code = await owner.page.getByTestId('pair-code').textContent();
-		expect(await owner.page.getByTestId('time-left').textContent()).toMatch(/^1[45]:\d\d$/);
-		await app.screenshot('console-pairing-light');
-		const answer = await fetch(`${world.server.url}/device/pair`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ code, name: 'Kitchen tablet', platform: 'web' }),
-		});
-		expect(answer.status).toBe(200);
-		await app.dialog().getByText('is paired as a phone of Olga.').waitFor();
-		await app.dialog().getByRole('button', { name: 'Done' }).click();
+		await world.pair('Kitchen tablet');
 		await app.card('Kitchen tablet').getByText('reachable only while open').waitFor();
 		await app.card('Demo phone').getByText('Open now').waitFor();
 	});

@@ -19,6 +19,8 @@ export class RestartableServer {
 	readonly #data = mkdtempSync(join(tmpdir(), 'beckon-browser-'));
 	#process: ChildProcess | undefined;
 	#port = 0;
+	/** From the next start on. */
+	settings: Record<string, string> = {};
 
 	get url(): string {
 		return `http://127.0.0.1:${this.#port}`;
@@ -35,6 +37,7 @@ export class RestartableServer {
 					BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 					BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 					BECKON_LOG_LEVEL: 'warn',
+					...this.settings,
 				},
 				stdio: ['ignore', 'pipe', 'pipe'],
 			},
