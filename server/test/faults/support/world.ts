@@ -26,6 +26,8 @@ interface ActivityTrace {
 /** A phone as its owner sees it: everything that reached it through its push service. */
 class Phone {
 	readonly pushes: string[] = [];
+	/** By the title of a push: the button with which it was answered. */
+	readonly answers = new Map<string, string>();
 	/** Of iPhones: to a closed browser a badge comes with the next notification. */
 	readonly badges: number[] = [];
 	readonly activities = new Map<string, ActivityTrace[]>();
@@ -206,7 +208,8 @@ function showApns(world: World, phones: Map<string, Phone>, { token, payload }: 
 	if (!phone) throw new Error(`APNs was given the unknown token ${token}`);
 	const { aps } = payload;
 	if (what === 'device') {
-		if (aps.alert) phone.pushes.push(aps.alert.title);
+		if (payload.beckon?.answer) phone.answers.set(aps.alert.title, payload.beckon.answer.button);
+		else if (aps.alert) phone.pushes.push(aps.alert.title);
 		if (aps.badge !== undefined) phone.badges.push(aps.badge);
 		return;
 	}
@@ -233,7 +236,9 @@ async function registerActivity(world: World, phone: Phone, activityId: string):
 
 function show(phone: Phone, message: any): void {
 	if (message.kind === 'push') phone.pushes.push(message.push.title);
-	else {
+	else if (message.kind === 'push_update') {
+		phone.answers.set(message.push.title, message.push.answer.button);
+	} else {
 		phone.trace(message.activity.activity_id, {
 			event: message.kind.replace('activity_', ''),
 			percentage: message.activity.content_state.percentage,
