@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
@@ -45,6 +45,19 @@ describe('every member', () => {
 		expect((await max.call('GET', '/session')).status).toBe(200);
 		expect((await login(PASSWORD)).status).toBe(401);
 		expect((await login(NEXT)).status).toBe(200);
+	});
+
+	it('is told to sign in again when another session ends the new one at once', async () => {
+		const { database } = server.context;
+		const write = database.write.bind(database);
+		jest.spyOn(database, 'write').mockImplementationOnce(async (account, work) => {
+			const opened = await write(account, work);
+			await database.write(account, (db) => db.deleteFrom('sessions').execute());
+			return opened;
+		});
+		const { status, body } = await login(PASSWORD);
+		expect(status).toBe(401);
+		expect(body['message']).toBe('Your session was ended while you signed in. Sign in again.');
 	});
 
 	it.each([

@@ -12,6 +12,7 @@ import { browserToken, knownBrowser } from '../../service/console/known-browsers
 import { describeLink } from '../../service/console/links.ts';
 import { resetPassword } from '../../service/console/profile.ts';
 import { signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
+import { Refusal } from '../../service/refusal.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
@@ -40,7 +41,14 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 		tokens: { session: string; browser: string },
 	): Promise<ConsoleSession> {
 		const visitor = await visitorOfToken(context, tokens.session);
-		if (!visitor) throw new Error('A session that was opened just now is not there');
+		if (!visitor) {
+			// Another session of this member has ended all others, or the member was removed.
+			throw new Refusal(
+				'unauthorized',
+				'Not signed in',
+				'Your session was ended while you signed in. Sign in again.',
+			);
+		}
 		setCookies(request, reply, publicUrl, tokens);
 		announceChange(context, visitor.accountId);
 		return shown(visitor, publicUrl);
