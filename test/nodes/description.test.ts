@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -279,6 +279,16 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		description: expect.stringContaining('choose Live Activity otherwise') as string,
 	});
 	expect(trigger.description.description).toContain('Send push notifications');
+});
+
+test('n8n, the phone and the console show one icon', () => {
+	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+	const ofPhone = read('server/web/phone/icon.svg');
+
+	expect(read('icons/beckon.svg')).toBe(ofPhone);
+	// Its own sky is behind it, whether n8n is light or dark.
+	expect(read('icons/beckon.dark.svg')).toBe(ofPhone);
+	expect(read('server/web/console/index.html')).toContain('../phone/icon.svg');
 });
 
 test('the package has its icons, no dependencies, and less than 100 KB', async () => {
