@@ -4,6 +4,7 @@ import { checkCredential } from './checks/credential.ts';
 import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
 import { checkPacing } from './checks/pacing.ts';
+import { checkItems } from './checks/items.ts';
 import { checkPackage } from './checks/package.ts';
 import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
@@ -15,6 +16,7 @@ const CHECKS: Check[] = [
 	checkCredential,
 	checkExamples,
 	checkApproval,
+	checkItems,
 	checkTrigger,
 	checkPacing,
 	checkEditor,
