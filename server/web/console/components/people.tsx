@@ -6,6 +6,7 @@ import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { Problem } from './bits.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
+import { ListTable } from './list-table.tsx';
 
 /** Who has phones. Owners rename, join and remove them. */
 export function People() {
@@ -16,25 +17,11 @@ export function People() {
 				People
 			</Title>
 			<Problem message={error} />
-			<div className="table-box">
-				<Table verticalSpacing="sm">
-					<Table.Thead>
-						<Table.Tr>
-							<Table.Th>Name</Table.Th>
-							<Table.Th>Phones</Table.Th>
-							<Table.Th>Channels</Table.Th>
-							<Table.Th>
-								<span className="visually-hidden">Actions</span>
-							</Table.Th>
-						</Table.Tr>
-					</Table.Thead>
-					<Table.Tbody>
-						{data?.map((person) => (
-							<PersonRow key={person.id} person={person} others={data} />
-						))}
-					</Table.Tbody>
-				</Table>
-			</div>
+			<ListTable columns={['Name', 'Phones', 'Channels']} hasActions>
+				{data?.map((person) => (
+					<PersonRow key={person.id} person={person} others={data} />
+				))}
+			</ListTable>
 		</section>
 	);
 }

@@ -4,6 +4,7 @@ import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/
 import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
 import { Page, Problem } from '../components/bits.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
@@ -71,31 +72,20 @@ function Log() {
 	return (
 		<>
 			<Problem message={error ?? more.error} />
-			<div className="table-box">
-				<Table verticalSpacing="sm">
-					<Table.Thead>
-						<Table.Tr>
-							<Table.Th>When</Table.Th>
-							<Table.Th>Who</Table.Th>
-							<Table.Th>What</Table.Th>
-						</Table.Tr>
-					</Table.Thead>
-					<Table.Tbody>
-						{entries.map((entry) => (
-							<Table.Tr key={entry.id}>
-								<Table.Td>
-									<time dateTime={entry.at}>{fullTime(entry.at)}</time>
-								</Table.Td>
-								<Table.Td>{actorOf(entry)}</Table.Td>
-								<Table.Td>
-									{WORDS[entry.event]} {entry.subject}
-									{entry.times > 1 && ` (${entry.times} times within an hour)`}
-								</Table.Td>
-							</Table.Tr>
-						))}
-					</Table.Tbody>
-				</Table>
-			</div>
+			<ListTable columns={['When', 'Who', 'What']}>
+				{entries.map((entry) => (
+					<Table.Tr key={entry.id}>
+						<Table.Td>
+							<time dateTime={entry.at}>{fullTime(entry.at)}</time>
+						</Table.Td>
+						<Table.Td>{actorOf(entry)}</Table.Td>
+						<Table.Td>
+							{WORDS[entry.event]} {entry.subject}
+							{entry.times > 1 && ` (${entry.times} times within an hour)`}
+						</Table.Td>
+					</Table.Tr>
+				))}
+			</ListTable>
 			{last?.next != null && (
 				<Button mt="md" variant="default" loading={more.isRunning} onClick={() => void showMore()}>
 					Show older entries

@@ -9,6 +9,7 @@ import type {
 import { api } from '../api.ts';
 import { Ago, CopyText, Empty, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 
@@ -63,48 +64,33 @@ export function Keys() {
 
 function KeyTable({ keys, canRevoke }: { keys: ConsoleKey[]; canRevoke: boolean }) {
 	return (
-		<div className="table-box">
-			<Table verticalSpacing="sm">
-				<Table.Thead>
-					<Table.Tr>
-						<Table.Th>Name</Table.Th>
-						<Table.Th>Key</Table.Th>
-						<Table.Th>Reaches</Table.Th>
-						<Table.Th>Last used</Table.Th>
-						<Table.Th>
-							<span className="visually-hidden">Actions</span>
-						</Table.Th>
-					</Table.Tr>
-				</Table.Thead>
-				<Table.Tbody>
-					{keys.map((key) => (
-						<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
-							<Table.Td>{key.name}</Table.Td>
-							<Table.Td>
-								<code>bk_…{key.last_four}</code>
-							</Table.Td>
-							<Table.Td>{key.channels?.join(', ') ?? 'every phone'}</Table.Td>
-							<Table.Td>
-								<Ago at={key.last_used_at} />
-							</Table.Td>
-							<Table.Td ta="right">
-								{key.revoked_at !== null ? (
-									'revoked'
-								) : canRevoke ? (
-									<ConfirmButton
-										label="Revoke"
-										question={`Revoke the key ${key.name}?`}
-										onConfirm={() => api.delete(`/keys/${key.id}`)}
-									>
-										Workflows that use it are refused at once, and for good.
-									</ConfirmButton>
-								) : null}
-							</Table.Td>
-						</Table.Tr>
-					))}
-				</Table.Tbody>
-			</Table>
-		</div>
+		<ListTable columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
+			{keys.map((key) => (
+				<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
+					<Table.Td>{key.name}</Table.Td>
+					<Table.Td>
+						<code>bk_…{key.last_four}</code>
+					</Table.Td>
+					<Table.Td>{key.channels?.join(', ') ?? 'every phone'}</Table.Td>
+					<Table.Td>
+						<Ago at={key.last_used_at} />
+					</Table.Td>
+					<Table.Td ta="right">
+						{key.revoked_at !== null ? (
+							'revoked'
+						) : canRevoke ? (
+							<ConfirmButton
+								label="Revoke"
+								question={`Revoke the key ${key.name}?`}
+								onConfirm={() => api.delete(`/keys/${key.id}`)}
+							>
+								Workflows that use it are refused at once, and for good.
+							</ConfirmButton>
+						) : null}
+					</Table.Td>
+				</Table.Tr>
+			))}
+		</ListTable>
 	);
 }
 

@@ -5,6 +5,7 @@ import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/c
 import { api } from '../api.ts';
 import { Ago, CopyText, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
@@ -35,57 +36,43 @@ export function Members() {
 			}
 		>
 			{data && (
-				<div className="table-box">
-					<Table verticalSpacing="sm">
-						<Table.Thead>
-							<Table.Tr>
-								<Table.Th>Name</Table.Th>
-								<Table.Th>Role</Table.Th>
-								<Table.Th>Last sign-in</Table.Th>
-								<Table.Th>
-									<span className="visually-hidden">Actions</span>
-								</Table.Th>
-							</Table.Tr>
-						</Table.Thead>
-						<Table.Tbody>
-							{data.members.map((member) => (
-								<MemberRow
-									key={member.id}
-									member={member}
-									onReset={(token) =>
-										setLink({
-											url: `${origin}/console#reset=${token}`,
-											words: `With it ${member.name} sets a new password, once, within a day. An earlier link stops working. It is not shown again.`,
-										})
-									}
-								/>
-							))}
-							{data.invitations.map((invitation) => (
-								<Table.Tr key={invitation.id}>
-									<Table.Td>
-										<Text size="sm">{invitation.email ?? 'Somebody with the link'}</Text>
-										<Text size="xs" c="dimmed">
-											invited
-										</Text>
-									</Table.Td>
-									<Table.Td>{invitation.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
-									<Table.Td>not yet</Table.Td>
-									<Table.Td ta="right">
-										{isOwner && (
-											<ConfirmButton
-												label="Withdraw"
-												question="Withdraw this invitation?"
-												onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
-											>
-												Its link stops working.
-											</ConfirmButton>
-										)}
-									</Table.Td>
-								</Table.Tr>
-							))}
-						</Table.Tbody>
-					</Table>
-				</div>
+				<ListTable columns={['Name', 'Role', 'Last sign-in']} hasActions>
+					{data.members.map((member) => (
+						<MemberRow
+							key={member.id}
+							member={member}
+							onReset={(token) =>
+								setLink({
+									url: `${origin}/console#reset=${token}`,
+									words: `With it ${member.name} sets a new password, once, within a day. An earlier link stops working. It is not shown again.`,
+								})
+							}
+						/>
+					))}
+					{data.invitations.map((invitation) => (
+						<Table.Tr key={invitation.id}>
+							<Table.Td>
+								<Text size="sm">{invitation.email ?? 'Somebody with the link'}</Text>
+								<Text size="xs" c="dimmed">
+									invited
+								</Text>
+							</Table.Td>
+							<Table.Td>{invitation.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
+							<Table.Td>not yet</Table.Td>
+							<Table.Td ta="right">
+								{isOwner && (
+									<ConfirmButton
+										label="Withdraw"
+										question="Withdraw this invitation?"
+										onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
+									>
+										Its link stops working.
+									</ConfirmButton>
+								)}
+							</Table.Td>
+						</Table.Tr>
+					))}
+				</ListTable>
 			)}
 			<Invite
 				opened={isInviting}
