@@ -1,7 +1,8 @@
 import type { Check } from './check.ts';
+import { LINE_2 } from '../support/lines.ts';
 import { freePorts } from '../support/ports.ts';
 
-export const checkCredential: Check = (bench) => {
+export const checkCredential: Check = (bench, line) => {
 	describe('the credential test', () => {
 		const test = async (differing: Record<string, string>) =>
 			await bench().api.testCredential(bench().credential, { ...bench().access, ...differing });
@@ -59,5 +60,19 @@ export const checkCredential: Check = (bench) => {
 				message: expect.stringContaining('this is not a URL'),
 			});
 		});
+
+		// n8n 1 has no such protection.
+		if (line === LINE_2) {
+			it("names the settings of n8n's SSRF protection where that does not permit the address", async () => {
+				await bench().n8n.restart({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
+				try {
+					const { status, message } = await test({});
+					expect(status).toBe('Error');
+					expect(message).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+				} finally {
+					await bench().n8n.restart();
+				}
+			});
+		}
 	});
 };

@@ -86,11 +86,14 @@ export class N8nServer {
 		return new N8nServer(line, folder, logFile, await freePorts(2));
 	}
 
-	/** @throws with what n8n said last, when it is not ready in time */
-	async start(): Promise<void> {
+	/**
+	 * @param more settings that it has until it is started again
+	 * @throws with what n8n said last, when it is not ready in time
+	 */
+	async start(more: Record<string, string> = {}): Promise<void> {
 		const main = path.join(this.line.folder, 'node_modules/n8n/bin/n8n');
 		const child = spawn(process.execPath, [main, 'start'], {
-			env: this.environment,
+			env: { ...this.environment, ...more },
 			// The channel lets n8n notice that the tests ended; see guard.cjs.
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		});
@@ -132,9 +135,9 @@ export class N8nServer {
 		await ended;
 	}
 
-	async restart(): Promise<void> {
+	async restart(more: Record<string, string> = {}): Promise<void> {
 		await this.stop();
-		await this.start();
+		await this.start(more);
 	}
 
 	/** Calls a webhook by its path as soon as it listens: n8n 2 activates first and listens then. */
