@@ -25,7 +25,7 @@ import { installedTypes } from '../engine/run-workflow.ts';
  */
 
 /** Sets of parameters for each operation. */
-const RUNS = Number(process.env['BECKON_RUNS'] ?? 200);
+const RUNS = 200 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1);
 
 /** The installed types, with a Beckon node that n8n-core has to interpret by itself. */
 class Interpreted extends InstalledTypes {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import { rateLimitsIn, retryAfterSeconds } from '../../src/rate-limit-headers.ts';
 
+fc.configureGlobal({ numRuns: 100 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1) });
+
 const NOW = Date.parse('2026-01-31T09:30:00Z');
 
 test('policies are read with what is left of them', () => {

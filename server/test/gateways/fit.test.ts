@@ -5,6 +5,9 @@ import { textOf } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox.ts';
 import { shownState } from '../../src/service/content-state.ts';
 import { startStates } from '../support/arbitraries.ts';
+import { scaled } from '../support/scaled.ts';
+
+fc.configureGlobal({ numRuns: scaled(100) });
 
 const text = (maxLength: number) => fc.string({ maxLength, unit: 'binary', size: 'max' });
 const url = fc.nat(2_000).map((length) => `https://example.com/${'u'.repeat(length)}`);

@@ -8,6 +8,9 @@ import { decidePush } from '../../src/service/sending/push-decision.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
 import type { AudienceDevice } from '../../src/store/devices.ts';
+import { scaled } from '../support/scaled.ts';
+
+fc.configureGlobal({ numRuns: scaled(100) });
 
 const NOW = Date.UTC(2026, 0, 31);
 
