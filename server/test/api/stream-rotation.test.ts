@@ -64,17 +64,20 @@ describe('the rotation of a stream', () => {
 
 	it('should take the age from the settings', async () => {
 		const young = await startTestServer({ settings: { BECKON_ROTATION_AGE_SECONDS: '10' } });
-		const operation = async () =>
-			(await young.call('PUT', '/live-activity/stream/s', { content_state: STATES.alert })).body[
-				'operation'
-			];
-		const operations = [await operation()];
-		for (const passed of [10, 1]) {
-			young.clock.advance(passed);
-			operations.push(await operation());
+		try {
+			const operation = async () =>
+				(await young.call('PUT', '/live-activity/stream/s', { content_state: STATES.alert })).body[
+					'operation'
+				];
+			const operations = [await operation()];
+			for (const passed of [10, 1]) {
+				young.clock.advance(passed);
+				operations.push(await operation());
+			}
+			expect(operations).toEqual(['started', 'noop', 'rotated']);
+		} finally {
+			await young.close();
 		}
-		await young.close();
-		expect(operations).toEqual(['started', 'noop', 'rotated']);
 	});
 
 	it('should come after iOS has ended the activity by itself', async () => {
