@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely';
+import { key, ofAccount, partOf, required, TIME } from '../columns.ts';
+
+/** Phones, how they are paired, and the channels that reach them. */
+export async function createPhones(db: Kysely<unknown>): Promise<void> {
+	await db.schema
+		.createTable('devices')
+		.addColumn('id', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('user_id', 'text', partOf('users.id'))
+		.addColumn('name', 'text', required)
+		.addColumn('platform', 'text', required)
+		.addColumn('token_hash', 'text', (c) => c.notNull().unique())
+		.addColumn('status', 'text', required)
+		.addColumn('push_token', 'text')
+		.addColumn('push_to_start_token', 'text')
+		.addColumn('push_environment', 'text', (c) => c.notNull().defaultTo('production'))
+		.addColumn('push_subscription_json', 'text')
+		// What Apple said of an earlier token counts no more.
+		.addColumn('push_registered_at', TIME)
+		.addColumn('badge', 'integer', (c) => c.notNull().defaultTo(0))
+		.addColumn('paired_at', TIME, required)
+		.addColumn('last_seen_at', TIME, required)
+		.addColumn('removed_at', TIME)
+		.execute();
+	await db.schema
+		.createIndex('devices_by_account')
+		.on('devices')
+		.columns(['account_id', 'status'])
+		.execute();
+	await db.schema.createIndex('devices_by_user').on('devices').column('user_id').execute();
+	// A device that registers a token takes it from the device that had it.
+	for (const name of ['push_token', 'push_to_start_token', 'push_subscription_json']) {
+		const column = sql.ref(name);
+		await sql`
+			create index ${sql.id(`devices_by_${name}`)} on devices (${column})
+			where ${column} is not null`.execute(db);
+	}
+
+	await db.schema
+		.createTable('pair_codes')
+		.addColumn('code_hash', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('user_id', 'text', partOf('users.id'))
+		.addColumn('device_id', 'text')
+		.addColumn('expires_at', TIME, required)
+		.addColumn('created_at', TIME, required)
+		.execute();
+
+	await db.schema
+		.createTable('channels')
+		.addColumn('id', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('slug', 'text', required)
+		.addColumn('name', 'text', required)
+		.addColumn('created_at', TIME, required)
+		.addUniqueConstraint('channels_slug', ['account_id', 'slug'])
+		.execute();
+
+	await db.schema
+		.createTable('channel_users')
+		.addColumn('channel_id', 'text', partOf('channels.id'))
+		.addColumn('user_id', 'text', partOf('users.id'))
+		.addPrimaryKeyConstraint('channel_users_pk', ['channel_id', 'user_id'])
+		.execute();
+
+	await db.schema
+		.createTable('channel_devices')
+		.addColumn('channel_id', 'text', partOf('channels.id'))
+		.addColumn('device_id', 'text', partOf('devices.id'))
+		.addPrimaryKeyConstraint('channel_devices_pk', ['channel_id', 'device_id'])
+		.execute();
+
+	await db.schema
+		.createTable('api_key_channels')
+		.addColumn('api_key_id', 'text', partOf('api_keys.id'))
+		.addColumn('channel_id', 'text', partOf('channels.id'))
+		.addPrimaryKeyConstraint('api_key_channels_pk', ['api_key_id', 'channel_id'])
+		.execute();
+
+	await db.schema
+		.createTable('muted_channels')
+		.addColumn('channel_id', 'text', partOf('channels.id'))
+		.addColumn('device_id', 'text', partOf('devices.id'))
+		.addPrimaryKeyConstraint('muted_channels_pk', ['channel_id', 'device_id'])
+		.execute();
+	await db.schema
+		.createIndex('muted_channels_by_device')
+		.on('muted_channels')
+		.column('device_id')
+		.execute();
+}
