@@ -7,7 +7,8 @@ import {
 	listAccounts,
 	updateAccount,
 } from '../store/accounts.ts';
-import { type DeviceWithNames, insertPairCode, listDevices } from '../store/devices.ts';
+import { insertPairCode } from '../store/pair-codes.ts';
+import { type DeviceWithNames, listDevices } from '../store/devices.ts';
 import type { Account, Db, User } from '../store/schema.ts';
 import { firstUser, insertUser, listUsers, userByName } from '../store/users.ts';
 import { type ActingContext, record } from './audit.ts';

@@ -7,7 +7,7 @@ import {
 	devicesOfAccounts,
 	devicesOfChannels,
 	type ReachedDevice,
-} from '../store/devices.ts';
+} from '../store/device-audience.ts';
 import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';

@@ -18,6 +18,7 @@ import { isUsable } from '../delivery/webpush/encrypt.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
 import { activitiesOnScreen, activityById } from '../store/activities.ts';
 import { dismissActivity, registerActivityToken } from '../store/activity-devices.ts';
+import { takePairCode } from '../store/pair-codes.ts';
 import {
 	activeDeviceByTokenHash,
 	deviceById,
@@ -27,7 +28,6 @@ import {
 	markSeen,
 	setPushTokens,
 	statusOfDevice,
-	takePairCode,
 } from '../store/devices.ts';
 import {
 	acknowledge,

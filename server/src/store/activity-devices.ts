@@ -1,5 +1,6 @@
 import { compiledForRows } from './engine/compiled-once.ts';
-import { DELIVERY_COLUMNS, ROWS_PER_STATEMENT } from './devices.ts';
+import { DELIVERY_COLUMNS } from './device-audience.ts';
+import { ROWS_PER_STATEMENT } from './engine/rows-per-statement.ts';
 import type { Db, DeviceRow } from './schema.ts';
 import { selectedTogether } from './engine/selected-together.ts';
 import { together } from './engine/together.ts';

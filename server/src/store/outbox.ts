@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { compiledForRows, compiledOnce, grownIds, type Values } from './engine/compiled-once.ts';
-import { ROWS_PER_STATEMENT } from './devices.ts';
+import { ROWS_PER_STATEMENT } from './engine/rows-per-statement.ts';
 import { insertStatement, selectStatement } from './engine/json-rows.ts';
 import { isAmong, isPostgres, listed, PENDING } from './engine/dialect.ts';
 import type { Message } from './messages.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { readBacklog } from '../../src/store/backlog.ts';
-import { devicesInChannels } from '../../src/store/devices.ts';
+import { devicesInChannels } from '../../src/store/device-audience.ts';
 import { outlivedActivities } from '../../src/store/activities.ts';
 import { recentPushes } from '../../src/store/inbox.ts';
 import { deleteMessagesOf } from '../../src/store/retention.ts';

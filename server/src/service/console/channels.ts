@@ -6,7 +6,7 @@ import {
 	deleteChannel,
 	keysRestrictedTo,
 	renameChannel,
-} from '../../store/channel-changes.ts';
+} from '../../store/channels.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,

@@ -1,6 +1,6 @@
 import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/things.ts';
 import { listChannels } from '../../store/channels.ts';
-import { renameDevice } from '../../store/device-names.ts';
+import { renameDevice } from '../../store/devices.ts';
 import {
 	deviceById,
 	type DeviceWithNames,

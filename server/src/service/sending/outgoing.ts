@@ -1,6 +1,7 @@
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { addUsage } from '../../store/accounts.ts';
-import { type AudienceDevice, setBadges } from '../../store/devices.ts';
+import { type AudienceDevice } from '../../store/device-audience.ts';
+import { setBadges } from '../../store/devices.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history.ts';
 import { insertMessageRows, type Message } from '../../store/messages.ts';
 import { insertOutgoing, type OutgoingDelivery } from '../../store/outbox.ts';
