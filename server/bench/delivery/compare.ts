@@ -1,5 +1,5 @@
 import { sendPush } from '../../src/service/sending/pushes.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 import { tokenOf } from './bare.ts';
 import type { House } from './house.ts';
 import type { Services, Subscription } from './services.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingDelivery } from '../store/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 
 /**
  * What became of one attempt.

@@ -1,7 +1,7 @@
 import type { ForeignChange } from '../store/changes.ts';
 import type { Database } from '../store/database.ts';
-import type { OutgoingDelivery } from '../store/outbox.ts';
-import { claimDue, nextDueAt } from '../store/outbox-claims.ts';
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from './slots.ts';

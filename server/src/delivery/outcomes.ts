@@ -1,6 +1,6 @@
-import { queueForNextToken } from '../store/activity-devices.ts';
-import { forgetPushToStartToken, markGone } from '../store/devices.ts';
-import type { OutgoingDelivery } from '../store/outbox.ts';
+import { queueForNextToken } from '../store/activities/activity-devices.ts';
+import { forgetPushToStartToken, markGone } from '../store/phones/devices.ts';
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import {
 	failPendingOf,
 	markFailed,
@@ -9,7 +9,7 @@ import {
 	markStored,
 	markSuperseded,
 	release,
-} from '../store/outbox-outcomes.ts';
+} from '../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 import { isTaken, type Outcome, type Taken } from './gateway.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingDelivery } from '../store/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
 import type { Gateway } from './gateway.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryDevice, OutgoingDelivery } from '../store/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Notification } from '../contract/shown.ts';
 import { ATTEMPT_LIMIT_MS } from './gateway.ts';
 

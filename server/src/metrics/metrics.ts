@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { LiveHub } from '../delivery/live.ts';
-import { readBacklog } from '../store/backlog.ts';
+import { readBacklog } from '../store/outbox/backlog.ts';
 import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
 import { VERSION } from '../version.ts';

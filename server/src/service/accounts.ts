@@ -6,11 +6,11 @@ import {
 	insertAccount,
 	listAccounts,
 	updateAccount,
-} from '../store/accounts.ts';
-import { insertPairCode } from '../store/pair-codes.ts';
-import { type DeviceWithNames, listDevices } from '../store/devices.ts';
+} from '../store/accounts/accounts.ts';
+import { insertPairCode } from '../store/phones/pair-codes.ts';
+import { type DeviceWithNames, listDevices } from '../store/phones/devices.ts';
 import type { Account, Db, User } from '../store/schema.ts';
-import { firstUser, insertUser, listUsers, userByName } from '../store/users.ts';
+import { firstUser, insertUser, listUsers, userByName } from '../store/accounts/users.ts';
 import { type ActingContext, record } from './audit.ts';
 import { type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';

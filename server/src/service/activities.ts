@@ -5,8 +5,8 @@ import type {
 	StartResponse,
 	UpdateRequest,
 } from '../contract/live-activities.ts';
-import { activityById, outlivedActivities } from '../store/activities.ts';
-import { replaceMetadata, replaceTags } from '../store/history.ts';
+import { activityById, outlivedActivities } from '../store/activities/activities.ts';
+import { replaceMetadata, replaceTags } from '../store/history/history.ts';
 import type { Activity, Db } from '../store/schema.ts';
 import {
 	type ActivityChange,

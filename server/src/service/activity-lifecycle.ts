@@ -1,21 +1,25 @@
 import type { AlertPayload } from '../contract/common.ts';
 import type { Answer, ShownActivity } from '../contract/shown.ts';
-import { insertActivity, setActivityEnd, setActivityState } from '../store/activities.ts';
+import {
+	insertActivity,
+	setActivityEnd,
+	setActivityState,
+} from '../store/activities/activities.ts';
 import {
 	type ActivityRecipient,
 	queueForToken,
 	recipientsOfActivity,
-} from '../store/activity-devices.ts';
+} from '../store/activities/activity-devices.ts';
 import {
 	insertHistory,
 	markHistoryEnded,
 	replaceMetadata,
 	replaceTags,
 	setHistoryTitle,
-} from '../store/history.ts';
+} from '../store/history/history.ts';
 import { fromJson, toJson } from '../store/json.ts';
 import type { Account, Activity, Db, MessageKind } from '../store/schema.ts';
-import { detachActivity } from '../store/streams.ts';
+import { detachActivity } from '../store/activities/streams.ts';
 import type { Audience } from './audience.ts';
 import {
 	type ActivityActions,

@@ -5,7 +5,7 @@ import {
 	revokeApiKey,
 	touchApiKey,
 	usableKeyByHash,
-} from '../store/api-keys.ts';
+} from '../store/accounts/api-keys.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';

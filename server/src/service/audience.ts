@@ -1,5 +1,5 @@
 import { isSameSet } from '../contract/common.ts';
-import { channelsBySlug, channelsNamedBy } from '../store/channels.ts';
+import { channelsBySlug, channelsNamedBy } from '../store/phones/channels.ts';
 import {
 	type AudienceDevice,
 	devicesInChannels,
@@ -7,7 +7,7 @@ import {
 	devicesOfAccounts,
 	devicesOfChannels,
 	type ReachedDevice,
-} from '../store/device-audience.ts';
+} from '../store/phones/device-audience.ts';
 import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';

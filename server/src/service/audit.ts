@@ -4,7 +4,7 @@ import {
 	insertAuditEntry,
 	listAuditEntries,
 	repeatAuditEntry,
-} from '../store/audit-log.ts';
+} from '../store/console/audit-log.ts';
 import type { Db } from '../store/schema.ts';
 import { type Context, isoTime } from './context.ts';
 

@@ -1,5 +1,5 @@
 import type { BillingBlock } from '../contract/errors.ts';
-import { accountById, countSend, sendsIn } from '../store/accounts.ts';
+import { accountById, countSend, sendsIn } from '../store/accounts/accounts.ts';
 import type { Account, Db } from '../store/schema.ts';
 import { type Context, isoTime, type ServiceSettings } from './context.ts';
 import { Refusal } from './refusal.ts';

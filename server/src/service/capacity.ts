@@ -1,4 +1,4 @@
-import { oldestRunningOn, runningCounts } from '../store/activities.ts';
+import { oldestRunningOn, runningCounts } from '../store/activities/activities.ts';
 import type { Account, Activity, Db } from '../store/schema.ts';
 import { Refusal } from './refusal.ts';
 

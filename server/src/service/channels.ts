@@ -6,10 +6,10 @@ import {
 	type ChannelWithMembers,
 	insertChannel,
 	listChannels,
-} from '../store/channels.ts';
-import { deviceById } from '../store/devices.ts';
+} from '../store/phones/channels.ts';
+import { deviceById } from '../store/phones/devices.ts';
 import type { Channel, Db } from '../store/schema.ts';
-import { userByName } from '../store/users.ts';
+import { userByName } from '../store/accounts/users.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { newId } from './secrets.ts';

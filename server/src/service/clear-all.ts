@@ -4,13 +4,13 @@ import type {
 	RestoreResponse,
 	ShownNotifications,
 } from '../contract/device.ts';
-import { newestDeliveryId } from '../store/inbox.ts';
+import { newestDeliveryId } from '../store/phones/inbox.ts';
 import {
 	countShownPushes,
 	dismissShownPushes,
 	newestShownPushes,
 	restorePushes,
-} from '../store/shown-pushes.ts';
+} from '../store/phones/shown-pushes.ts';
 import type { Context } from './context.ts';
 import { type Phone, RECENT_PUSHES } from './devices.ts';
 

@@ -1,6 +1,6 @@
-import { accountByName } from '../store/accounts.ts';
-import { channelsBySlug } from '../store/channels.ts';
-import { metricByKey } from '../store/metrics.ts';
+import { accountByName } from '../store/accounts/accounts.ts';
+import { channelsBySlug } from '../store/phones/channels.ts';
+import { metricByKey } from '../store/metrics/metrics.ts';
 import { createAccount, createPairCode, usersOf } from './accounts.ts';
 import { createApiKey } from './api-keys.ts';
 import type { ActingContext } from './audit.ts';

@@ -1,5 +1,5 @@
 import type { DeviceChannels } from '../contract/device.ts';
-import { channelsOfDevice, setMuted } from '../store/muted-channels.ts';
+import { channelsOfDevice, setMuted } from '../store/phones/muted-channels.ts';
 import type { Context } from './context.ts';
 import type { Phone } from './devices.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 import type { Delivery, DeviceHistory, DeviceHistoryQuery } from '../contract/device.ts';
-import { deliveryHistory } from '../store/inbox.ts';
+import { deliveryHistory } from '../store/phones/inbox.ts';
 import type { Context } from './context.ts';
 import { deliveryOf, type Phone } from './devices.ts';
 import { inSearchTurn } from './search-turns.ts';

@@ -16,9 +16,9 @@ import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';
 import { isUsable } from '../delivery/webpush/encrypt.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
-import { activitiesOnScreen, activityById } from '../store/activities.ts';
-import { dismissActivity, registerActivityToken } from '../store/activity-devices.ts';
-import { takePairCode } from '../store/pair-codes.ts';
+import { activitiesOnScreen, activityById } from '../store/activities/activities.ts';
+import { dismissActivity, registerActivityToken } from '../store/activities/activity-devices.ts';
+import { takePairCode } from '../store/phones/pair-codes.ts';
 import {
 	activeDeviceByTokenHash,
 	deviceById,
@@ -28,7 +28,7 @@ import {
 	markSeen,
 	setPushTokens,
 	statusOfDevice,
-} from '../store/devices.ts';
+} from '../store/phones/devices.ts';
 import {
 	acknowledge,
 	dismissDelivery,
@@ -36,13 +36,13 @@ import {
 	type InboxEntry,
 	newestDeliveryId,
 	recentPushes,
-} from '../store/inbox.ts';
-import { listMetrics } from '../store/metrics.ts';
-import { devicesThatMuted } from '../store/muted-channels.ts';
-import { messageById } from '../store/messages.ts';
-import { insertDeliveries } from '../store/outbox.ts';
-import { countShownPushes } from '../store/shown-pushes.ts';
-import { setWidgetToken } from '../store/widget-reloads.ts';
+} from '../store/phones/inbox.ts';
+import { listMetrics } from '../store/metrics/metrics.ts';
+import { devicesThatMuted } from '../store/phones/muted-channels.ts';
+import { messageById } from '../store/outbox/messages.ts';
+import { insertDeliveries } from '../store/outbox/outbox.ts';
+import { countShownPushes } from '../store/phones/shown-pushes.ts';
+import { setWidgetToken } from '../store/phones/widget-reloads.ts';
 import { channelsOf, shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';
 import { attempt } from './dispatch.ts';

@@ -1,8 +1,12 @@
 import { isTaken } from '../delivery/gateway.ts';
 import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
-import { insertMessage } from '../store/messages.ts';
-import { devicesThatMuted } from '../store/muted-channels.ts';
-import { type DeliveryDevice, insertDeliveries, type OutgoingDelivery } from '../store/outbox.ts';
+import { insertMessage } from '../store/outbox/messages.ts';
+import { devicesThatMuted } from '../store/phones/muted-channels.ts';
+import {
+	type DeliveryDevice,
+	insertDeliveries,
+	type OutgoingDelivery,
+} from '../store/outbox/outbox.ts';
 import type { Db, NewMessage } from '../store/schema.ts';
 import type { Context } from './context.ts';
 

@@ -1,4 +1,4 @@
-import { type HistoryEntry, listHistory } from '../store/history.ts';
+import { type HistoryEntry, listHistory } from '../store/history/history.ts';
 import { type Context, isoTime } from './context.ts';
 
 export type ShownHistoryEntry = Omit<

@@ -6,8 +6,13 @@ import type {
 	MetricValueResponse,
 } from '../contract/metrics.ts';
 import { fromJson } from '../store/json.ts';
-import { addMetricValue } from '../store/metric-values.ts';
-import { insertMetric, listMetrics, metricByKey, setMetricValue } from '../store/metrics.ts';
+import { addMetricValue } from '../store/metrics/metric-values.ts';
+import {
+	insertMetric,
+	listMetrics,
+	metricByKey,
+	setMetricValue,
+} from '../store/metrics/metrics.ts';
 import type { MetricRow } from '../store/schema.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 import type { RequestCountRow } from '../store/console-tables.ts';
 import type { Database } from '../store/database.ts';
-import { addRequestCounts } from '../store/request-counts.ts';
+import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

@@ -1,10 +1,10 @@
-import { listAccounts } from '../store/accounts.ts';
+import { listAccounts } from '../store/accounts/accounts.ts';
 import {
 	deleteDeliveriesOf,
 	deleteHistory,
 	deleteMessagesOf,
 	outlivedHistory,
-} from '../store/retention.ts';
+} from '../store/history/retention.ts';
 import type { Context } from './context.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StreamOperation } from '../contract/live-activities.ts';
-import { replaceMetadata, tagsOf } from '../store/history.ts';
+import { replaceMetadata, tagsOf } from '../store/history/history.ts';
 import { fromJson, toJson } from '../store/json.ts';
 import type { Account, Activity, Db, StreamRow } from '../store/schema.ts';
-import { saveStream } from '../store/streams.ts';
+import { saveStream } from '../store/activities/streams.ts';
 import {
 	actionsOf,
 	type ActivityChange,

@@ -1,7 +1,7 @@
-import { activityById } from '../store/activities.ts';
-import { tagsOf } from '../store/history.ts';
+import { activityById } from '../store/activities/activities.ts';
+import { tagsOf } from '../store/history/history.ts';
 import { toJson } from '../store/json.ts';
-import { saveStream, streamByKey } from '../store/streams.ts';
+import { saveStream, streamByKey } from '../store/activities/streams.ts';
 import { type ActivityChange, channelsOf, endActivity } from './activity-lifecycle.ts';
 import { resolveAudience } from './audience.ts';
 import { assertMaySend } from './billing.ts';

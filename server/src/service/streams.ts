@@ -4,8 +4,8 @@ import type {
 	StreamPutRequest,
 	StreamPutResponse,
 } from '../contract/live-activities.ts';
-import { activityById } from '../store/activities.ts';
-import { deleteStream, streamByKey } from '../store/streams.ts';
+import { activityById } from '../store/activities/activities.ts';
+import { deleteStream, streamByKey } from '../store/activities/streams.ts';
 import { type ActivityChange, channelsOf, endActivity } from './activity-lifecycle.ts';
 import { assertWithinKey, resolveAudience } from './audience.ts';
 import { assertMaySend } from './billing.ts';

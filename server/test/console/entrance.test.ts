@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/console/join.ts';
-import { deleteMember, memberByEmail, updateMember } from '../../src/store/members.ts';
+import { deleteMember, memberByEmail, updateMember } from '../../src/store/console/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 import { callConsole, cookieOf, PASSWORD, signedIn } from './support/console.ts';

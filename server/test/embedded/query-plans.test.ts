@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { type CompiledQuery, Kysely } from 'kysely';
-import { readBacklog } from '../../src/store/backlog.ts';
-import { devicesInChannels } from '../../src/store/device-audience.ts';
-import { outlivedActivities } from '../../src/store/activities.ts';
-import { recentPushes } from '../../src/store/inbox.ts';
-import { deleteMessagesOf } from '../../src/store/retention.ts';
+import { readBacklog } from '../../src/store/outbox/backlog.ts';
+import { devicesInChannels } from '../../src/store/phones/device-audience.ts';
+import { outlivedActivities } from '../../src/store/activities/activities.ts';
+import { recentPushes } from '../../src/store/phones/inbox.ts';
+import { deleteMessagesOf } from '../../src/store/history/retention.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
-import { claimDue, nextDueAt } from '../../src/store/outbox-claims.ts';
-import { insertDeliveries } from '../../src/store/outbox.ts';
+import { claimDue, nextDueAt } from '../../src/store/outbox/outbox-claims.ts';
+import { insertDeliveries } from '../../src/store/outbox/outbox.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
-import { claimWidgetReloads } from '../../src/store/widget-reloads.ts';
+import { claimWidgetReloads } from '../../src/store/phones/widget-reloads.ts';
 
 /** What is asked all the time must not go through what is kept for months. */
 describe('how SQLite looks for things', () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { changeAccount, findAccount } from '../../src/service/accounts.ts';
 import { apiKeysOf, revokeKey } from '../../src/service/api-keys.ts';
 import { createMetric } from '../../src/service/metrics.ts';
-import { addRequestCounts } from '../../src/store/request-counts.ts';
+import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import { followEvents } from '../support/events.ts';
 import { SteeredGateway } from '../support/gateways.ts';
 import type { TestServer } from '../support/server.ts';

@@ -5,7 +5,7 @@ import { resolveAudience } from '../../src/service/audience.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import type { Caller } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { insertDevice, markDisconnected } from '../../src/store/devices.ts';
+import { insertDevice, markDisconnected } from '../../src/store/phones/devices.ts';
 import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

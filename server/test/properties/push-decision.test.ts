@@ -7,7 +7,7 @@ import { Refusal } from '../../src/service/refusal.ts';
 import { decidePush } from '../../src/service/sending/push-decision.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
-import type { AudienceDevice } from '../../src/store/device-audience.ts';
+import type { AudienceDevice } from '../../src/store/phones/device-audience.ts';
 import { scaled } from '../support/scaled.ts';
 
 fc.configureGlobal({ numRuns: scaled(100) });

@@ -1,5 +1,5 @@
 import type { MessageKind } from '../../store/schema.ts';
-import type { OutgoingDelivery } from '../../store/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
 import { ApnsClient, type Environment } from './client.ts';
 import {

@@ -1,5 +1,5 @@
 import { answerWords } from '../../contract/answer-words.ts';
-import type { OutgoingDelivery } from '../../store/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
 

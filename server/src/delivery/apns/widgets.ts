@@ -5,7 +5,7 @@ import {
 	markReloaded,
 	markReloadForRetry,
 	type WidgetReload,
-} from '../../store/widget-reloads.ts';
+} from '../../store/phones/widget-reloads.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Outcome } from '../gateway.ts';
 import type { ApnsGateway } from './gateway.ts';

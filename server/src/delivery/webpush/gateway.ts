@@ -1,6 +1,6 @@
 import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
-import type { OutgoingDelivery } from '../../store/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';

@@ -1,6 +1,6 @@
 import { answerWords } from '../../contract/answer-words.ts';
 import type { Delivery, PushMessage } from '../../contract/device.ts';
-import type { OutgoingDelivery } from '../../store/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, shownDelivery } from '../shown.ts';
 

@@ -6,16 +6,16 @@ import {
 	deleteChannel,
 	keysRestrictedTo,
 	renameChannel,
-} from '../../store/channels.ts';
+} from '../../store/phones/channels.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
 	channelsBySlug,
 	listChannels,
-} from '../../store/channels.ts';
-import { deviceById, listDevices } from '../../store/devices.ts';
+} from '../../store/phones/channels.ts';
+import { deviceById, listDevices } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
-import { userByName } from '../../store/users.ts';
+import { userByName } from '../../store/accounts/users.ts';
 import type { Context } from '../context.ts';
 import { reachOf } from '../reach.ts';
 import { Refusal } from '../refusal.ts';

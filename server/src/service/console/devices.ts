@@ -1,14 +1,14 @@
 import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/things.ts';
-import { listChannels } from '../../store/channels.ts';
-import { renameDevice } from '../../store/devices.ts';
+import { listChannels } from '../../store/phones/channels.ts';
+import { renameDevice } from '../../store/phones/devices.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
 	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
-} from '../../store/devices.ts';
-import { listUsers } from '../../store/users.ts';
+} from '../../store/phones/devices.ts';
+import { listUsers } from '../../store/accounts/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { reachOf, whyNothingWakes } from '../reach.ts';

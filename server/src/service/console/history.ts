@@ -14,10 +14,10 @@ import {
 	historyPage,
 	type HistoryPageRow,
 	lifecycleOf,
-} from '../../store/history-pages.ts';
+} from '../../store/history/history-pages.ts';
 import { fromJson } from '../../store/json.ts';
 import type { TapRow } from '../../store/schema.ts';
-import { tapsOn } from '../../store/taps.ts';
+import { tapsOn } from '../../store/history/taps.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { inSearchTurn } from '../search-turns.ts';

@@ -1,10 +1,10 @@
 import type { InviteRequest, JoinRequest } from '../../contract/console/people.ts';
-import { accountByName, listAccounts } from '../../store/accounts.ts';
+import { accountByName, listAccounts } from '../../store/accounts/accounts.ts';
 import type { JoinLinkRow } from '../../store/console-tables.ts';
-import { accountWithoutOwner, deleteSetupLinks } from '../../store/join-links.ts';
-import { insertMember, memberByEmail, updateMember } from '../../store/members.ts';
+import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';
+import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
 import type { Account, Db } from '../../store/schema.ts';
-import { deleteSessionsOf } from '../../store/sessions.ts';
+import { deleteSessionsOf } from '../../store/console/sessions.ts';
 import { insertAccountWithOwner } from '../accounts.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';

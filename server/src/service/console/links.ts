@@ -1,7 +1,7 @@
 import type { LinkInfo } from '../../contract/console/people.ts';
-import { accountById } from '../../store/accounts.ts';
+import { accountById } from '../../store/accounts/accounts.ts';
 import type { JoinLinkRow } from '../../store/console-tables.ts';
-import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/join-links.ts';
+import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import type { LiveAnswer, QuietStream } from '../../contract/console/things.ts';
-import { quietStreams, runningActivities } from '../../store/running.ts';
+import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
 import { channelsOf, shownActivity, stateOf } from '../activity-lifecycle.ts';
 import { type Context, isoTime } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { MemberRow } from '../../store/console-tables.ts';
-import { listMembers, memberOfUser, updateMember } from '../../store/members.ts';
+import { listMembers, memberOfUser, updateMember } from '../../store/console/members.ts';
 import type { Db, User } from '../../store/schema.ts';
-import { insertUser, renameUser, userById, userByName } from '../../store/users.ts';
+import { insertUser, renameUser, userById, userByName } from '../../store/accounts/users.ts';
 import { UNNAMED_OWNER } from '../accounts.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';

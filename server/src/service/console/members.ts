@@ -1,13 +1,13 @@
 import type { MembersAnswer, Role } from '../../contract/console/people.ts';
 import type { MemberRow } from '../../store/console-tables.ts';
-import { deleteJoinLink, deleteResetLinks, invitationsOf } from '../../store/join-links.ts';
+import { deleteJoinLink, deleteResetLinks, invitationsOf } from '../../store/console/join-links.ts';
 import {
 	deleteMember,
 	listMembers,
 	memberById,
 	ownersOf,
 	updateMember,
-} from '../../store/members.ts';
+} from '../../store/console/members.ts';
 import type { Db } from '../../store/schema.ts';
 import { type ActingContext, memberLabel, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';

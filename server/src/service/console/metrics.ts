@@ -1,6 +1,6 @@
 import type { ConsoleMetric } from '../../contract/console/things.ts';
 import type { MetricValue } from '../../contract/metrics.ts';
-import { deleteMetric, metricValuesOf } from '../../store/metric-values.ts';
+import { deleteMetric, metricValuesOf } from '../../store/metrics/metric-values.ts';
 import { type Context, isoTime } from '../context.ts';
 import { metricsOf } from '../metrics.ts';
 import { Refusal } from '../refusal.ts';

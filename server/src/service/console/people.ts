@@ -1,12 +1,12 @@
 import type { ConsolePerson } from '../../contract/console/things.ts';
-import { listChannels } from '../../store/channels.ts';
+import { listChannels } from '../../store/phones/channels.ts';
 import {
 	devicesOfUser,
 	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
-} from '../../store/devices.ts';
-import { listMembers, memberOfUser } from '../../store/members.ts';
+} from '../../store/phones/devices.ts';
+import { listMembers, memberOfUser } from '../../store/console/members.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	listUsers,
@@ -15,7 +15,7 @@ import {
 	renameUser,
 	userById,
 	userByName,
-} from '../../store/users.ts';
+} from '../../store/accounts/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';

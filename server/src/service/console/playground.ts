@@ -1,9 +1,9 @@
 import type { PlaygroundPreview, PlaygroundRequest } from '../../contract/console/playground.ts';
 import type { ShownActivity } from '../../contract/shown.ts';
-import { activityById } from '../../store/activities.ts';
-import { metricByKey } from '../../store/metrics.ts';
+import { activityById } from '../../store/activities/activities.ts';
+import { metricByKey } from '../../store/metrics/metrics.ts';
 import type { Activity } from '../../store/schema.ts';
-import { streamByKey } from '../../store/streams.ts';
+import { streamByKey } from '../../store/activities/streams.ts';
 import { end, start, update } from '../activities.ts';
 import { actionsOf, stateOf } from '../activity-lifecycle.ts';
 import { type ActingContext, record } from '../audit.ts';

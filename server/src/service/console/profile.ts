@@ -1,7 +1,7 @@
 import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/people.ts';
-import { deleteResetLinks } from '../../store/join-links.ts';
-import { memberById, updateMember } from '../../store/members.ts';
-import { deleteSessionsOf, listSessions } from '../../store/sessions.ts';
+import { deleteResetLinks } from '../../store/console/join-links.ts';
+import { memberById, updateMember } from '../../store/console/members.ts';
+import { deleteSessionsOf, listSessions } from '../../store/console/sessions.ts';
 import type { Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';

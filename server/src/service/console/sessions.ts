@@ -1,8 +1,13 @@
 import type { ConsoleSession, Role } from '../../contract/console/people.ts';
 import type { SessionRow } from '../../store/console-tables.ts';
-import { updateMember } from '../../store/members.ts';
+import { updateMember } from '../../store/console/members.ts';
 import type { Db } from '../../store/schema.ts';
-import { deleteSession, insertSession, sessionByHash, touchSession } from '../../store/sessions.ts';
+import {
+	deleteSession,
+	insertSession,
+	sessionByHash,
+	touchSession,
+} from '../../store/console/sessions.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashOf, newConsoleToken } from '../secrets.ts';
 

@@ -1,5 +1,5 @@
 import type { LoginRequest } from '../../contract/console/people.ts';
-import { memberByEmail } from '../../store/members.ts';
+import { memberByEmail } from '../../store/console/members.ts';
 import { recordFailedSignIn } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';

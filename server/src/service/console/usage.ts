@@ -1,6 +1,6 @@
 import type { PlanRequest, UsageAnswer } from '../../contract/console/records.ts';
-import { accountById, sendsIn, updateAccount } from '../../store/accounts.ts';
-import { requestCountsOf } from '../../store/request-counts.ts';
+import { accountById, sendsIn, updateAccount } from '../../store/accounts/accounts.ts';
+import { requestCountsOf } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { billingBlock, billingPeriod } from '../billing.ts';

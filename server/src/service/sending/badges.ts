@@ -1,10 +1,10 @@
 import type { BadgeRequest, BadgeResponse } from '../../contract/badge.ts';
 import type { BadgeFailure } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
-import { restoreBadge } from '../../store/devices.ts';
+import { restoreBadge } from '../../store/phones/devices.ts';
 import type { Decision } from '../../store/engine/sets.ts';
-import { lockLanes } from '../../store/outbox.ts';
-import { markFailed } from '../../store/outbox-outcomes.ts';
+import { lockLanes } from '../../store/outbox/outbox.ts';
+import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../../store/schema.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified, type Dispatch } from '../dispatch.ts';

@@ -1,4 +1,4 @@
-import type { InLane, OutgoingDelivery } from '../../store/outbox.ts';
+import type { InLane, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 
 interface Lane {
 	/** Stored deliveries that nobody attempts and that a newer one replaces. */

@@ -1,11 +1,11 @@
 import { LEASE_MS } from '../../delivery/outbox.ts';
-import { addUsage } from '../../store/accounts.ts';
-import { type AudienceDevice } from '../../store/device-audience.ts';
-import { setBadges } from '../../store/devices.ts';
-import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history.ts';
-import { insertMessageRows, type Message } from '../../store/messages.ts';
-import { insertOutgoing, type OutgoingDelivery } from '../../store/outbox.ts';
-import { supersedeAll } from '../../store/outbox-outcomes.ts';
+import { addUsage } from '../../store/accounts/accounts.ts';
+import { type AudienceDevice } from '../../store/phones/device-audience.ts';
+import { setBadges } from '../../store/phones/devices.ts';
+import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
+import { insertMessageRows, type Message } from '../../store/outbox/messages.ts';
+import { insertOutgoing, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Lanes } from './lanes.ts';

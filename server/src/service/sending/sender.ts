@@ -1,4 +1,4 @@
-import { accountsWithSends } from '../../store/accounts.ts';
+import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import type { Account, Db } from '../../store/schema.ts';
 import { loadReach, type Reach } from '../audience.ts';
 import { billingPeriod } from '../billing.ts';

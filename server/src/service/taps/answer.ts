@@ -2,18 +2,18 @@ import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
-import { activityById } from '../../store/activities.ts';
+import { activityById } from '../../store/activities/activities.ts';
 import {
 	linkToPush,
 	phonesShowing,
 	type PushRow,
 	setContent,
-} from '../../store/answered-pushes.ts';
+} from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
-import { insertMessage } from '../../store/messages.ts';
-import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox.ts';
+import { insertMessage } from '../../store/outbox/messages.ts';
+import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { saveStream, streamByKey } from '../../store/streams.ts';
+import { saveStream, streamByKey } from '../../store/activities/streams.ts';
 import { actionsOf, type ActivityDispatch, answerActivity } from '../activity-lifecycle.ts';
 import { isAnother, type SentActions, shownButton } from '../buttons.ts';
 import type { Context } from '../context.ts';

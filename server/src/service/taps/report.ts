@@ -3,7 +3,12 @@ import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, TapRow } from '../../store/schema.ts';
-import { hasTapUnderWay, recordTap, recordTapOutcome, tapOfDevice } from '../../store/taps.ts';
+import {
+	hasTapUnderWay,
+	recordTap,
+	recordTapOutcome,
+	tapOfDevice,
+} from '../../store/history/taps.ts';
 import type { StoredAction } from '../buttons.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../devices.ts';

@@ -1,9 +1,9 @@
 import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
-import { activityById } from '../../store/activities.ts';
-import { isOnDevice } from '../../store/activity-devices.ts';
-import { pushOfDelivery, type PushRow } from '../../store/answered-pushes.ts';
+import { activityById } from '../../store/activities/activities.ts';
+import { isOnDevice } from '../../store/activities/activity-devices.ts';
+import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
 import { actionsOf } from '../activity-lifecycle.ts';

@@ -1,0 +1,182 @@
+import type { Selectable } from 'kysely';
+import { compiledForRows, compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { insertStatement } from '../engine/json-rows.ts';
+import type { Account, Db, Tables } from '../schema.ts';
+import { selectedTogether } from '../engine/selected-together.ts';
+import { together } from '../engine/together.ts';
+
+const ACCOUNT_COLUMNS = [
+	'accounts.id',
+	'accounts.name',
+	'accounts.owner_email',
+	'accounts.plan',
+	'accounts.trial_started_at',
+	'accounts.trial_ends_at',
+	'accounts.quota',
+	'accounts.overage_cap',
+	'accounts.created_at',
+] as const;
+
+export async function insertAccount(db: Db, account: Account): Promise<void> {
+	await db.insertInto('accounts').values(account).execute();
+}
+
+export async function accountById(db: Db, id: string): Promise<Account | undefined> {
+	return (await accountWithId(db, id))[0];
+}
+
+const accountWithId = selectedTogether<string, Account>((db, the) =>
+	db
+		.selectFrom('accounts')
+		.select(ACCOUNT_COLUMNS)
+		.where(
+			'id',
+			'=',
+			the((id) => id),
+		),
+);
+
+export function accountByName(db: Db, name: string): Promise<Account | undefined> {
+	return db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+export function listAccounts(db: Db): Promise<Account[]> {
+	return db.selectFrom('accounts').selectAll().orderBy('created_at').execute();
+}
+
+export type AccountSettings = Partial<
+	Pick<Account, 'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap'>
+>;
+
+export async function updateAccount(db: Db, id: string, settings: AccountSettings): Promise<void> {
+	await db.updateTable('accounts').set(settings).where('id', '=', id).execute();
+}
+
+/** An account, and what it has sent in each of the periods that were asked for. */
+export interface AccountWithSends {
+	account: Account;
+	sends: Map<string, number>;
+}
+
+/** @param periods `trial`, or a month such as `2026-11` */
+export async function accountsWithSends(
+	db: Db,
+	ids: readonly string[],
+	periods: readonly string[],
+): Promise<Map<string, AccountWithSends>> {
+	const rows = await accountsInPeriods(db, {
+		idsJson: JSON.stringify(ids),
+		periodsJson: JSON.stringify(periods),
+	});
+	const found = new Map<string, AccountWithSends>();
+	for (const { period, sends, ...account } of rows) {
+		const entry = found.get(account.id) ?? { account, sends: new Map<string, number>() };
+		if (period !== null && sends !== null) entry.sends.set(period, sends);
+		found.set(account.id, entry);
+	}
+	return found;
+}
+
+const accountsInPeriods = compiledOnce<
+	{ idsJson: string; periodsJson: string },
+	Account & { period: string | null; sends: number | null }
+>((db, the) =>
+	db
+		.selectFrom('accounts')
+		.leftJoin('usage', (join) =>
+			join.onRef('usage.account_id', '=', 'accounts.id').on(
+				isAmong<string>(
+					db,
+					'usage.period',
+					the(({ periodsJson }) => periodsJson),
+					'text',
+				),
+			),
+		)
+		.select([...ACCOUNT_COLUMNS, 'usage.period', 'usage.sends'])
+		.where(
+			isAmong<string>(
+				db,
+				'accounts.id',
+				the(({ idsJson }) => idsJson),
+				'text',
+			),
+		),
+);
+
+/** Adds what accounts have sent to what they had sent before in the period. */
+export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends'], {
+	addTo: { key: ['account_id', 'period'], column: 'sends' },
+});
+
+type Usage = Selectable<Tables['usage']>;
+
+interface Period {
+	accountId: string;
+	/** `trial`, or a month such as `2026-11`. */
+	period: string;
+}
+
+const keyOf = ({ accountId, period }: Period) => `${accountId} ${period}`;
+
+/** Sends of the account in the period. */
+export async function sendsIn(db: Db, period: Period): Promise<number> {
+	return (await usageIn(db, period))[0]?.sends ?? 0;
+}
+
+const usageIn = selectedTogether<Period, { sends: number }>((db, the) =>
+	db
+		.selectFrom('usage')
+		.select('sends')
+		.where(
+			'account_id',
+			'=',
+			the(({ accountId }) => accountId),
+		)
+		.where(
+			'period',
+			'=',
+			the(({ period }) => period),
+		),
+);
+
+/** Counts one more send. @returns how many there are now, this one included */
+export const countSend = together<Period, number>(async (db, periods) => {
+	const counts = new Map<string, Period & { more: number }>();
+	for (const period of periods) {
+		const count = counts.get(keyOf(period));
+		if (count) count.more += 1;
+		else counts.set(keyOf(period), { ...period, more: 1 });
+	}
+	const rows = await addSends(db, [...counts.values()]);
+	const before = new Map(
+		rows.map((row) => {
+			const key = keyOf({ accountId: row.account_id, period: row.period });
+			return [key, row.sends - (counts.get(key)?.more ?? 0)];
+		}),
+	);
+	return periods.map((period) => {
+		const sends = (before.get(keyOf(period)) ?? 0) + 1;
+		before.set(keyOf(period), sends);
+		return sends;
+	});
+});
+
+const addSends = compiledForRows<Period & { more: number }, Usage>((db, rows) =>
+	db
+		.insertInto('usage')
+		.values(
+			rows.map((the) => ({
+				account_id: the(({ accountId }) => accountId),
+				period: the(({ period }) => period),
+				sends: the(({ more }) => more),
+			})),
+		)
+		.onConflict((conflict) =>
+			conflict
+				.columns(['account_id', 'period'])
+				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', eb.ref('excluded.sends')) })),
+		)
+		.returning(['account_id', 'period', 'sends']),
+);

@@ -1,0 +1,82 @@
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { gathered } from '../engine/gathered.ts';
+import type { ApiKeyRow, Db } from '../schema.ts';
+
+export async function insertApiKey(
+	db: Db,
+	key: ApiKeyRow,
+	channelIds: readonly string[],
+): Promise<void> {
+	await db.insertInto('api_keys').values(key).execute();
+	if (channelIds.length === 0) return;
+	await db
+		.insertInto('api_key_channels')
+		.values(channelIds.map((channel_id) => ({ api_key_id: key.id, channel_id })))
+		.execute();
+}
+
+/** The unrevoked key with this SHA-256. */
+export const usableKeyByHash = gathered<string, UsableKey | undefined>(async (db, hashes) => {
+	const keys = await usableKeys(db, JSON.stringify(hashes));
+	const byHash = new Map(keys.map((key) => [key.hash, key]));
+	return hashes.map((hash) => byHash.get(hash));
+});
+
+export type UsableKey = Pick<ApiKeyRow, 'id' | 'account_id' | 'hash' | 'scope' | 'last_used_at'>;
+
+const usableKeys = compiledOnce<string, UsableKey>((db, the) =>
+	db
+		.selectFrom('api_keys')
+		.select(['id', 'account_id', 'hash', 'scope', 'last_used_at'])
+		.where(
+			isAmong<string>(
+				db,
+				'hash',
+				the((hashesJson) => hashesJson),
+				'text',
+			),
+		)
+		.where('revoked_at', 'is', null),
+);
+
+export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]> {
+	const rows = await db
+		.selectFrom('api_key_channels')
+		.innerJoin('channels', 'channels.id', 'api_key_channels.channel_id')
+		.select('channels.slug')
+		.where('api_key_id', '=', keyId)
+		.orderBy('channels.slug')
+		.execute();
+	return rows.map((row) => row.slug);
+}
+
+export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
+	return db
+		.selectFrom('api_keys')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('created_at')
+		.execute();
+}
+
+/** @returns the key; undefined: there is none, or it was revoked before */
+export function revokeApiKey(
+	db: Db,
+	accountId: string,
+	keyId: string,
+	now: number,
+): Promise<Pick<ApiKeyRow, 'name' | 'last_four'> | undefined> {
+	return db
+		.updateTable('api_keys')
+		.set({ revoked_at: now })
+		.where('account_id', '=', accountId)
+		.where('id', '=', keyId)
+		.where('revoked_at', 'is', null)
+		.returning(['name', 'last_four'])
+		.executeTakeFirst();
+}
+
+export async function touchApiKey(db: Db, keyId: string, now: number): Promise<void> {
+	await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
+}

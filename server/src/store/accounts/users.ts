@@ -1,0 +1,83 @@
+import { type Insertable, sql } from 'kysely';
+import type { Db, Tables, User } from '../schema.ts';
+
+/** People who have phones. Those who were removed are named in the history alone. */
+const present = (db: Db, accountId: string) =>
+	db
+		.selectFrom('users')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('removed_at', 'is', null);
+
+export async function insertUser(db: Db, user: Insertable<Tables['users']>): Promise<void> {
+	await giveUpName(db, user.account_id, user.name);
+	await db.insertInto('users').values(user).execute();
+}
+
+export function userByName(db: Db, accountId: string, name: string): Promise<User | undefined> {
+	return present(db, accountId).where('name', '=', name).executeTakeFirst();
+}
+
+export function userById(db: Db, accountId: string, id: string): Promise<User | undefined> {
+	return present(db, accountId).where('id', '=', id).executeTakeFirst();
+}
+
+export function listUsers(db: Db, accountId: string): Promise<User[]> {
+	return present(db, accountId).orderBy('created_at').execute();
+}
+
+/** The person that the account was created with, or else the one who has been there longest. */
+export function firstUser(db: Db, accountId: string): Promise<User | undefined> {
+	return present(db, accountId)
+		.orderBy(
+			sql`case when email = (select owner_email from accounts where id = ${accountId}) then 0 else 1 end`,
+		)
+		.orderBy('created_at')
+		.limit(1)
+		.executeTakeFirst();
+}
+
+export async function renameUser(
+	db: Db,
+	{ id, account_id: accountId }: Pick<User, 'id' | 'account_id'>,
+	name: string,
+): Promise<void> {
+	await giveUpName(db, accountId, name);
+	await db.updateTable('users').set({ name }).where('id', '=', id).execute();
+}
+
+/** Names are unique in an account: who was removed gives theirs up when somebody else gets it. */
+async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
+	await db
+		.updateTable('users')
+		.set({ name: sql<string>`name || ' ' || id` })
+		.where('account_id', '=', accountId)
+		.where('name', '=', name)
+		.where('removed_at', 'is not', null)
+		.execute();
+}
+
+/** Gives one person's phones, channels and pairing codes to another, and deletes the first. */
+export async function mergeUsers(db: Db, from: string, into: string): Promise<void> {
+	await db.updateTable('devices').set({ user_id: into }).where('user_id', '=', from).execute();
+	await db.updateTable('pair_codes').set({ user_id: into }).where('user_id', '=', from).execute();
+	await db
+		.insertInto('channel_users')
+		.columns(['channel_id', 'user_id'])
+		.expression((eb) =>
+			eb
+				.selectFrom('channel_users')
+				.select((the) => ['channel_id', the.val(into).as('user_id')])
+				.where('user_id', '=', from),
+		)
+		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+	await db.deleteFrom('users').where('id', '=', from).execute();
+}
+
+/** Out of every channel and list; the history goes on naming them. */
+export async function markUserRemoved(db: Db, id: string, now: number): Promise<void> {
+	await db.deleteFrom('channel_users').where('user_id', '=', id).execute();
+	await db.deleteFrom('pair_codes').where('user_id', '=', id).execute();
+	await db.updateTable('users').set({ removed_at: now }).where('id', '=', id).execute();
+}

@@ -1,0 +1,55 @@
+import type { AuditRow, NewAuditRow } from '../console-tables.ts';
+import type { Db } from '../schema.ts';
+
+export async function insertAuditEntry(db: Db, entry: NewAuditRow): Promise<void> {
+	await db.insertInto('audit_log').values(entry).execute();
+}
+
+/**
+ * Counts an entry once more where the account has one of the same event and subject since `since`.
+ * @returns whether there was one
+ */
+export async function repeatAuditEntry(
+	db: Db,
+	{ account_id: accountId, event, subject, address }: NewAuditRow,
+	since: number,
+): Promise<boolean> {
+	const { numUpdatedRows } = await db
+		.updateTable('audit_log')
+		.set((eb) => ({ times: eb('times', '+', 1), address: address ?? null }))
+		.where('account_id', '=', accountId)
+		.where('event', '=', event)
+		.where('subject', '=', subject ?? null)
+		.where('at', '>', since)
+		.executeTakeFirstOrThrow();
+	return numUpdatedRows > 0n;
+}
+
+/** Newest first. @param before the id that all are smaller than */
+export function listAuditEntries(
+	db: Db,
+	accountId: string,
+	{ before, limit }: { before: number | undefined; limit: number },
+): Promise<AuditRow[]> {
+	return db
+		.selectFrom('audit_log')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.$if(before !== undefined, (query) => query.where('id', '<', before ?? 0))
+		.orderBy('id', 'desc')
+		.limit(limit)
+		.execute();
+}
+
+/** @returns how many were deleted, `limit` at most */
+export async function deleteAuditEntries(db: Db, before: number, limit: number): Promise<number> {
+	const { numDeletedRows } = await db
+		.deleteFrom('audit_log')
+		.where(
+			'id',
+			'in',
+			db.selectFrom('audit_log').select('id').where('at', '<', before).orderBy('id').limit(limit),
+		)
+		.executeTakeFirstOrThrow();
+	return Number(numDeletedRows);
+}

@@ -1,0 +1,76 @@
+import type { JoinLinkRow } from '../console-tables.ts';
+import type { Account, Db } from '../schema.ts';
+
+export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
+	await db.deleteFrom('join_links').where('expires_at', '<=', link.created_at).execute();
+	await db.insertInto('join_links').values(link).execute();
+}
+
+/** A new setup link replaces the earlier ones. */
+export async function deleteSetupLinks(db: Db, accountId: string | null): Promise<void> {
+	await db
+		.deleteFrom('join_links')
+		.where('purpose', '=', 'setup')
+		.where('account_id', accountId === null ? 'is' : '=', accountId)
+		.execute();
+}
+
+/** A new reset link replaces the member's earlier ones; another password makes them void. */
+export async function deleteResetLinks(db: Db, memberId: string): Promise<void> {
+	await db.deleteFrom('join_links').where('member_id', '=', memberId).execute();
+}
+
+export function joinLinkByHash(
+	db: Db,
+	tokenHash: string,
+	now: number,
+): Promise<JoinLinkRow | undefined> {
+	return db
+		.selectFrom('join_links')
+		.selectAll()
+		.where('token_hash', '=', tokenHash)
+		.where('expires_at', '>', now)
+		.executeTakeFirst();
+}
+
+/** Takes the link out, so that it works once; undefined when it is unknown or has expired. */
+export function takeJoinLink(
+	db: Db,
+	tokenHash: string,
+	now: number,
+): Promise<JoinLinkRow | undefined> {
+	return db
+		.deleteFrom('join_links')
+		.where('token_hash', '=', tokenHash)
+		.where('expires_at', '>', now)
+		.returningAll()
+		.executeTakeFirst();
+}
+
+export async function deleteJoinLink(db: Db, id: string): Promise<void> {
+	await db.deleteFrom('join_links').where('id', '=', id).execute();
+}
+
+export function invitationsOf(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
+	return db
+		.selectFrom('join_links')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('purpose', '=', 'invite')
+		.where('expires_at', '>', now)
+		.orderBy('created_at')
+		.execute();
+}
+
+/** The oldest account that nobody can sign in to as its owner. */
+export function accountWithoutOwner(db: Db): Promise<Account | undefined> {
+	return db
+		.selectFrom('accounts')
+		.selectAll()
+		.where('id', 'not in', (eb) =>
+			eb.selectFrom('members').select('account_id').where('role', '=', 'owner'),
+		)
+		.orderBy('created_at')
+		.limit(1)
+		.executeTakeFirst();
+}

@@ -1,0 +1,63 @@
+import type { MemberRow, SessionRow } from '../console-tables.ts';
+import type { Db } from '../schema.ts';
+
+export async function insertSession(db: Db, session: SessionRow): Promise<void> {
+	await db.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
+	await db.insertInto('sessions').values(session).execute();
+}
+
+type SessionWithMember = SessionRow &
+	Pick<MemberRow, 'account_id' | 'name' | 'email' | 'role'> & {
+		account_name: string;
+		user_name: string | null;
+	};
+
+export function sessionByHash(db: Db, tokenHash: string): Promise<SessionWithMember | undefined> {
+	return db
+		.selectFrom('sessions')
+		.innerJoin('members', 'members.id', 'sessions.member_id')
+		.innerJoin('accounts', 'accounts.id', 'members.account_id')
+		.leftJoin('users', 'users.id', 'members.user_id')
+		.selectAll('sessions')
+		.select([
+			'members.account_id',
+			'members.name',
+			'members.email',
+			'members.role',
+			'accounts.name as account_name',
+			'users.name as user_name',
+		])
+		.where('sessions.token_hash', '=', tokenHash)
+		.executeTakeFirst();
+}
+
+export async function touchSession(db: Db, tokenHash: string, now: number): Promise<void> {
+	await db
+		.updateTable('sessions')
+		.set({ last_used_at: now })
+		.where('token_hash', '=', tokenHash)
+		.execute();
+}
+
+export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
+	await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
+	return db
+		.selectFrom('sessions')
+		.selectAll()
+		.where('member_id', '=', memberId)
+		.orderBy('created_at', 'desc')
+		.execute();
+}
+
+/** @param except the hash of the one that stays @returns how many there were */
+export async function deleteSessionsOf(db: Db, memberId: string, except?: string): Promise<number> {
+	const { numDeletedRows } = await db
+		.deleteFrom('sessions')
+		.where('member_id', '=', memberId)
+		.$if(except !== undefined, (query) => query.where('token_hash', '!=', except ?? ''))
+		.executeTakeFirstOrThrow();
+	return Number(numDeletedRows);
+}

@@ -1,0 +1,90 @@
+import type { DeliveryDevice } from '../outbox/outbox.ts';
+import type { Db } from '../schema.ts';
+
+export interface PushRow {
+	message_id: number;
+	history_id: string;
+	/** What phones show. */
+	content_json: string;
+	/** The private part of its buttons. */
+	actions_json: string | null;
+}
+
+/** The push that a delivery has brought to the device. */
+export async function pushOfDelivery(
+	db: Db,
+	deviceId: string,
+	deliveryId: number,
+): Promise<PushRow | undefined> {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.select([
+			'deliveries.message_id',
+			'messages.history_id',
+			'messages.content_json',
+			'messages.actions_json',
+		])
+		.where('deliveries.device_id', '=', deviceId)
+		.where('deliveries.id', '=', deliveryId)
+		.where('messages.kind', '=', 'push')
+		.executeTakeFirst();
+}
+
+/** Changes what is told of the push from now on: in snapshots, the inbox and the history. */
+export async function setContent(db: Db, messageId: number, contentJson: string): Promise<void> {
+	await db
+		.updateTable('messages')
+		.set({ content_json: contentJson })
+		.where('id', '=', messageId)
+		.execute();
+}
+
+interface ShowingPhone {
+	deliveryId: number;
+	isMuted: boolean;
+	device: DeliveryDevice;
+}
+
+/** The paired phones that have the push and from which nobody has swiped it away. */
+export async function phonesShowing(db: Db, messageId: number): Promise<ShowingPhone[]> {
+	const rows = await db
+		.selectFrom('deliveries')
+		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select([
+			'deliveries.id as delivery_id',
+			'deliveries.muted',
+			'devices.id',
+			'devices.platform',
+			'devices.push_token',
+			'devices.push_to_start_token',
+			'devices.push_environment',
+			'devices.push_subscription_json',
+			'devices.badge',
+		])
+		.where('deliveries.message_id', '=', messageId)
+		.where('deliveries.state', '!=', 'failed')
+		.where('deliveries.dismissed_at', 'is', null)
+		.where('devices.status', '=', 'active')
+		.execute();
+	return rows.map(({ delivery_id, muted, ...device }) => ({
+		deliveryId: delivery_id,
+		isMuted: muted === 1,
+		device,
+	}));
+}
+
+/** Notes with each delivery of the update which delivery has brought the push to its device. */
+export async function linkToPush(db: Db, updateId: number, pushMessageId: number): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set((eb) => ({
+			push_delivery_id: eb
+				.selectFrom('deliveries as push')
+				.select('push.id')
+				.where('push.message_id', '=', pushMessageId)
+				.whereRef('push.device_id', '=', 'deliveries.device_id'),
+		}))
+		.where('message_id', '=', updateId)
+		.execute();
+}

@@ -1,0 +1,252 @@
+import { sql, type SqlBool } from 'kysely';
+import {
+	type DeliveryState,
+	noPhones,
+	type PhonesByState,
+} from '../../contract/delivery-states.ts';
+import { fromJson } from '../json.ts';
+import { phonesOf } from './history-phones.ts';
+import { matchesSearch } from './history-search.ts';
+import type { Db, HistoryRow } from '../schema.ts';
+
+export interface HistoryConditions {
+	kind?: HistoryRow['kind'] | undefined;
+	tags?: readonly string[] | undefined;
+	channel?: string | undefined;
+	/** null: sent by no key. */
+	keyId?: string | null | undefined;
+	from?: number | undefined;
+	until?: number | undefined;
+	search?: string | undefined;
+	id?: string | undefined;
+}
+
+/** The entry after which a page begins. */
+export interface HistoryCursor {
+	createdAt: number;
+	id: string;
+}
+
+export interface HistoryPageRow extends Pick<
+	HistoryRow,
+	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at'
+> {
+	key_name: string | null;
+	stream_key: string | null;
+	end_reason: string | null;
+	channels: string[] | null;
+	tags: string[];
+	metadata: Record<string, unknown> | null;
+	messages: number;
+	phones: PhonesByState;
+}
+
+/** How many entries a filter looks through at a time: some milliseconds, in which nothing else is done. */
+const STRETCH = 2_000;
+
+/** The entries after the cursor, in the order of a page: newest first. */
+function older(
+	db: Db,
+	accountId: string,
+	{ from, until }: HistoryConditions,
+	after?: HistoryCursor,
+) {
+	let query = db
+		.selectFrom('history')
+		.where('history.account_id', '=', accountId)
+		.orderBy('history.created_at', 'desc')
+		.orderBy('history.id', 'desc');
+	if (from !== undefined) query = query.where('history.created_at', '>=', from);
+	if (until !== undefined) query = query.where('history.created_at', '<', until);
+	if (!after) return query;
+	// The first condition says nothing new, but is one that an index can follow.
+	return query
+		.where('history.created_at', '<=', after.createdAt)
+		.where((eb) =>
+			eb.or([eb('history.created_at', '<', after.createdAt), eb('history.id', '<', after.id)]),
+		);
+}
+
+type Entries = ReturnType<typeof older>;
+
+/** Without the time, which `older` knows, and whose index makes it cheap. */
+function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entries {
+	const { kind, tags = [], channel, keyId, search, id } = conditions;
+	let query = entries;
+	if (id !== undefined) query = query.where('history.id', '=', id);
+	if (kind !== undefined) query = query.where('history.kind', '=', kind);
+	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
+	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
+	if (channel !== undefined) {
+		// A slug has no character that JSON escapes, and of LIKE's own only the underscore.
+		const slug = `%"${channel.replaceAll('_', String.raw`\_`)}"%`;
+		query = query.where(sql<SqlBool>`history.channels_json like ${slug} escape '\\'`);
+	}
+	for (const tag of tags) {
+		query = query.where((eb) =>
+			eb.exists(
+				eb
+					.selectFrom('history_tags')
+					.select('history_tags.tag')
+					.whereRef('history_tags.history_id', '=', 'history.id')
+					.where('history_tags.tag', '=', tag),
+			),
+		);
+	}
+	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
+	return query;
+}
+
+function isFilter({ kind, tags = [], channel, keyId, search }: HistoryConditions): boolean {
+	const one = [kind, channel, keyId, search].some((value) => value !== undefined);
+	return one || tags.length > 0;
+}
+
+/** The last entry of the next stretch; undefined: the end comes before. */
+async function stretchEnd(
+	db: Db,
+	accountId: string,
+	conditions: HistoryConditions,
+	after?: HistoryCursor,
+): Promise<HistoryCursor | undefined> {
+	const row = await older(db, accountId, conditions, after)
+		.select(['history.created_at', 'history.id'])
+		.offset(STRETCH - 1)
+		.limit(1)
+		.executeTakeFirst();
+	return row && { createdAt: row.created_at, id: row.id };
+}
+
+export interface HistoryPage {
+	rows: HistoryPageRow[];
+	/** After which entry to go on; undefined: this was the end. */
+	next: HistoryCursor | undefined;
+}
+
+/**
+ * Entries that meet every condition, newest first. With a filter it looks through a bounded stretch of
+ * the history only, so that no question, whatever it asks for, holds up what else the store has to do:
+ * the page may be short, or empty, with more to come.
+ */
+export async function historyPage(
+	db: Db,
+	accountId: string,
+	conditions: HistoryConditions,
+	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
+): Promise<HistoryPage> {
+	const end = isFilter(conditions) ? await stretchEnd(db, accountId, conditions, after) : undefined;
+	let query = matching(db, older(db, accountId, conditions, after), conditions)
+		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')
+		.leftJoin('activities', 'activities.id', 'history.id')
+		.select([
+			'history.id',
+			'history.kind',
+			'history.title',
+			'history.api_key_id',
+			'history.channels_json',
+			'history.tags_json',
+			'history.metadata_json',
+			'history.created_at',
+			'history.ended_at',
+			'api_keys.name as key_name',
+			'activities.stream_key',
+			'activities.end_reason',
+		])
+		.limit(limit + 1);
+	if (end) {
+		query = query
+			.where('history.created_at', '>=', end.createdAt)
+			.where((eb) =>
+				eb.or([eb('history.created_at', '>', end.createdAt), eb('history.id', '>=', end.id)]),
+			);
+	}
+	const found = await query.execute();
+	const rows = await withCounts(db, found.slice(0, limit));
+	const last = rows.at(-1);
+	const isFull = found.length > limit && last !== undefined;
+	return { rows, next: isFull ? { createdAt: last.created_at, id: last.id } : end };
+}
+
+type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'messages' | 'phones'> &
+	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
+
+async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
+	const counts = await countsOf(
+		db,
+		rows.map(({ id }) => id),
+	);
+	return rows.map(({ channels_json, tags_json, metadata_json, ...row }) => ({
+		...row,
+		channels: fromJson<string[]>(channels_json) ?? null,
+		tags: fromJson<string[]>(tags_json) ?? [],
+		metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
+		...(counts.get(row.id) ?? { messages: 0, phones: noPhones() }),
+	}));
+}
+
+type Counts = Pick<HistoryPageRow, 'messages' | 'phones'>;
+
+async function countsOf(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
+	const counts = new Map<string, Counts>();
+	if (ids.length === 0) return counts;
+	const [messages, phones] = await Promise.all([
+		db
+			.selectFrom('messages')
+			.where('history_id', 'in', ids)
+			.groupBy('history_id')
+			.select(({ fn }) => ['history_id', fn.countAll<number | bigint | string>().as('count')])
+			.execute(),
+		phonesOf(db, ids),
+	]);
+	for (const { history_id: id, count } of messages) {
+		counts.set(id, { messages: Number(count), phones: phones.get(id) ?? noPhones() });
+	}
+	return counts;
+}
+
+export interface LifecycleRow {
+	id: number;
+	kind: string;
+	content_json: string;
+	created_at: number;
+	deliveries: Array<{
+		device: string;
+		state: DeliveryState;
+		attempts: number;
+		last_error: string | null;
+		handed_over_at: number | null;
+		acknowledged_at: number | null;
+	}>;
+}
+
+/** What was sent of the entry, oldest first, and what became of it on each device. */
+export async function lifecycleOf(db: Db, historyId: string): Promise<LifecycleRow[]> {
+	const messages = await db
+		.selectFrom('messages')
+		.select(['id', 'kind', 'content_json', 'created_at'])
+		.where('history_id', '=', historyId)
+		.orderBy('id')
+		.execute();
+	const deliveries = await db
+		.selectFrom('messages')
+		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select([
+			'deliveries.message_id',
+			'devices.name as device',
+			'deliveries.state',
+			'deliveries.attempts',
+			'deliveries.last_error',
+			'deliveries.handed_over_at',
+			'deliveries.acknowledged_at',
+		])
+		.where('messages.history_id', '=', historyId)
+		.orderBy('deliveries.id')
+		.execute();
+	return messages.map((message) => ({
+		...message,
+		deliveries: deliveries
+			.filter((delivery) => delivery.message_id === message.id)
+			.map(({ message_id: _message, ...delivery }) => delivery),
+	}));
+}

@@ -1,0 +1,113 @@
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { isPostgres } from '../engine/dialect.ts';
+import type { Db, Tables } from '../schema.ts';
+
+type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
+type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
+
+/** Where people's words stand in what devices are told; the other fields are the program's own. */
+const TEXT_FIELDS = [
+	'title',
+	'subtitle',
+	'message',
+	'label',
+	'value',
+	'unit',
+	'body',
+	'stream_key',
+];
+
+function pattern(word: string): string {
+	return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** SQLite ignores the case of ASCII letters only: `ärger` is looked for as `Ärger` and `ÄRGER` too. */
+function spellings(word: string): string[] {
+	const lower = word.toLowerCase();
+	const capitalized = lower.replace(/^./u, (first) => first.toUpperCase());
+	return [...new Set([word, lower, capitalized, word.toUpperCase()].map(asciiLower))];
+}
+
+function asciiLower(word: string): string {
+	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+const wordsOf = (search: string) => search.split(/\s+/).filter((word) => word !== '');
+
+/** SQLite's LIKE takes no notice of case; PostgreSQL calls that ILIKE. */
+function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
+	return isPostgres(db)
+		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
+		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
+}
+
+/** PostgreSQL's JSON has neither U+0000 nor half a surrogate pair, which JSON text writes as escapes. */
+const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
+
+/** One of the texts of `messages` is like the pattern. */
+function contentIsLike(db: Db, like: string): Expression<SqlBool> {
+	if (!isPostgres(db)) {
+		return sql<SqlBool>`exists (
+			select 1 from json_tree(messages.content_json) as part
+			where part.key in (${sql.join(TEXT_FIELDS)})
+			and part.atom like ${like} escape '\\'
+		)`;
+	}
+	return sql<SqlBool>`exists (
+		select 1 from jsonb_path_query(
+			regexp_replace(messages.content_json, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb,
+			'$.** ? (@.type() == "object").keyvalue()'
+		) as part
+		where part ->> 'key' in (${sql.join(TEXT_FIELDS)})
+		and jsonb_typeof(part -> 'value') not in ('object', 'array')
+		and part ->> 'value' ilike ${like}
+	)`;
+}
+
+/**
+ * Every word of `search` occurs somewhere in the entry: its title, tags, metadata, or the text of
+ * any of its messages, so that what an activity said hours ago is found too.
+ *
+ * The newest entries of one account are read in order and looked through, without an index of words:
+ * nothing has to be kept up to date on every send, and a page is full long before the end. Only
+ * this file knows how the engines look into JSON.
+ */
+export function matchesSearch(
+	db: Db,
+	eb: HistoryExpressions,
+	search: string,
+): Expression<SqlBool>[] {
+	return wordsOf(search).map((word) =>
+		eb.or(
+			spellings(word)
+				.map(pattern)
+				.flatMap((like) => [
+					isLike(db, 'history.title', like),
+					isLike(db, 'history.tags_json', like),
+					isLike(db, 'history.metadata_json', like),
+					eb.exists(
+						eb
+							.selectFrom('messages')
+							.select('messages.id')
+							.whereRef('messages.history_id', '=', 'history.id')
+							.where(contentIsLike(db, like)),
+					),
+				]),
+		),
+	);
+}
+
+/** Every word of `search` occurs in the text of the message, or in the tags of its entry. */
+export function messageMatches(
+	db: Db,
+	eb: MessageExpressions,
+	search: string,
+): Expression<SqlBool>[] {
+	return wordsOf(search).map((word) =>
+		eb.or(
+			spellings(word)
+				.map(pattern)
+				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
+		),
+	);
+}

@@ -1,0 +1,58 @@
+import type { Db, TapRow } from '../schema.ts';
+
+/** The report of a tap by this device; another device may have made the same id. */
+export async function tapOfDevice(
+	db: Db,
+	deviceId: string,
+	id: string,
+): Promise<TapRow | undefined> {
+	return db
+		.selectFrom('taps')
+		.selectAll()
+		.where('device_id', '=', deviceId)
+		.where('id', '=', id)
+		.executeTakeFirst();
+}
+
+export async function recordTap(db: Db, tap: TapRow): Promise<void> {
+	await db.insertInto('taps').values(tap).execute();
+}
+
+export async function recordTapOutcome(
+	db: Db,
+	deviceId: string,
+	id: string,
+	outcomeJson: string,
+): Promise<void> {
+	await db
+		.updateTable('taps')
+		.set({ outcome_json: outcomeJson })
+		.where('device_id', '=', deviceId)
+		.where('id', '=', id)
+		.execute();
+}
+
+/** Whether a tap on the entry, recorded after `since`, has no outcome yet. */
+export async function hasTapUnderWay(db: Db, historyId: string, since: number): Promise<boolean> {
+	const row = await db
+		.selectFrom('taps')
+		.select('id')
+		.where('history_id', '=', historyId)
+		.where('created_at', '>', since)
+		.where('outcome_json', 'is', null)
+		.limit(1)
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
+/** The newest taps on the entry, oldest first. */
+export async function tapsOn(db: Db, historyId: string, limit: number): Promise<TapRow[]> {
+	const rows = await db
+		.selectFrom('taps')
+		.selectAll()
+		.where('history_id', '=', historyId)
+		.orderBy('created_at', 'desc')
+		.limit(limit)
+		.execute();
+	return rows.reverse();
+}

@@ -1,0 +1,123 @@
+import { isPostgres, PENDING } from '../engine/dialect.ts';
+import { MESSAGE_COLUMNS } from './messages.ts';
+import type { OutgoingDelivery } from './outbox.ts';
+import type { Db } from '../schema.ts';
+
+/** Pending deliveries that no earlier one of their device and lane holds up. */
+function heads(db: Db) {
+	return db
+		.selectFrom('deliveries')
+		.where('deliveries.state', '=', PENDING)
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('deliveries as earlier')
+						.select('earlier.id')
+						.whereRef('earlier.device_id', '=', 'deliveries.device_id')
+						.whereRef('earlier.lane', '=', 'deliveries.lane')
+						.whereRef('earlier.id', '<', 'deliveries.id')
+						.where('earlier.state', '=', PENDING),
+				),
+			),
+		);
+}
+
+/**
+ * Leases up to `limit` deliveries to the caller, those that have been due for longest, and gives them
+ * oldest first. Two workers never get the same one: the update looks at the lease again, under the
+ * row's or the file's lock.
+ */
+export async function claimDue(
+	db: Db,
+	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
+): Promise<OutgoingDelivery[]> {
+	const leasedUntil = now + leaseMs;
+	const claimed = await db
+		.updateTable('deliveries')
+		.set({ leased_until: leasedUntil, next_attempt_at: leasedUntil })
+		.where(
+			'id',
+			'in',
+			heads(db)
+				.select('deliveries.id')
+				.where('deliveries.next_attempt_at', '<=', now)
+				// As the index of what is pending has them: by id, SQLite would go through all that ever was.
+				.orderBy('deliveries.next_attempt_at')
+				.orderBy('deliveries.id')
+				.limit(limit)
+				// What another process claims just now is its own.
+				.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
+		)
+		.where('state', '=', PENDING)
+		.where('next_attempt_at', '<=', now)
+		.returning('id')
+		.execute();
+	if (claimed.length === 0) return [];
+	const rows = await db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.leftJoin('activity_devices', (join) =>
+			join
+				.onRef('activity_devices.activity_id', '=', 'messages.activity_id')
+				.onRef('activity_devices.device_id', '=', 'deliveries.device_id'),
+		)
+		.select(MESSAGE_COLUMNS)
+		.select([
+			'deliveries.id as delivery_id',
+			'deliveries.attempts',
+			'deliveries.muted',
+			'deliveries.push_delivery_id',
+			'devices.id as device_id',
+			'devices.platform',
+			'devices.push_token',
+			'devices.push_to_start_token',
+			'devices.push_environment',
+			'devices.push_subscription_json',
+			'devices.badge',
+			'activity_devices.token',
+		])
+		.where(
+			'deliveries.id',
+			'in',
+			claimed.map(({ id }) => id),
+		)
+		.orderBy('deliveries.id')
+		.execute();
+	return rows.map((row) => ({
+		id: row.delivery_id,
+		attempts: row.attempts,
+		leasedUntil,
+		message: {
+			id: row.id,
+			account_id: row.account_id,
+			activity_id: row.activity_id,
+			kind: row.kind,
+			content_json: row.content_json,
+			lane: row.lane,
+			created_at: row.created_at,
+		},
+		device: {
+			id: row.device_id,
+			platform: row.platform,
+			push_token: row.push_token,
+			push_to_start_token: row.push_to_start_token,
+			push_environment: row.push_environment,
+			push_subscription_json: row.push_subscription_json,
+			badge: row.badge,
+			token: row.token,
+		},
+		isMuted: row.muted === 1,
+		...(row.push_delivery_id !== null && { pushDeliveryId: row.push_delivery_id }),
+	}));
+}
+
+/** When the next delivery is due, or the lease of one ends; undefined when nothing is pending. */
+export async function nextDueAt(db: Db): Promise<number | undefined> {
+	const row = await heads(db)
+		.select('deliveries.next_attempt_at')
+		.orderBy('deliveries.next_attempt_at')
+		.limit(1)
+		.executeTakeFirst();
+	return row?.next_attempt_at;
+}

@@ -1,0 +1,141 @@
+import { type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
+import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong, PENDING } from '../engine/dialect.ts';
+import type { Db, Tables } from '../schema.ts';
+
+type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
+
+/** Moves deliveries to a state, those that may get there from their present one; nobody has them leased then. */
+function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
+	return db
+		.updateTable('deliveries')
+		.set({ ...fields, state, leased_until: null })
+		.where(mayBecome(state));
+}
+
+/** In the text of the query, where SQLite sees that an index of what is pending will do. */
+function mayBecome(state: DeliveryState) {
+	return sql<SqlBool>`state in (${sql.join(STATES_BEFORE[state].map((before) => sql.lit(before)))})`;
+}
+
+export async function markStored(db: Db, ids: readonly number[]): Promise<void> {
+	if (ids.length > 0) await setStored(db, JSON.stringify(ids));
+}
+
+const setStored = compiledOnce<string, object>((db, the) =>
+	moveTo(db, 'stored', { last_error: null }).where(
+		isAmong<number>(
+			db,
+			'id',
+			the((idsJson) => idsJson),
+			'bigint',
+		),
+	),
+);
+
+export async function markHandedOver(db: Db, ids: readonly number[], now: number): Promise<void> {
+	if (ids.length > 0) await setHandedOver(db, { idsJson: JSON.stringify(ids), now });
+}
+
+const setHandedOver = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
+	moveTo(db, 'handed_over', { handed_over_at: the(({ now }) => now), last_error: null }).where(
+		isAmong<number>(
+			db,
+			'id',
+			the(({ idsJson }) => idsJson),
+			'bigint',
+		),
+	),
+);
+
+export async function markForRetry(
+	db: Db,
+	id: number,
+	retry: { attempts: number; nextAttemptAt: number; reason: string },
+): Promise<void> {
+	await db
+		.updateTable('deliveries')
+		.set({
+			attempts: retry.attempts,
+			next_attempt_at: retry.nextAttemptAt,
+			last_error: retry.reason,
+			leased_until: null,
+		})
+		.where('id', '=', id)
+		.where('state', '=', PENDING)
+		.execute();
+	await supersedeReplaced(db, id);
+}
+
+/** A newer message that was stored during the attempt has taken this one's place. */
+async function supersedeReplaced(db: Db, id: number): Promise<void> {
+	await moveTo(db, 'superseded')
+		.where('id', '=', id)
+		.where('replaceable', '=', 1)
+		.where(({ exists, selectFrom }) =>
+			exists(
+				selectFrom('deliveries as newer')
+					.select('newer.id')
+					.whereRef('newer.device_id', '=', 'deliveries.device_id')
+					.whereRef('newer.lane', '=', 'deliveries.lane')
+					.whereRef('newer.message_id', '>', 'deliveries.message_id')
+					.where('newer.state', '=', PENDING),
+			),
+		)
+		.execute();
+}
+
+/** Gives leased deliveries back that nobody has attempted. */
+export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
+	if (ids.length === 0) return;
+	await db
+		.updateTable('deliveries')
+		.set({ next_attempt_at: now, leased_until: null })
+		.where(isAmong<number>(db, 'id', JSON.stringify(ids), 'bigint'))
+		.where('state', '=', PENDING)
+		.execute();
+}
+
+/** The message goes to the device in a later delivery. */
+export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
+	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
+}
+
+/** Newer deliveries go to the devices instead. */
+export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void> {
+	if (ids.length > 0) await setSuperseded(db, JSON.stringify(ids));
+}
+
+const setSuperseded = compiledOnce<string, object>((db, the) =>
+	moveTo(db, 'superseded').where(
+		isAmong<number>(
+			db,
+			'id',
+			the((idsJson) => idsJson),
+			'bigint',
+		),
+	),
+);
+
+export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
+	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
+}
+
+/** What waits for a device that has been disconnected: nothing reaches it any more. */
+export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
+	await moveTo(db, 'failed', { last_error: 'The phone was disconnected' })
+		.where('device_id', '=', deviceId)
+		.execute();
+}
+
+export type DeliveryOutcome = Pick<Selectable<Tables['deliveries']>, 'state' | 'last_error'>;
+
+/** What has become of the delivery so far. */
+export function deliveryById(db: Db, id: number): Promise<DeliveryOutcome> {
+	return db
+		.selectFrom('deliveries')
+		.select(['state', 'last_error'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}

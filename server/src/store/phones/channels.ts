@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong, isPostgres } from '../engine/dialect.ts';
+import { selectStatement } from '../engine/json-rows.ts';
+import type { Channel, Db } from '../schema.ts';
+
+export async function insertChannel(db: Db, channel: Channel): Promise<void> {
+	await db.insertInto('channels').values(channel).execute();
+}
+
+export function channelsBySlug(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<Channel[]> {
+	return channelsWithSlugs(db, { accountId, slugsJson: JSON.stringify(slugs) });
+}
+
+const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string }, Channel>(
+	(db, the) =>
+		db
+			.selectFrom('channels')
+			.selectAll()
+			.where(
+				'account_id',
+				'=',
+				the(({ accountId }) => accountId),
+			)
+			.where(
+				isAmong<string>(
+					db,
+					'slug',
+					the(({ slugsJson }) => slugsJson),
+					'text',
+				),
+			),
+);
+
+export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
+
+/** The channels of several accounts, of those slugs that there are. */
+export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
+	(db, json) => {
+		const asked = isPostgres(db)
+			? sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_array_elements(${json}::json)`
+			: sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_each(${json})`;
+		return sql<NamedChannel>`
+			select channels.id, channels.account_id, channels.slug
+			from (${asked}) as asked
+			cross join channels
+			where channels.account_id = asked.account_id and channels.slug = asked.slug`;
+	},
+);
+
+export interface ChannelWithMembers extends Channel {
+	users: string[];
+	devices: string[];
+}
+
+/** The account's channels with the names of their users and the ids of their devices. */
+export async function listChannels(db: Db, accountId: string): Promise<ChannelWithMembers[]> {
+	const [channels, users, devices] = await Promise.all([
+		db
+			.selectFrom('channels')
+			.selectAll()
+			.where('account_id', '=', accountId)
+			.orderBy('slug')
+			.execute(),
+		db
+			.selectFrom('channel_users')
+			.innerJoin('users', 'users.id', 'channel_users.user_id')
+			.select(['channel_id', 'users.name'])
+			.where('users.account_id', '=', accountId)
+			.orderBy('users.name')
+			.execute(),
+		db
+			.selectFrom('channel_devices')
+			.innerJoin('devices', 'devices.id', 'channel_devices.device_id')
+			.select(['channel_id', 'devices.id'])
+			.where('devices.account_id', '=', accountId)
+			.orderBy('devices.id')
+			.execute(),
+	]);
+	return channels.map((channel) => ({
+		...channel,
+		users: users.filter((row) => row.channel_id === channel.id).map((row) => row.name),
+		devices: devices.filter((row) => row.channel_id === channel.id).map((row) => row.id),
+	}));
+}
+
+export async function addUserToChannel(db: Db, channelId: string, userId: string): Promise<void> {
+	await db
+		.insertInto('channel_users')
+		.values({ channel_id: channelId, user_id: userId })
+		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+}
+
+export async function addDeviceToChannel(
+	db: Db,
+	channelId: string,
+	deviceId: string,
+): Promise<void> {
+	await db
+		.insertInto('channel_devices')
+		.values({ channel_id: channelId, device_id: deviceId })
+		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+}
+
+export async function renameChannel(db: Db, channelId: string, name: string): Promise<void> {
+	await db.updateTable('channels').set({ name }).where('id', '=', channelId).execute();
+}
+
+/** Takes every user out, before those that are to be in it are put in. */
+export async function clearChannelUsers(db: Db, channelId: string): Promise<void> {
+	await db.deleteFrom('channel_users').where('channel_id', '=', channelId).execute();
+}
+
+export async function clearChannelDevices(db: Db, channelId: string): Promise<void> {
+	await db.deleteFrom('channel_devices').where('channel_id', '=', channelId).execute();
+}
+
+/** Names of the unrevoked keys that are restricted to the channel. */
+export async function keysRestrictedTo(db: Db, channelId: string): Promise<string[]> {
+	const rows = await db
+		.selectFrom('api_key_channels')
+		.innerJoin('api_keys', 'api_keys.id', 'api_key_channels.api_key_id')
+		.select('api_keys.name')
+		.where('channel_id', '=', channelId)
+		.where('api_keys.revoked_at', 'is', null)
+		.orderBy('api_keys.name')
+		.execute();
+	return rows.map(({ name }) => name);
+}
+
+export async function deleteChannel(db: Db, channelId: string): Promise<void> {
+	await db.deleteFrom('channels').where('id', '=', channelId).execute();
+}

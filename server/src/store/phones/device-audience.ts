@@ -1,0 +1,155 @@
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import type { Db, DeviceRow } from '../schema.ts';
+import { selectedTogether } from '../engine/selected-together.ts';
+
+/** What a delivery needs to know of its device, beside its id. */
+export const DELIVERY_COLUMNS = [
+	'platform',
+	'push_token',
+	'push_to_start_token',
+	'push_environment',
+	'push_subscription_json',
+	'badge',
+] as const;
+
+/** What the audience of a request needs to know of a device. */
+export type AudienceDevice = Pick<
+	DeviceRow,
+	'id' | 'user_id' | 'status' | 'removed_at' | (typeof DELIVERY_COLUMNS)[number]
+>;
+
+const AUDIENCE_COLUMNS = [
+	'devices.id',
+	'devices.user_id',
+	'devices.status',
+	'devices.removed_at',
+	...DELIVERY_COLUMNS,
+] as const;
+
+export const devicesOfAccount = selectedTogether<string, AudienceDevice>((db, the) =>
+	db
+		.selectFrom('devices')
+		.select(AUDIENCE_COLUMNS)
+		.where(
+			'account_id',
+			'=',
+			the((accountId) => accountId),
+		),
+);
+
+/** All devices of the accounts, in the order of their ids. */
+export function devicesOfAccounts(
+	db: Db,
+	accountIds: readonly string[],
+): Promise<Array<AudienceDevice & { account_id: string }>> {
+	return ofAccounts(db, JSON.stringify(accountIds));
+}
+
+const ofAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>((db, the) =>
+	db
+		.selectFrom('devices')
+		.select([...AUDIENCE_COLUMNS, 'account_id'])
+		.where(
+			isAmong<string>(
+				db,
+				'account_id',
+				the((json) => json),
+				'text',
+			),
+		)
+		.orderBy('devices.id'),
+);
+
+/** A device that a channel reaches. */
+export interface ReachedDevice extends AudienceDevice {
+	channel_id: string;
+	/** Whether the device has muted the channel. */
+	is_muted: boolean;
+}
+
+/** Devices that are in the channels themselves, or whose users are: once for each channel. */
+export async function devicesOfChannels(
+	db: Db,
+	channelIds: readonly string[],
+): Promise<ReachedDevice[]> {
+	const rows = await ofChannels(db, JSON.stringify(channelIds));
+	return rows.map(({ muted_by: by, ...device }) => ({ ...device, is_muted: by !== null }));
+}
+
+const ofChannels = compiledOnce<
+	string,
+	Omit<ReachedDevice, 'is_muted'> & { muted_by: string | null }
+>((db, the) => {
+	const isAsked = (column: string) =>
+		isAmong<string>(
+			db,
+			column,
+			the((json) => json),
+			'text',
+		);
+	const reached = db
+		.selectFrom('channel_devices')
+		.select(['channel_id', 'device_id'])
+		.where(isAsked('channel_id'))
+		.union(
+			db
+				.selectFrom('channel_users')
+				.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
+				.select(['channel_users.channel_id', 'devices.id as device_id'])
+				.where(isAsked('channel_users.channel_id')),
+		);
+	return (
+		db
+			.selectFrom(reached.as('reached'))
+			// SQLite keeps the order of a cross join: from the few in the channels to their rows.
+			.crossJoin('devices')
+			.leftJoin('muted_channels', (join) =>
+				join
+					.onRef('muted_channels.channel_id', '=', 'reached.channel_id')
+					.onRef('muted_channels.device_id', '=', 'reached.device_id'),
+			)
+			.whereRef('devices.id', '=', 'reached.device_id')
+			.select([...AUDIENCE_COLUMNS, 'reached.channel_id', 'muted_channels.device_id as muted_by'])
+			.orderBy('devices.id')
+	);
+});
+
+/** Devices that are in one of the channels themselves, or whose user is. */
+export function devicesInChannels(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<AudienceDevice[]> {
+	return reachedBy(db, { accountId, slugsJson: JSON.stringify(slugs) });
+}
+
+const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, AudienceDevice>(
+	(db, the) => {
+		const accountId = the((values) => values.accountId);
+		const slugs = the(({ slugsJson }) => slugsJson);
+		const channels = db
+			.selectFrom('channels')
+			.where('channels.account_id', '=', accountId)
+			.where(isAmong<string>(db, 'channels.slug', slugs, 'text'));
+		const reached = channels
+			.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
+			.select('channel_devices.device_id')
+			.union(
+				channels
+					.innerJoin('channel_users', 'channel_users.channel_id', 'channels.id')
+					.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
+					.select('devices.id as device_id'),
+			);
+		return (
+			db
+				.selectFrom(reached.as('reached'))
+				// SQLite keeps the order of a cross join: from the few in the channels to their rows, not through
+				// all devices of the account.
+				.crossJoin('devices')
+				.whereRef('devices.id', '=', 'reached.device_id')
+				.where('account_id', '=', accountId)
+				.select(AUDIENCE_COLUMNS)
+		);
+	},
+);

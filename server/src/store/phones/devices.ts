@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import type { DELIVERY_COLUMNS } from './device-audience.ts';
+import { isPostgres } from '../engine/dialect.ts';
+import { failPendingOf } from '../outbox/outbox-outcomes.ts';
+import type { Db, DeviceRow, NewDevice } from '../schema.ts';
+
+export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
+	await takeFromOthers(db, device.id, device);
+	await db.insertInto('devices').values(device).execute();
+}
+
+export function deviceById(db: Db, accountId: string, id: string): Promise<DeviceRow | undefined> {
+	return db
+		.selectFrom('devices')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('id', '=', id)
+		.where('removed_at', 'is', null)
+		.executeTakeFirst();
+}
+
+export const statusOfDevice = compiledOnce<string, Pick<DeviceRow, 'status'>>((db, the) =>
+	db
+		.selectFrom('devices')
+		.select('status')
+		.where(
+			'id',
+			'=',
+			the((id) => id),
+		),
+);
+
+export type DeviceWithNames = DeviceRow & { user_name: string; account_name: string };
+
+function withNames(db: Db) {
+	return db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.innerJoin('accounts', 'accounts.id', 'devices.account_id')
+		.selectAll('devices')
+		.select(['users.name as user_name', 'accounts.name as account_name']);
+}
+
+/** The active device that holds the token with this SHA-256. */
+export function activeDeviceByTokenHash(
+	db: Db,
+	tokenHash: string,
+): Promise<DeviceWithNames | undefined> {
+	return withNames(db)
+		.where('devices.token_hash', '=', tokenHash)
+		.where('devices.status', '=', 'active')
+		.executeTakeFirst();
+}
+
+export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
+	return withNames(db)
+		.where('devices.account_id', '=', accountId)
+		.where('devices.removed_at', 'is', null)
+		.orderBy('devices.paired_at')
+		.execute();
+}
+
+export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
+	return db
+		.selectFrom('devices')
+		.selectAll()
+		.where('user_id', '=', userId)
+		.where('removed_at', 'is', null)
+		.execute();
+}
+
+/** Out of every channel and list; the history goes on naming it. It is to be disconnected before. */
+export async function markDeviceRemoved(db: Db, id: string, now: number): Promise<void> {
+	await db.deleteFrom('channel_devices').where('device_id', '=', id).execute();
+	await db.updateTable('devices').set({ removed_at: now }).where('id', '=', id).execute();
+}
+
+export async function setPushTokens(
+	db: Db,
+	deviceId: string,
+	tokens: Partial<
+		Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge'>>
+	>,
+	now: number,
+): Promise<void> {
+	if (Object.keys(tokens).length === 0) return;
+	await takeFromOthers(db, deviceId, tokens);
+	await db
+		.updateTable('devices')
+		.set({ ...tokens, ...(tokens.push_token !== undefined && { push_registered_at: now }) })
+		.where('id', '=', deviceId)
+		.execute();
+}
+
+const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
+
+/**
+ * A push token or subscription is of one phone. Who pairs it again, as after an answer that was lost,
+ * has registered it twice, and would be shown everything twice, or what is another account's.
+ */
+async function takeFromOthers(
+	db: Db,
+	deviceId: string,
+	tokens: { [column in (typeof OF_ONE_PHONE)[number]]?: string | null },
+): Promise<void> {
+	for (const column of OF_ONE_PHONE) {
+		const token = tokens[column];
+		if (typeof token !== 'string') continue;
+		await db
+			.updateTable('devices')
+			.set({ [column]: null })
+			.where(column, '=', token)
+			.where('id', '!=', deviceId)
+			.execute();
+	}
+}
+
+/** Sets badges, each device's own. */
+export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
+	if (badges.size > 0) await setAll(db, JSON.stringify([...badges]));
+}
+
+const setAll = compiledOnce<string, unknown>((db, the) => {
+	const json = the((badges) => badges);
+	const rows = isPostgres(db)
+		? sql`select value->>0 as id, (value->>1)::integer as badge from json_array_elements(${json}::json)`
+		: sql`select value->>0 as id, value->>1 as badge from json_each(${json})`;
+	const update = sql`update devices set badge = changed.badge
+		from (${rows}) as changed where devices.id = changed.id`;
+	return { compile: () => update.compile(db) };
+});
+
+/** Gives a device its earlier badge back, unless a later request has changed it since. */
+export async function restoreBadge(
+	db: Db,
+	deviceId: string,
+	from: number,
+	to: number,
+): Promise<void> {
+	await db
+		.updateTable('devices')
+		.set({ badge: to })
+		.where('id', '=', deviceId)
+		.where('badge', '=', from)
+		.execute();
+}
+
+/** Disconnects a device for good; what waits for it fails. */
+export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
+	await db
+		.updateTable('devices')
+		.set({ status: 'disconnected' })
+		.where('id', '=', deviceId)
+		.execute();
+	await failPendingOf(db, deviceId);
+}
+
+/**
+ * Disconnects a device whose gateway says that it is gone, unless it has registered another token or
+ * subscription meanwhile, or the same token anew.
+ * @param since when the gateway found it gone, where it tells so
+ * @returns whether it is disconnected
+ */
+export async function markGone(
+	db: Db,
+	device: Pick<DeviceRow, 'id' | 'push_token' | 'push_subscription_json'>,
+	since?: number,
+): Promise<boolean> {
+	const { id, push_token: token, push_subscription_json: subscription } = device;
+	const { numUpdatedRows } = await db
+		.updateTable('devices')
+		.set({ status: 'disconnected' })
+		.where('id', '=', id)
+		.where('push_token', token === null ? 'is' : '=', token)
+		.where('push_subscription_json', subscription === null ? 'is' : '=', subscription)
+		.$if(since !== undefined, (query) =>
+			query.where((eb) =>
+				eb.or([eb('push_registered_at', 'is', null), eb('push_registered_at', '<=', since ?? 0)]),
+			),
+		)
+		.executeTakeFirst();
+	return numUpdatedRows > 0n;
+}
+
+/** Apple does not know this push-to-start token any more; a newer one stays. */
+export async function forgetPushToStartToken(
+	db: Db,
+	deviceId: string,
+	token: string,
+): Promise<void> {
+	await db
+		.updateTable('devices')
+		.set({ push_to_start_token: null })
+		.where('id', '=', deviceId)
+		.where('push_to_start_token', '=', token)
+		.execute();
+}
+
+export async function markSeen(db: Db, deviceId: string, now: number): Promise<void> {
+	await db.updateTable('devices').set({ last_seen_at: now }).where('id', '=', deviceId).execute();
+}
+
+/** @returns whether the account has the device */
+export async function renameDevice(
+	db: Db,
+	accountId: string,
+	id: string,
+	name: string,
+): Promise<boolean> {
+	const result = await db
+		.updateTable('devices')
+		.set({ name })
+		.where('account_id', '=', accountId)
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return result.numUpdatedRows > 0n;
+}

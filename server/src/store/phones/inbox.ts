@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { messageMatches } from '../history/history-search.ts';
+import type { Db, MessageKind } from '../schema.ts';
+
+export interface InboxEntry {
+	id: number;
+	kind: MessageKind;
+	content_json: string;
+	created_at: number;
+	/** 1: by channels that the device has muted. */
+	muted: number;
+	/** Of a push_update: the delivery that brought the push. */
+	push_delivery_id: number | null;
+}
+
+function entries(db: Db, deviceId: string) {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.select([
+			'deliveries.id',
+			'deliveries.muted',
+			'deliveries.push_delivery_id',
+			'messages.kind',
+			'messages.content_json',
+			'messages.created_at',
+		])
+		.where('deliveries.device_id', '=', deviceId)
+		.where('deliveries.state', '!=', 'failed');
+}
+
+interface Place {
+	deviceId: string;
+	/** The id of a delivery. */
+	after: number;
+	limit: number;
+}
+
+/** The device's deliveries after one, oldest first. */
+export const inboxAfter = compiledOnce<Place, InboxEntry>((db, the) =>
+	entries(
+		db,
+		the(({ deviceId }) => deviceId),
+	)
+		.where(
+			'deliveries.id',
+			'>',
+			the(({ after }) => after),
+		)
+		.orderBy('deliveries.id')
+		.limit(the(({ limit }) => limit)),
+);
+
+/** The id of the device's newest delivery, 0 when it has none. */
+export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {
+	const row = await db
+		.selectFrom('deliveries')
+		.select('id')
+		.where('device_id', '=', deviceId)
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return row?.id ?? 0;
+}
+
+/** Pushes that are to be seen at once and that the person has not swiped away, newest first. */
+export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
+	return (
+		entries(db, deviceId)
+			.where('messages.kind', '=', 'push')
+			// As the index deliveries_shown has them; a push is in no lane.
+			.where('deliveries.lane', 'is', null)
+			.where('deliveries.dismissed_at', 'is', null)
+			.where('deliveries.muted', '=', sql.lit(0))
+			.orderBy('deliveries.id', 'desc')
+			.limit(limit)
+			.execute()
+	);
+}
+
+/** Deliveries that a question for the history looks through: some milliseconds, in which nothing else is done. */
+const STRETCH = 1_000;
+
+/** The oldest delivery of the next stretch; undefined: the end comes before. */
+async function stretchEnd(
+	db: Db,
+	deviceId: string,
+	before: number | undefined,
+): Promise<number | undefined> {
+	let query = db
+		.selectFrom('deliveries')
+		.select('id')
+		.where('device_id', '=', deviceId)
+		.orderBy('id', 'desc')
+		.offset(STRETCH - 1)
+		.limit(1);
+	if (before !== undefined) query = query.where('id', '<', before);
+	return (await query.executeTakeFirst())?.id;
+}
+
+/**
+ * Pushes and Live Activities of the device before an id, newest first; an activity once, by its
+ * newest state. It looks through a bounded stretch only, so the page may be short, or empty, with more
+ * to come.
+ * @param options `search`: words that all occur in what the device was told, or in the tags
+ * @returns `next`: before which delivery to go on; undefined: this was the end
+ */
+export async function deliveryHistory(
+	db: Db,
+	deviceId: string,
+	{
+		before,
+		search,
+		limit,
+	}: { before?: number | undefined; search?: string | undefined; limit: number },
+): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
+	const end = await stretchEnd(db, deviceId, before);
+	let query = entries(db, deviceId)
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.where('messages.kind', 'not in', ['badge', 'push_update'])
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('messages as newer')
+						.innerJoin('deliveries as later', 'later.message_id', 'newer.id')
+						.select('later.id')
+						.whereRef('newer.history_id', '=', 'messages.history_id')
+						.whereRef('newer.id', '>', 'messages.id')
+						.where('newer.kind', '!=', 'push_update')
+						.whereRef('later.device_id', '=', 'deliveries.device_id')
+						.where('later.state', '!=', 'failed'),
+				),
+			),
+		)
+		.orderBy('deliveries.id', 'desc')
+		.limit(limit + 1);
+	if (before !== undefined) query = query.where('deliveries.id', '<', before);
+	if (end !== undefined) query = query.where('deliveries.id', '>=', end);
+	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(db, eb, search)));
+	const found = await query.execute();
+	const page = found.slice(0, limit);
+	return { entries: page, next: found.length > limit ? page.at(-1)?.id : end };
+}
+
+/** The phone has them, whatever became of the attempts. @returns how many of the ids were this device's */
+export async function acknowledge(
+	db: Db,
+	deviceId: string,
+	ids: readonly number[],
+	now: number,
+): Promise<number> {
+	const result = await db
+		.updateTable('deliveries')
+		.set((eb) => ({
+			state: 'received',
+			leased_until: null,
+			last_error: null,
+			acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)),
+		}))
+		.where('device_id', '=', deviceId)
+		.where('id', 'in', ids)
+		.executeTakeFirst();
+	return Number(result.numUpdatedRows);
+}
+
+/** @returns whether the delivery is this device's */
+export async function dismissDelivery(
+	db: Db,
+	deviceId: string,
+	id: number,
+	now: number,
+): Promise<boolean> {
+	const result = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: now })
+		.where('device_id', '=', deviceId)
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return result.numUpdatedRows > 0n;
+}

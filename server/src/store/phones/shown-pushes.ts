@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
+
+/** Pushes on the phone's lock screen, as the index deliveries_shown has them; a push is in no lane. */
+function shownPushes(db: Db, deviceId: string) {
+	return db
+		.selectFrom('deliveries')
+		.where('device_id', '=', deviceId)
+		.where('lane', 'is', null)
+		.where('dismissed_at', 'is', null)
+		.where('muted', '=', sql.lit(0))
+		.where('state', '!=', 'failed');
+}
+
+export async function countShownPushes(db: Db, deviceId: string): Promise<number> {
+	const { count } = await shownPushes(db, deviceId)
+		.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+		.executeTakeFirstOrThrow();
+	return Number(count);
+}
+
+/** The ids of the newest, newest first. */
+export async function newestShownPushes(
+	db: Db,
+	deviceId: string,
+	limit: number,
+): Promise<number[]> {
+	const rows = await shownPushes(db, deviceId)
+		.select('id')
+		.orderBy('id', 'desc')
+		.limit(limit)
+		.execute();
+	return rows.map(({ id }) => id);
+}
+
+/** @returns how many were on the lock screen */
+export async function dismissShownPushes(
+	db: Db,
+	{ deviceId, upTo, now }: { deviceId: string; upTo: number; now: number },
+): Promise<number> {
+	const { numUpdatedRows } = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: now })
+		.where('id', 'in', shownPushes(db, deviceId).select('id').where('id', '<=', upTo))
+		.executeTakeFirst();
+	return Number(numUpdatedRows);
+}
+
+/** Brings back the pushes that were dismissed at one moment. @returns how many */
+export async function restorePushes(
+	db: Db,
+	deviceId: string,
+	dismissedAt: number,
+): Promise<number> {
+	const { numUpdatedRows } = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: null })
+		.where('device_id', '=', deviceId)
+		.where('dismissed_at', '=', dismissedAt)
+		.where('lane', 'is', null)
+		.executeTakeFirst();
+	return Number(numUpdatedRows);
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import type { Db, DeviceRow } from '../schema.ts';
+
+/** Stores the token that an iOS device got for its widgets, in the place of an earlier one. */
+export async function setWidgetToken(
+	db: Db,
+	device: Pick<DeviceRow, 'id' | 'account_id'>,
+	token: string,
+): Promise<void> {
+	await db
+		.insertInto('widget_reloads')
+		.values({ device_id: device.id, account_id: device.account_id, token })
+		.onConflict((conflict) => conflict.column('device_id').doUpdateSet({ token, attempts: 0 }))
+		.execute();
+}
+
+export async function forgetWidgetToken(db: Db, deviceId: string, token: string): Promise<void> {
+	await db
+		.deleteFrom('widget_reloads')
+		.where('device_id', '=', deviceId)
+		.where('token', '=', token)
+		.execute();
+}
+
+/** A metric of the account has changed: its devices' widgets are to be reloaded. */
+export async function requestWidgetReloads(db: Db, accountId: string): Promise<void> {
+	await countChange(db, accountId);
+}
+
+const countChange = compiledOnce<string, unknown>((db, the) =>
+	db
+		.updateTable('widget_reloads')
+		.set((eb) => ({ changed: eb('changed', '+', 1) }))
+		.where(
+			'account_id',
+			'=',
+			the((accountId) => accountId),
+		),
+);
+
+export interface WidgetReload {
+	device_id: string;
+	token: string;
+	push_environment: DeviceRow['push_environment'];
+	/** How many changes this reload shows. */
+	changed: number;
+	attempts: number;
+}
+
+/** Leases due reloads to the caller. */
+export async function claimWidgetReloads(
+	db: Db,
+	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
+): Promise<WidgetReload[]> {
+	const due = await db
+		.selectFrom('widget_reloads')
+		.innerJoin('devices', 'devices.id', 'widget_reloads.device_id')
+		.select('widget_reloads.device_id')
+		.where('changed', '>', sql.lit(0))
+		.where('next_attempt_at', '<=', now)
+		.where('devices.status', '=', 'active')
+		.limit(limit)
+		.execute();
+	if (due.length === 0) return [];
+	const claimed = await db
+		.updateTable('widget_reloads')
+		.set({ next_attempt_at: now + leaseMs })
+		.where(
+			'device_id',
+			'in',
+			due.map((row) => row.device_id),
+		)
+		.where('next_attempt_at', '<=', now)
+		.returning('device_id')
+		.execute();
+	if (claimed.length === 0) return [];
+	return db
+		.selectFrom('widget_reloads')
+		.innerJoin('devices', 'devices.id', 'widget_reloads.device_id')
+		.select(['device_id', 'token', 'push_environment', 'changed', 'attempts'])
+		.where(
+			'device_id',
+			'in',
+			claimed.map((row) => row.device_id),
+		)
+		.execute();
+}
+
+/** Takes the changes that the reload shows off, and keeps the floor until the next. */
+export async function markReloaded(
+	db: Db,
+	{ device_id: deviceId, changed }: WidgetReload,
+	nextAt: number,
+): Promise<void> {
+	await db
+		.updateTable('widget_reloads')
+		.set((eb) => ({ changed: eb('changed', '-', changed), next_attempt_at: nextAt, attempts: 0 }))
+		.where('device_id', '=', deviceId)
+		.execute();
+}
+
+export async function markReloadForRetry(db: Db, deviceId: string, nextAt: number): Promise<void> {
+	await db
+		.updateTable('widget_reloads')
+		.set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: nextAt }))
+		.where('device_id', '=', deviceId)
+		.execute();
+}
