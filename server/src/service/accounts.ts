@@ -19,7 +19,7 @@ import { hashOf, newId, newPairCode } from './secrets.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TRIAL_DAYS = 14;
 
-/** What the first person is called until they set up the console and give their name. */
+/** The first user's name until they set up the console and choose one. */
 export const UNNAMED_OWNER = 'owner';
 
 export interface NewAccount {
@@ -28,7 +28,7 @@ export interface NewAccount {
 	plan: 'paid' | 'trial';
 }
 
-/** An account and its first user, its owner. @throws Refusal `conflict` when the name is taken */
+/** Creates an account with its first user, the owner. @throws Refusal `conflict` when the name is taken */
 export function createAccount(
 	context: Context,
 	account: NewAccount,
@@ -45,7 +45,7 @@ export function createAccount(
 	});
 }
 
-/** The rows of a new account whose name is free. */
+/** Inserts the rows of a new account. The name must be free. */
 export async function insertAccountWithOwner(
 	db: Db,
 	context: Context,
@@ -80,7 +80,7 @@ export function allAccounts(context: Context): Promise<Account[]> {
 	return listAccounts(context.database.read);
 }
 
-/** The account with this name or id. @throws Refusal `not_found` */
+/** Finds the account by name or id. @throws Refusal `not_found` */
 export async function findAccount(context: Context, nameOrId: string): Promise<Account> {
 	const db = context.database.read;
 	const account = (await accountByName(db, nameOrId)) ?? (await accountById(db, nameOrId));
@@ -89,7 +89,7 @@ export async function findAccount(context: Context, nameOrId: string): Promise<A
 	return account;
 }
 
-/** Changes plan, trial end, quota or overage cap; what is left out stays. */
+/** Changes plan, trial end, quota or overage cap. Omitted fields keep their value. */
 export async function changeAccount(
 	context: ActingContext,
 	account: Account,
@@ -110,7 +110,7 @@ export async function changeAccount(
 	return { ...account, ...settings };
 }
 
-/** @throws Refusal `conflict` when the account has a user of this name */
+/** @throws Refusal `conflict` when the account already has a user of this name */
 export async function addUser(
 	context: Context,
 	accountId: string,
@@ -140,14 +140,14 @@ export function usersOf(context: Context, accountId: string): Promise<User[]> {
 export interface PairCode {
 	code: string;
 	user: string;
-	/** The id that the phone will have. */
+	/** The id that the phone will get. */
 	device_id: string;
 	expires_at: string;
 }
 
 /**
- * A code with which one phone of the user pairs within 15 minutes.
- * @param userName undefined: the account's first person
+ * Creates a code that pairs one phone of the user, valid for 15 minutes.
+ * @param userName undefined: the account's first user
  * @throws Refusal `not_found`
  */
 export async function createPairCode(

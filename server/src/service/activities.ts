@@ -24,7 +24,7 @@ import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified } from './dispatch.ts';
 import { Refusal } from './refusal.ts';
 
-/** Minutes of the legacy end, in seconds (docs/api-decisions.md "Live Activity content"). */
+/** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;
 
 type Request = StartRequest | UpdateRequest | EndRequest;
@@ -82,7 +82,7 @@ export async function start(
 }
 
 /**
- * The activity, if the caller may address it (docs/api-decisions.md "Manual lifecycle").
+ * Finds the activity if the caller may address it (docs/api-decisions.md "Manual lifecycle").
  * @throws Refusal `not_found` or `forbidden`
  */
 async function ownActivity(db: Db, caller: Caller, id: string): Promise<Activity> {
@@ -146,8 +146,8 @@ export async function update(
 }
 
 /**
- * POST /live-activity/end (service-api.md section 7). Ending twice is a success with zero counts, so
- * that a workflow may.
+ * POST /live-activity/end (service-api.md section 7). Ending twice succeeds with zero counts, so a
+ * workflow may do so.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
 export async function end(
@@ -178,7 +178,7 @@ export async function end(
 
 const EXPIRED_AT_ONCE = 100;
 
-/** Ends what iOS has ended by itself after eight hours, so that every phone and the capacity agree. */
+/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in agreement. */
 export async function expireActivities(context: Context): Promise<number> {
 	const outlived = await outlivedActivities(
 		context.database.read,
@@ -196,7 +196,7 @@ export async function expireActivities(context: Context): Promise<number> {
 	return count;
 }
 
-/** Leaves out what a request, or another process, has ended meanwhile. */
+/** Skips activities that a request or another process has ended meanwhile. */
 function expireActivitiesOf(
 	context: Context,
 	accountId: string,

@@ -41,7 +41,7 @@ import { type Context, isoTime } from './context.ts';
 import { type Dispatch, storeDispatch } from './dispatch.ts';
 import { newActivityId } from './secrets.ts';
 
-/** What a request brings to an activity. Omitted tags, actions and fields of the state are kept. */
+/** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
 export interface ActivityChange {
 	change: StateChange;
 	actions: SentActions;
@@ -50,14 +50,14 @@ export interface ActivityChange {
 	metadata?: unknown;
 }
 
-/** What was stored for a change, to be attempted once the transaction is committed. */
+/** The stored deliveries of a change, attempted once the transaction is committed. */
 export interface ActivityDispatch extends Dispatch {
 	activity: Activity;
 	/** Devices whose update waits for the activity's token. */
 	queued: number;
 }
 
-/** The channels that the activity was sent to; null: every device of the account. */
+/** The channels the activity was sent to; null: every device of the account. */
 export function channelsOf(row: { channels_json: string | null }): string[] | null {
 	return fromJson<string[]>(row.channels_json) ?? null;
 }
@@ -70,7 +70,7 @@ export function actionsOf(row: { actions_json: string | null }): ActivityActions
 	return fromJson<ActivityActions>(row.actions_json) ?? {};
 }
 
-/** What a phone shows of the activity. */
+/** An activity as the phone shows it. */
 export function shownActivity(activity: Activity, now: number): ShownActivity {
 	const { action, secondary_action: second, answer } = actionsOf(activity);
 	const state = stateOf(activity);
@@ -88,12 +88,12 @@ export function shownActivity(activity: Activity, now: number): ShownActivity {
 	};
 }
 
-/** An iOS device gets a token for each activity, later; a browser needs none. */
+/** An iOS device receives a token for each activity later; a browser needs none. */
 function isReachable(recipient: ActivityRecipient): boolean {
 	return recipient.platform === 'web' || recipient.token !== null;
 }
 
-/** A stream's activities share a lane, so that the next starts after the one before it has ended. */
+/** A stream's activities share a lane, so the next one starts after the previous one has ended. */
 function laneOf({ id, stream_key: key }: Activity): string {
 	return key === null ? `activity:${id}` : `stream:${key}`;
 }
@@ -136,7 +136,7 @@ export interface StartOptions extends ActivityChange {
 	audience: Audience;
 	keyId: string | null;
 	streamKey: string | null;
-	/** The state that a stream remembers, over which the change is merged. */
+	/** The stream's remembered state, into which the change is merged. */
 	previous?: ActivityState | undefined;
 	previousActions?: ActivityActions;
 }
@@ -191,7 +191,7 @@ export async function startActivity(
 	return { started, ended };
 }
 
-/** Most changes leave the title, and with it the entry, as it is. */
+/** Most changes leave the title, and thus the entry, unchanged. */
 async function keepInHistory(
 	db: Db,
 	activityId: string,
@@ -206,7 +206,7 @@ async function keepInHistory(
 }
 
 /**
- * Sends the merged state to the devices that show the activity.
+ * Sends the merged state to the devices showing the activity.
  * @throws Refusal `invalid`
  */
 export async function changeActivity(
@@ -237,17 +237,20 @@ export async function changeActivity(
 	);
 }
 
-/** Why an activity ended, as the history tells it. */
+/** The reason an activity ended, as recorded in the history. */
 type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
 
 export interface EndOptions {
 	reason: EndReason;
-	/** Until it leaves the lock screen, unless the sender has said otherwise; absent: at once, whatever was said. */
+	/**
+	 * Seconds until it leaves the lock screen, unless the sender set them; absent: at once, whatever the
+	 * sender set.
+	 */
 	dismissSeconds?: number;
 }
 
 /**
- * Ends the activity on the devices that show it, optionally with a last change.
+ * Ends the activity on the devices showing it, optionally with a last change.
  * @throws Refusal `invalid`
  */
 export async function endActivity(
@@ -265,7 +268,7 @@ export async function endActivity(
 		changeActions(actionsOf(activity), sent, changed.content.type),
 		sent,
 	);
-	// A stream goes on from the state of an activity that outlived iOS's limit: its timer runs on.
+	// A stream continues from the state of an expired activity, so its timer keeps running.
 	const state = reason === 'expired' ? changed : endedState(changed, now);
 	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
 	const columns = {
@@ -279,15 +282,15 @@ export async function endActivity(
 	await setActivityEnd(db, activity.id, columns);
 	await markHistoryEnded(db, activity.id, now);
 	if (change) await keepInHistory(db, activity.id, before, state, change);
-	// An expired activity stays with its stream, whose next update then rotates.
+	// An expired activity stays with its stream; the stream's next update rotates it.
 	if (reason !== 'expired') await detachActivity(db, activity.id);
 	const recipients = await recipientsOfActivity(db, activity.id);
 	return send(db, context, { ...activity, ...columns }, 'activity_end', recipients, change?.alert);
 }
 
 /**
- * Stores the answer to the activity's buttons, and sends it to the devices that show the activity.
- * @returns undefined when none shows it any more
+ * Stores the answer to the activity's buttons and sends it to the devices showing the activity.
+ * @returns undefined when no device shows it any more
  */
 export async function answerActivity(
 	db: Db,

@@ -13,7 +13,7 @@ import { type Caller, type Context, isoTime } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { hashOf, newApiKey, newId } from './secrets.ts';
 
-/** Who calls with this key; undefined for a key that is unknown or revoked. */
+/** Finds the caller of an API key; undefined if the key is unknown or revoked. */
 export async function callerOfKey(context: Context, key: string): Promise<Caller | undefined> {
 	const db = context.database.read;
 	const row = await usableKeyByHash(db, hashOf(key));
@@ -48,8 +48,8 @@ function shown(row: ApiKeyRow, channels: string[] | null): ShownApiKey {
 }
 
 /**
- * @param channels slugs to which the key is restricted; undefined: it reaches every device
- * @returns the key itself, which only its SHA-256 is stored of, and what is shown of it later
+ * @param channels slugs the key is restricted to; undefined: it reaches every device
+ * @returns the key itself, stored only as its SHA-256, and the details shown of it later
  * @throws Refusal `not_found` for an unknown channel
  */
 export async function createApiKey(
@@ -91,7 +91,7 @@ export async function apiKeysOf(context: Context, accountId: string): Promise<Sh
 	);
 }
 
-/** @throws Refusal `not_found` when there is no such key, or it was revoked before */
+/** @throws Refusal `not_found` when the key does not exist or is already revoked */
 export async function revokeKey(
 	context: ActingContext,
 	accountId: string,
@@ -110,7 +110,7 @@ export async function revokeKey(
 	});
 }
 
-/** As the console shows the key. */
+/** Names the key as the console does. */
 function auditName({ name, last_four: lastFour }: Pick<ApiKeyRow, 'name' | 'last_four'>): string {
 	return `${name} (bk_…${lastFour})`;
 }

@@ -12,12 +12,12 @@ import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';
 
-/** Whom a request reaches (docs/api-decisions.md "Recipients and counts"). */
+/** The devices a request reaches (docs/api-decisions.md "Recipients and counts"). */
 export interface Audience {
-	/** Slugs of the channels that were used; null: every device of the account. */
+	/** Slugs of the channels used; null: every device of the account. */
 	slugs: string[] | null;
 	devices: AudienceDevice[];
-	/** Matched, but their gateway said that they are gone. */
+	/** Devices that matched but were reported gone by their gateway. */
 	disconnected: AudienceDevice[];
 }
 
@@ -36,7 +36,7 @@ function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined
 	return [...requested];
 }
 
-/** @throws Refusal `invalid` for a slug that names no channel */
+/** @throws Refusal `invalid` for an unknown slug */
 function requireChannels(
 	requested: readonly string[],
 	known: { has(slug: string): boolean },
@@ -54,9 +54,9 @@ function requireChannels(
 }
 
 /**
- * @param requested the channels that the request names, if any
- * @param path where the request names them
- * @throws Refusal `invalid` for a slug that names no channel, `forbidden` for one outside the key's
+ * @param requested the channels named in the request, if any
+ * @param path their position in the request
+ * @throws Refusal `invalid` for an unknown slug, `forbidden` for one outside the key's channels
  */
 export async function resolveAudience(
 	db: Db,
@@ -85,17 +85,17 @@ function audienceOf(slugs: string[] | null, matched: readonly AudienceDevice[]):
 	};
 }
 
-/** Devices and channels of an account, as far as requests ask for them. */
+/** The devices and channels of an account, as far as its requests need them. */
 export interface Reach {
-	/** All devices of the account; empty when no request is for all of them. */
+	/** All devices of the account; empty when no request targets all of them. */
 	devices: readonly AudienceDevice[];
-	/** The devices of each channel that there is, by its slug. */
+	/** The devices of each existing channel, by slug. */
 	channels: ReadonlyMap<string, readonly ReachedDevice[]>;
 }
 
 /**
- * Whom a request reaches, and which of these devices it must not interrupt: those that have muted
- * every channel by which it reaches them.
+ * Resolves a request's audience and the devices it must not interrupt: those that have muted every channel
+ * through which it reaches them.
  * @throws Refusal as `resolveAudience`
  */
 export function decideAudience(
@@ -167,7 +167,7 @@ function noRecipients(slugs: readonly string[] | null): Refusal {
 	);
 }
 
-/** @throws Refusal `no_recipients` when nobody would receive it */
+/** @throws Refusal `no_recipients` when the audience is empty */
 export function assertRecipients(audience: Audience): void {
 	if (audience.devices.length === 0) throw noRecipients(audience.slugs);
 }
@@ -177,7 +177,7 @@ export function isSameAudience(a: readonly string[] | null, b: readonly string[]
 }
 
 /**
- * A restricted key touches only what goes to its own channels.
+ * Keeps a restricted key to its own channels.
  * @throws Refusal `forbidden`
  */
 export function assertWithinKey(

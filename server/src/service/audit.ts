@@ -10,17 +10,17 @@ import { type Context, isoTime } from './context.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** How long an entry is kept. */
+/** Retention of an entry. */
 const KEPT_MS = 365 * 24 * HOUR_MS;
 
 const ROWS_AT_ONCE = 500;
 
-/** Who changes something: a signed-in member, or a command on the server's machine. */
+/** The author of a change: a signed-in member, or a command on the server's machine. */
 type Actor = { kind: 'member'; name: string; email: string } | { kind: 'command_line' };
 
 export const COMMAND_LINE: Actor = { kind: 'command_line' };
 
-/** What an operation works with that the audit log records. */
+/** The context of an operation recorded in the audit log. */
 export interface ActingContext extends Context {
 	actor: Actor;
 }
@@ -32,7 +32,7 @@ export function memberLabel({ name, email }: { name: string; email: string }): s
 
 /**
  * Writes an entry to the audit log, in the transaction of the change itself.
- * @param subject name of what is changed; never a secret, nor the content of a message
+ * @param subject name of the changed thing; never a secret, nor the content of a message
  */
 export async function record(
 	db: Db,
@@ -53,8 +53,8 @@ export async function record(
 }
 
 /**
- * Records a sign-in with a wrong password. Those of one hour are one entry with a count, so that
- * nobody fills the log by guessing.
+ * Records a sign-in with a wrong password. Failures within one hour share one entry with a count, so
+ * guessing cannot flood the log.
  */
 export async function recordFailedSignIn(
 	context: Context,
@@ -102,8 +102,8 @@ export async function auditLog(
 }
 
 /**
- * Deletes entries that are older than a year, a few at a time, so that requests go on between them.
- * @param signal ends it between two writes
+ * Deletes entries older than a year, a few at a time, so other requests can run in between.
+ * @param signal stops the deletion between two writes
  */
 export async function forgetOldAuditEntries(
 	{ database, now }: Context,

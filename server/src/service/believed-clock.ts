@@ -1,11 +1,11 @@
-/** How long a clock that was set has to run on before what it says is acted upon. */
+/** Time a clock must run on after a jump before it is trusted again. */
 const DOUBT_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Tells whether the clock may be believed by what cannot be undone. A clock that was set ahead would
- * make everything old at once; within a day somebody can set it right.
- * @param now milliseconds since 1970, as the clock says
- * @param elapsed milliseconds that have passed since whenever, which nobody can set
+ * Returns a check whether the clock can be trusted for irreversible work. A clock set ahead makes
+ * everything look old at once; this leaves a day to set it right.
+ * @param now milliseconds since 1970, by the clock
+ * @param elapsed milliseconds of a monotonic clock
  */
 export function believedClock(now: () => number, elapsed: () => number): () => boolean {
 	let offset = now() - elapsed();

@@ -4,12 +4,12 @@ import type { Account, Db } from '../store/schema.ts';
 import { type Context, isoTime, type ServiceSettings } from './context.ts';
 import { Refusal } from './refusal.ts';
 
-/** Sends are counted in the whole trial, or per calendar month (UTC) of a paid plan. */
+/** The period in which sends are counted: the whole trial, or a calendar month (UTC) of a paid plan. */
 export function billingPeriod(account: Pick<Account, 'plan'>, now: number): string {
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
-/** Why the account may not send, or undefined when it may (docs/api-decisions.md "Capacity and billing"). */
+/** The reason the account may not send; undefined if it may (docs/api-decisions.md "Capacity and billing"). */
 export function billingBlock(
 	account: Account,
 	sends: number,
@@ -45,7 +45,7 @@ function blocked({ upgradeUrl }: ServiceSettings, account: Account, block: Billi
 }
 
 /**
- * @param sends how many the account has sent in its billing period
+ * @param sends number of sends in the account's billing period
  * @throws Refusal `billing` when the account may not send
  */
 export function requireMaySend(
@@ -72,7 +72,7 @@ export async function assertMaySend(db: Db, context: Context, accountId: string)
 	return account;
 }
 
-/** @throws Refusal `billing` when others of the account, side by side with this one, were the last that it may send */
+/** @throws Refusal `billing` when concurrent requests of the account have used up its allowance */
 export async function recordSend(db: Db, context: Context, account: Account): Promise<void> {
 	const now = context.now();
 	const period = billingPeriod(account, now);

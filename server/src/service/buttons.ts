@@ -6,23 +6,23 @@ import type { Answer, Button } from '../contract/shown.ts';
 import type { ServiceSettings } from './context.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 
-/** The buttons that a request brings to a Live Activity. */
+/** The buttons a request sends for a Live Activity. */
 export interface SentActions {
 	action?: Action;
 	secondary_action?: Action;
 }
 
-/** `closed`: its activity has ended, and the end did not bring it. */
+/** `closed`: its activity has ended, and the end request did not send the button. */
 export type StoredAction = Action & { closed?: true };
 
-/** The buttons of a Live Activity as they are stored, with the last answer to them. */
+/** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {
 	action?: StoredAction;
 	secondary_action?: StoredAction;
 	answer?: Answer;
 }
 
-/** What a phone is told of a button; a webhook's URL stays here, for it may hold a secret. */
+/** A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. */
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;
 	if (type === 'open_url') return { title, type, url: action.url };
@@ -32,7 +32,7 @@ export function shownButton(action: StoredAction, answer?: Answer): Button {
 
 /**
  * @param actions the buttons of a request, by their path in it
- * @throws Refusal `invalid` for a plain http webhook where the server does not allow it
+ * @throws Refusal `invalid` for a plain http webhook unless the server allows it
  */
 export function assertWebhooksAllowed(
 	actions: Record<string, Action | undefined>,
@@ -52,9 +52,9 @@ export function assertWebhooksAllowed(
 }
 
 /**
- * The buttons after a request: those sent now replace the stored ones. The answer to the stored ones
- * stands until another button is sent.
- * @throws Refusal `invalid` when a second button is sent for a type that has no room for it
+ * The buttons after a request: those sent replace the stored ones. The stored answer remains until a
+ * different button is sent.
+ * @throws Refusal `invalid` when a second button is sent for a type with room for one
  */
 export function changeActions(
 	previous: ActivityActions,
@@ -86,7 +86,7 @@ export function changeActions(
 	};
 }
 
-/** The buttons of an ended activity: only webhooks that the end itself has brought may be tapped. */
+/** The buttons of an ended activity: only webhooks sent with the end itself can be tapped. */
 export function closeActions(actions: ActivityActions, sent: SentActions): ActivityActions {
 	const close = (name: keyof SentActions) => {
 		const button = actions[name];
@@ -96,7 +96,7 @@ export function closeActions(actions: ActivityActions, sent: SentActions): Activ
 	return { ...actions, ...close('action'), ...close('secondary_action') };
 }
 
-/** Whether the request brings a button that differs from the stored one. */
+/** True if the request sends a button different from the stored one. */
 export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
 	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
 }

@@ -2,7 +2,7 @@ import { oldestRunningOn, runningCounts } from '../store/activities/activities.t
 import type { Account, Activity, Db } from '../store/schema.ts';
 import { Refusal } from './refusal.ts';
 
-/** Live Activities that iOS shows of one app on one device (service-api.md "Limits"). */
+/** Live Activities that iOS shows for one app on one device (service-api.md "Limits"). */
 export const ACTIVITIES_PER_DEVICE = 5;
 
 /** iOS ends a Live Activity after eight hours, and so does Beckon. */
@@ -24,9 +24,9 @@ function capacityRefusal(full: number, targeted: number, active: number): Refusa
 }
 
 /**
- * Makes sure that every targeted device has room for one more activity.
- * @param endOldest ends an activity to make room, which a trial account's start does
- * @throws Refusal `capacity` for a paid account with a full device among those targeted
+ * Ensures that every targeted device has room for one more activity.
+ * @param endOldest ends an activity to make room; used for a trial account's start
+ * @throws Refusal `capacity` for a paid account when a targeted device is full
  */
 export async function makeRoom(
 	db: Db,

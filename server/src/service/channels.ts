@@ -14,7 +14,7 @@ import type { Context } from './context.ts';
 import { Refusal } from './refusal.ts';
 import { newId } from './secrets.ts';
 
-/** The channels with these slugs. @throws Refusal `not_found`, naming those that do not exist */
+/** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
 export async function channelsNamed(
 	db: Db,
 	accountId: string,
@@ -32,7 +32,7 @@ export async function channelsNamed(
 	return channels;
 }
 
-/** @throws Refusal `invalid` for a wrong slug, `conflict` for one that exists */
+/** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
 export async function createChannel(
 	context: Context,
 	accountId: string,
@@ -66,7 +66,7 @@ export async function createChannel(
 	return channel;
 }
 
-/** Puts users (by name) and devices (by id) into a channel. @throws Refusal `not_found` */
+/** Adds users (by name) and devices (by id) to a channel. @throws Refusal `not_found` */
 export async function assignToChannel(
 	context: Context,
 	accountId: string,

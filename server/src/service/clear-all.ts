@@ -14,7 +14,7 @@ import {
 import type { Context } from './context.ts';
 import { type Phone, RECENT_PUSHES } from './devices.ts';
 
-/** Dismisses every notification up to a delivery; what arrives meanwhile stays. */
+/** Dismisses every notification up to a delivery; later arrivals stay. */
 export async function clearNotifications(
 	context: Context,
 	device: Phone,
@@ -25,11 +25,11 @@ export async function clearNotifications(
 		dismissShownPushes(db, { deviceId: device.id, upTo, now }),
 	);
 	context.live.dismissalsChanged(device.id);
-	// The moment names what was dismissed at it.
+	// The time of the clearing identifies its notifications.
 	return { cleared, undo: String(now) };
 }
 
-/** Brings back what one clearing has dismissed. */
+/** Restores the notifications of one clearing. */
 export async function undoClearing(
 	context: Context,
 	device: Phone,
@@ -42,13 +42,13 @@ export async function undoClearing(
 	return { restored };
 }
 
-/** Which notifications are on the phone's lock screen, for its other open pages. */
+/** The notifications on the phone's lock screen, for its other open pages. */
 export async function shownNotifications(
 	context: Context,
 	device: Phone,
 ): Promise<ShownNotifications> {
 	const db = context.database.read;
-	// First the cursor: what arrives meanwhile is told as a delivery.
+	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);
 	const [ids, count] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),

@@ -9,26 +9,26 @@ import { issuesOf } from '../contract/issues.ts';
 import { invalidRequest } from './refusal.ts';
 import { changeTimer, shownTimer, startTimer, type TimerRun } from './timers.ts';
 
-/** What an activity shows, as it is stored. */
+/** The stored content of an activity. */
 export interface ActivityState {
 	content: ContentState;
 	/** Only for type `timer`. */
 	timer?: TimerRun;
-	/** Seconds until an ended activity leaves the lock screen, where the sender has said so. */
+	/** Seconds until an ended activity leaves the lock screen, if the sender set them. */
 	dismiss_seconds?: number;
 }
 
-/** Any of the wire's content states: start, update, end and stream send parts of the same fields. */
+/** The content state of any request: start, update, end and stream send parts of the same fields. */
 export type StateChange = Partial<StreamContentState>;
 
-/** iOS takes an ended activity off the lock screen after four hours at the latest. */
+/** iOS removes an ended activity from the lock screen after four hours at the latest. */
 const LONGEST_DISMISSAL_SECONDS = 240 * 60;
 
 function pick(content: ContentState, names: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 
-/** Fits the colors of completed steps to their new number: cut, or the last one repeated. */
+/** Fits the colors of completed steps to a new number of steps: truncates them, or repeats the last one. */
 function fittedStepColors(colors: readonly string[], steps: number): readonly string[] | undefined {
 	if (colors.length === steps) return colors;
 	const last = colors.at(-1);
@@ -37,8 +37,8 @@ function fittedStepColors(colors: readonly string[], steps: number): readonly st
 }
 
 /**
- * The fields of `change` over those of `previous`, before the rules are checked. A changed type
- * drops the old type's own fields.
+ * Puts the fields of `change` over those of `previous`, before the rules are checked. A changed type drops
+ * the old type's own fields.
  */
 function merged(previous: ContentState | undefined, change: StateChange): Record<string, unknown> {
 	const { auto_dismiss_minutes: _minutes, auto_dismiss_seconds: _seconds, ...fields } = change;
@@ -51,7 +51,7 @@ function merged(previous: ContentState | undefined, change: StateChange): Record
 		change.percentage === undefined &&
 		(change.value ?? change.upper_limit) !== undefined
 	) {
-		// A stored percentage would win over the value that was sent now.
+		// A stored percentage would override the value sent now.
 		delete state['percentage'];
 	}
 	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors) {
@@ -68,13 +68,13 @@ function dismissSecondsIn(change: StateChange): number | undefined {
 	return change.auto_dismiss_minutes === undefined ? undefined : change.auto_dismiss_minutes * 60;
 }
 
-/** Seconds from an end until the activity leaves the lock screen, within what iOS allows. */
+/** Seconds from the end until the activity leaves the lock screen, within iOS's limit. */
 export function dismissSecondsOf(state: ActivityState, fallback: number): number {
 	return Math.min(state.dismiss_seconds ?? fallback, LONGEST_DISMISSAL_SECONDS);
 }
 
 /**
- * Merges a change over the state so far, field by field (docs/api-decisions.md "Live Activity content").
+ * Merges a change into the previous state, field by field (docs/api-decisions.md "Live Activity content").
  * @param previous undefined for a start
  * @throws Refusal `invalid` when the merged state breaks a rule of its type
  */
@@ -106,7 +106,7 @@ function timerAfter(
 	return changeTimer(previous.content, content, previous.timer, { isReset, now });
 }
 
-/** The state of an ended activity: a timer is frozen for good. */
+/** The state of an ended activity. A timer is frozen for good. */
 export function endedState(state: ActivityState, now: number): ActivityState {
 	if (state.content.type !== 'timer' || !state.timer) return state;
 	const content = { ...state.content, is_running: false };
@@ -117,7 +117,7 @@ export function endedState(state: ActivityState, now: number): ActivityState {
 	};
 }
 
-/** What a phone shows of the state. */
+/** The state as a phone shows it. */
 export function shownState({ content, timer }: ActivityState, now: number): ShownState {
 	switch (content.type) {
 		case 'progress': {

@@ -8,15 +8,15 @@ import type { RequestCounts } from './request-counts.ts';
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a fresh activity. */
 	rotationAgeMs: number;
-	/** Where a person whose plan is exhausted can change it. */
+	/** Page where a customer with an exhausted plan can change it. */
 	upgradeUrl: string;
 	allowPrivateWebhooks: boolean;
 	allowPrivatePushServices: boolean;
-	/** Whether there is a key for Apple's push service. */
+	/** True if the server has a key for Apple's push service. */
 	pushesToIphones: boolean;
 }
 
-/** What every operation of the service works with. */
+/** Dependencies of every service operation. */
 export interface Context {
 	database: Database;
 	outbox: Outbox;
@@ -29,10 +29,10 @@ export interface Context {
 	now: () => number;
 }
 
-/** Who calls the public API: an account's key, and the channels that the key is restricted to. */
+/** The caller of the public API: an account's key and the channels the key is restricted to. */
 export interface Caller {
 	accountId: string;
-	/** null: the account's own people, from the console or the command line. */
+	/** null: a request from the console or the command line, not by a key. */
 	keyId: string | null;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;

@@ -27,8 +27,8 @@ export interface Demo {
 }
 
 /**
- * An account to try everything with. It may run again: what exists stays, and a fresh key, phone and
- * pairing code come beside it, for the earlier ones cannot be shown again.
+ * Creates an account for trying everything out. Can be repeated: existing data stays, and a new key, phone
+ * and pairing code are added because the earlier ones cannot be shown again.
  */
 export async function seedDemo(context: ActingContext): Promise<Demo> {
 	const { read } = context.database;

@@ -4,13 +4,13 @@ import type { Context } from './context.ts';
 import type { Phone } from './devices.ts';
 import { Refusal } from './refusal.ts';
 
-/** The channels that reach the phone, each with whether it is muted. */
+/** The channels that reach the phone, with their muted state. */
 export async function channelsOfPhone(context: Context, device: Phone): Promise<DeviceChannels> {
 	return { channels: await channelsOfDevice(context.database.read, device) };
 }
 
 /**
- * Mutes a channel on this phone, or lets it be heard again (docs/api-decisions.md "Mute").
+ * Mutes or unmutes a channel on this phone (docs/api-decisions.md "Mute").
  * @throws Refusal `not_found` when the channel does not reach the phone
  */
 export async function muteChannel(

@@ -4,13 +4,13 @@ import type { Context } from './context.ts';
 import { deliveryOf, type Phone } from './devices.ts';
 import { inSearchTurn } from './search-turns.ts';
 
-/** Stretches that one question looks through; then the phone asks whether to go on. */
+/** Stretches read by one request; the phone then asks whether to continue. */
 const STRETCHES = 100;
 
 /**
- * What the phone has received, newest first, a page at a time; its lock screen shows only the recent.
- * A search that finds little looks back so far and no further: the page is short then, or empty, and
- * `before` goes on from there.
+ * The deliveries a phone has received, newest first, one page at a time; its lock screen shows only recent
+ * ones. A search with few matches stops after a bounded distance: the page is then short or empty, and
+ * `before` continues from there.
  */
 export async function readDeviceHistory(
 	context: Context,
