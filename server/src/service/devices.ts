@@ -50,12 +50,12 @@ import { shownMetric } from './metrics.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { hashOf, newDeviceToken, newId } from './secrets.ts';
 
-/** Pushes that a lock screen shows after a reload. */
+/** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
 
 export type { LiveChange };
 
-/** A paired phone, as the requests that it makes know it. */
+/** A paired phone, as its requests know it. */
 export type Phone = DeviceWithNames;
 
 function shownDevice(device: Phone): Device {
@@ -69,8 +69,8 @@ function shownDevice(device: Phone): Device {
 }
 
 /**
- * Pairs a phone by the code that a person was given; the code works once.
- * @returns the device and its token, which is shown this once
+ * Pairs a phone by a one-time code.
+ * @returns the device and its token, which is never shown again
  * @throws Refusal `not_found` when the code is unknown, used or expired
  */
 export async function pair(
@@ -111,8 +111,8 @@ export async function pair(
 }
 
 /**
- * The device that holds this token.
- * @throws Refusal `unauthorized` for a token that is unknown, or of a device that was disconnected
+ * Finds the device with this token.
+ * @throws Refusal `unauthorized` for an unknown token or a disconnected device
  */
 export async function deviceOfToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
@@ -147,11 +147,11 @@ export async function readInbox(
 	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
 }
 
-/** All that the lock screen shows now, and the cursor after which changes follow. */
+/** The current content of the lock screen, and the cursor after which changes follow. */
 export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
 	const db = context.database.read;
 	const now = context.now();
-	// First the cursor: what arrives meanwhile is then delivered again rather than missed.
+	// Read the cursor first: anything arriving meanwhile is then delivered twice rather than missed.
 	const cursor = await newestDeliveryId(db, device.id);
 	const [row, pushes, count, activities, metrics] = await Promise.all([
 		deviceById(db, device.account_id, device.id),
@@ -176,7 +176,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 	};
 }
 
-/** @returns how many of the ids were the device's own */
+/** @returns the number of ids that belong to the device */
 export function acknowledgeDeliveries(
 	context: Context,
 	device: Phone,
@@ -188,8 +188,8 @@ export function acknowledgeDeliveries(
 }
 
 /**
- * Stores what the device is reached by; what is not sent is kept.
- * @throws Refusal `invalid` when a browser's subscription cannot be used
+ * Stores the device's push tokens or subscription; omitted ones are kept.
+ * @throws Refusal `invalid` for an unusable browser subscription
  */
 export async function registerTokens(
 	context: Context,
@@ -217,13 +217,13 @@ function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubs
 	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
 }
 
-/** The key with which a browser subscribes to Web Push. */
+/** The key a browser needs to subscribe to Web Push. */
 export async function webPushKey(context: Context): Promise<WebPushKey> {
 	return { public_key: (await vapidKeysOf(context.database)).publicKey };
 }
 
 /**
- * Stores the token that an iOS device got for an activity, and sends what waited for it.
+ * Stores an iOS device's token for an activity, and sends the updates that waited for it.
  * @throws Refusal `not_found` when the activity was not started on this device
  */
 export async function registerTokenOfActivity(
@@ -257,7 +257,7 @@ function activityNotOnDevice(): Refusal {
 	);
 }
 
-/** @throws Refusal `not_found` when it is not on this device */
+/** @throws Refusal `not_found` when the delivery or activity is not on this device */
 export async function reportDismissal(
 	context: Context,
 	device: Phone,
@@ -279,7 +279,7 @@ export async function reportDismissal(
 	if ('delivery_id' in dismissal) context.live.dismissalsChanged(device.id);
 }
 
-/** The person unpairs the phone; its token is of no use from now on. */
+/** Unpairs the phone at its user's request, which invalidates its token. */
 export async function disconnect(context: Context, device: Phone): Promise<void> {
 	await context.database.write(device.account_id, (db) => markDisconnected(db, device.id));
 	context.live.inboxChanged(device.id);
@@ -290,7 +290,7 @@ export async function isPaired(context: Context, device: Phone): Promise<boolean
 	return row?.status === 'active';
 }
 
-/** Tells when there is something new to read for the phone. @returns how to stop */
+/** Notifies when the phone has something new to read. @returns a function that stops it */
 export function follow(
 	context: Context,
 	device: Phone,

@@ -21,8 +21,8 @@ export interface Dispatch {
 }
 
 /**
- * Stores a message and one delivery of it for each recipient, muted where the recipient has muted
- * each of the channels that it came by; without channels nobody has.
+ * Stores a message and one delivery per recipient. A delivery is muted if the recipient has muted every
+ * channel it was sent through; without channels, none is.
  */
 export async function storeDispatch(
 	db: Db,
@@ -41,14 +41,14 @@ export async function storeDispatch(
 	return { recipients, deliveries, messageId: stored.id };
 }
 
-/** Makes the first attempts; those not finished in time go on in the outbox. */
+/** Makes the first attempts; unfinished ones continue in the outbox. */
 export function attempt(context: Context, dispatches: readonly Dispatch[]): Promise<FirstAttempts> {
 	return context.outbox.deliverNow(dispatches.flatMap(({ deliveries }) => deliveries));
 }
 
 /**
- * Devices whose gateway took it, or whose delivery is stored and being retried, and their users
- * (docs/api-decisions.md "Recipients and counts").
+ * Counts the devices whose gateway accepted it, or whose delivery is stored and being retried, and their
+ * users (docs/api-decisions.md "Recipients and counts").
  */
 export function countNotified(
 	{ recipients, deliveries }: Dispatch,

@@ -10,7 +10,7 @@ export type ShownHistoryEntry = Omit<
 	messages: Array<Omit<HistoryEntry['messages'][number], 'created_at'> & { created_at: string }>;
 };
 
-/** The newest of what the account has sent; with `tags`, only what carries all of them. */
+/** The account's newest history entries; with `tags`, only those with all of them. */
 export async function historyOf(
 	context: Context,
 	accountId: string,

@@ -1,10 +1,10 @@
 import type { Database } from '../store/database.ts';
 import type { Db } from '../store/schema.ts';
 
-/** How old a recorded time may be before it is written anew. */
+/** Age at which a recorded time is written again. */
 const GRANULARITY_MS = 60_000;
 
-/** After a time could not be written, none is tried for so long. */
+/** Pause after a failed write. */
 const PAUSE_MS = 60_000;
 
 interface Options {
@@ -14,12 +14,12 @@ interface Options {
 }
 
 /**
- * When phones, keys and sessions were last seen. Nobody waits for these writes: a store that takes none
- * at the moment must not keep anybody from reading.
+ * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that
+ * cannot take them must not block reads.
  */
 export class LastUsed {
 	readonly #options: Options;
-	/** The writes under way, by the id of what is used. */
+	/** Pending writes, by the id of the used record. */
 	readonly #underWay = new Map<string, Promise<void>>();
 	#pausedUntil = -Infinity;
 
@@ -28,9 +28,9 @@ export class LastUsed {
 	}
 
 	/**
-	 * @param id of what is used
-	 * @param recordedAt the time that is stored; null: none
-	 * @param store writes the new one
+	 * @param id of the used record
+	 * @param recordedAt the stored time; null: none
+	 * @param store writes the new time
 	 */
 	note(
 		id: string,
@@ -54,7 +54,7 @@ export class LastUsed {
 		this.#underWay.set(id, written);
 	}
 
-	/** Waits for the writes under way: the store must not be closed before. */
+	/** Waits for pending writes, before the store is closed. */
 	async settle(): Promise<void> {
 		await Promise.all(this.#underWay.values());
 	}

@@ -29,8 +29,8 @@ export function shownMetric(metric: MetricRow): ShownMetric {
 }
 
 /**
- * POST /metrics/{key}/value (service-api.md section 8): the last measured value wins. A time in the
- * future counts as now, so that one wrong clock cannot block every later value.
+ * POST /metrics/{key}/value (service-api.md section 8): the latest measurement wins. A future time counts
+ * as now, so one wrong clock cannot block every later value.
  * @throws Refusal `not_found`
  */
 export async function setMetric(
@@ -78,7 +78,7 @@ export interface NewMetric {
 	unit?: string | undefined;
 }
 
-/** @throws Refusal `conflict` when the account has a metric with this key */
+/** @throws Refusal `conflict` when the account already has a metric with this key */
 export async function createMetric(
 	context: Context,
 	accountId: string,

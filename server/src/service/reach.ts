@@ -7,14 +7,14 @@ type Reachable = Pick<
 	'id' | 'status' | 'platform' | 'push_token' | 'push_subscription_json'
 >;
 
-/** How a push reaches the device at this moment; `open` where its page is open to this process. */
+/** The push's way to the device at this moment; `open` if its page is connected to this process. */
 export function reachOf(context: Context, device: Reachable): Reach {
 	if (device.status !== 'active') return 'disconnected';
 	if (context.live.isConnected(device.id)) return 'open';
 	return whyNothingWakes(context, device) === undefined ? 'push' : 'while_open';
 }
 
-/** Why no push service can wake the device, and what to do about it; undefined: one can. */
+/** The reason no push service can wake the device, with a remedy; undefined if one can. */
 export function whyNothingWakes(
 	{ settings }: Context,
 	{ platform, push_token: token, push_subscription_json: subscription }: Reachable,

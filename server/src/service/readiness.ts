@@ -1,24 +1,24 @@
 import { probeStore } from '../store/probe.ts';
 import type { Context } from './context.ts';
 
-/** How long the store may take to answer before it counts as not answering. */
+/** Time allowed for the store to answer a probe. */
 const PROBE_LIMIT_MS = 1_500;
 
-/** Everybody who asks within this time of a probe shares its result: anybody may ask, and a probe writes. */
+/** Time for which the result of a probe is shared: the endpoint is public, and a probe writes. */
 const SHARED_MS = 1_000;
 
 /**
- * What must fit on the disk after a request found no room: more than most requests need. The few bytes
- * of an ordinary probe may fit where no request does.
+ * Bytes that must fit on the disk after a request found no room: more than most requests need. An ordinary
+ * probe is so small that it may fit where no request does.
  */
 const ROOM_BYTES = 256 * 1_024;
 
 interface Readiness {
 	/** The newest result. */
 	last?: { at: number; done: Promise<void> };
-	/** A probe that the store has not answered yet: further ones would only queue up behind it. */
+	/** The probe in progress; more of them would only queue up behind it. */
 	writing?: Promise<void>;
-	/** A request was refused since the last probe that found room. */
+	/** True if a request was refused since the last probe that found room. */
 	isInDoubt: boolean;
 }
 
@@ -30,14 +30,14 @@ function readinessOf(context: Context): Readiness {
 	return known;
 }
 
-/** The store has failed a request: the next answer is not to be what an earlier probe found. */
+/** Discards the result of the last probe after the store has failed a request. */
 export function doubtReadiness(context: Context): void {
 	const state = readinessOf(context);
 	state.isInDoubt = true;
 	delete state.last;
 }
 
-/** @throws whatever the store says when it does not answer, or takes no writes */
+/** @throws the store's error when it does not answer or takes no writes */
 export function checkReadiness(context: Context): Promise<void> {
 	const state = readinessOf(context);
 	if (state.last && performance.now() - state.last.at < SHARED_MS) return state.last.done;

@@ -15,8 +15,8 @@ export type RefusalKind =
 	| 'too_many';
 
 /**
- * The service says no. `error` is the short name that clients compare, `message` what a person reads
- * and acts on; `details` are the further properties of the error's body.
+ * A refusal by the service. `error` is the short name that clients compare, `message` tells a person what
+ * to do; `details` are further properties of the error's body.
  */
 export class Refusal extends Error {
 	readonly kind: RefusalKind;
@@ -36,9 +36,9 @@ export class Refusal extends Error {
 	}
 }
 
-/** Somebody has used up an allowance, or everybody together does; tried again later, it may go well. */
+/** An allowance, individual or global, is used up. A later attempt may succeed. */
 export class TooManyRequests extends Refusal {
-	/** Whole seconds after which it is worth trying again. */
+	/** Whole seconds to wait before trying again. */
 	readonly retryAfter: number;
 
 	constructor(error: string, message: string, retryAfter: number) {
@@ -47,7 +47,7 @@ export class TooManyRequests extends Refusal {
 	}
 }
 
-/** The refusal of a request whose fields break rules; wrong tags carry a code of their own. */
+/** Refuses a request whose fields break rules. Wrong tags have a separate code. */
 export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
 	return new Refusal(

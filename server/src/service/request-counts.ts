@@ -4,12 +4,12 @@ import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** How long the counts are kept. */
+/** Retention of the counts. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
 /**
- * How long counts are gathered before they are stored. A row of its own would make every request
- * write twice; so a server that is killed forgets the statistics of its last second, nothing else.
+ * Milliseconds that counts are gathered before they are stored. Storing each at once would make every
+ * request write twice. A killed server loses only the statistics of its last second.
  */
 const GATHER_MS = 1_000;
 
@@ -19,7 +19,7 @@ interface Options {
 	onError: (error: unknown) => void;
 }
 
-/** Requests of the public API per account, hour, feature and status, for the console's chart. */
+/** Counts requests of the public API per account, hour, feature and status, for the console's chart. */
 export class RequestCounts {
 	readonly #options: Options;
 	#gathered = new Map<string, RequestCountRow>();
@@ -39,7 +39,7 @@ export class RequestCounts {
 		this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
 	}
 
-	/** Stores what was gathered so far; one after another, as they change the same rows. */
+	/** Stores the counts gathered so far. Flushes run in turn, as they change the same rows. */
 	flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;

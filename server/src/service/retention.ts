@@ -9,15 +9,15 @@ import type { Context } from './context.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Rows of one deletion. A write holds up the others, so each is a matter of milliseconds. */
+/** Rows per deletion. A write blocks the others, so each takes only milliseconds. */
 const ROWS_AT_ONCE = 500;
 
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Deletes the history that is older than `keptMs`, with its deliveries: in small writes, so that
- * requests go on between them. What still runs or waits for a delivery is kept until that is over.
- * @param signal ends it between two writes
+ * Deletes history older than `keptMs`, with its deliveries, in small writes so other requests can run in
+ * between. Entries still running or waiting for a delivery are kept until done.
+ * @param signal stops the deletion between two writes
  * @returns the number of entries deleted
  */
 export async function forgetOldHistory(

@@ -15,7 +15,7 @@ export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }
 
-/** Sessions of the console, and links that let somebody in: 256 random bits. */
+/** Sessions of the console, and sign-in links: 256 random bits. */
 export function newConsoleToken(): string {
 	return randomBytes(32).toString('base64url');
 }
@@ -27,30 +27,30 @@ export function newId(prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'mbr' | 'l
 /** Milliseconds since 1970 in base 36 have nine digits until the year 5188. */
 const TIME_DIGITS = 9;
 
-/** Entries of history that this process may make in a millisecond and keep in their order: 36 to the power of it. */
+/** Digits of the count that keeps a process's entries of one millisecond in order: up to 36 to this power. */
 const COUNT_DIGITS = 3;
 
 let latest = { time: '', count: 0 };
 
 /**
- * Ids of history begin with the time: new entries then go to the end of its indexes, which costs the
- * same however long the history is. In the middle, each would change pages of its own. A count keeps
- * the order of those that one millisecond brings; the rest is random, for other processes count too.
+ * History ids begin with the time: new entries go to the end of the indexes, at the same cost however long
+ * the history is. Elsewhere each would change different pages. A count orders the entries of one
+ * millisecond; the rest is random, because other processes count too.
  * @param now milliseconds since 1970
  */
 export function newHistoryId(now: number): string {
 	const time = now.toString(36).padStart(TIME_DIGITS, '0');
 	latest = { time, count: time === latest.time ? latest.count + 1 : 0 };
 	const count = latest.count.toString(36).padStart(COUNT_DIGITS, '0').slice(-COUNT_DIGITS);
-	// No secret. It draws its random bytes many at a time, and costs a tenth of randomBytes so.
+	// Not a secret. randomUUID draws its random bytes in bulk, at a tenth of the cost of randomBytes.
 	return `his_${time}${count}${randomUUID().slice(-12)}`;
 }
 
-/** No 0 and O, 1 and I and L: people type it. */
+/** Without 0 and O, 1 and I and L: people type it. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
-/** Forty bits: enough for a code that lives 15 minutes behind ten tries a minute. */
+/** Forty bits: enough for a code valid for 15 minutes and limited to ten tries a minute. */
 export function newPairCode(): string {
 	return Array.from(
 		{ length: CODE_LENGTH },
@@ -59,8 +59,8 @@ export function newPairCode(): string {
 }
 
 /**
- * SHA-256 of a secret, the only form in which it is stored. A plain hash suffices: the secrets are
- * random and long, or short-lived, so there is nothing for a dictionary to guess.
+ * SHA-256 of a secret, the only form in which it is stored. A plain hash suffices: the secrets are random
+ * and long, or short-lived, so a dictionary attack has nothing to guess.
  */
 export function hashOf(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');

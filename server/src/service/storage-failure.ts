@@ -1,9 +1,9 @@
 import { codeOf, StoreUnavailableError } from '../store/errors.ts';
 
-/** `unavailable`: nothing of the request was stored; `uncertain`: it is not known whether it was. */
+/** `unavailable`: nothing of the request was stored; `uncertain`: it may or may not have been stored. */
 export type StorageFailure = 'unavailable' | 'uncertain';
 
-/** What a request ran into at the store; undefined when the error is another one. */
+/** Classifies an error of the store; undefined for any other error. */
 export function storageFailureOf(error: unknown): StorageFailure | undefined {
 	if (error instanceof StoreUnavailableError)
 		return error.isUncertain ? 'uncertain' : 'unavailable';

@@ -21,16 +21,16 @@ import { changeState } from './content-state.ts';
 import type { Caller, Context } from './context.ts';
 import { streamOperation, type StreamSituation } from './stream-operation.ts';
 
-/** What a PUT or a resume did to the stream. */
+/** The effect of a PUT or a resume on the stream. */
 export interface Applied {
 	operation: StreamOperation;
 	activity: Activity | undefined;
 	previous?: Activity;
-	/** In the order in which devices must get them; the last is what the answer counts. */
+	/** In the order of delivery; the response counts the last one. */
 	dispatches: ActivityDispatch[];
 }
 
-/** A stream, its activity, and what is to happen to them, within one transaction. */
+/** A stream, its activity and the change to make, within one transaction. */
 export interface StreamStep {
 	db: Db;
 	context: Context;
@@ -53,7 +53,7 @@ async function situationOf(step: StreamStep): Promise<StreamSituation> {
 	return {
 		isPaused: stream?.paused_at != null,
 		hasActivity: activity !== undefined,
-		// What has expired by itself is as good as too old.
+		// An expired activity counts as too old.
 		age: !activity ? 0 : activity.ended_at === null ? now - activity.started_at : Infinity,
 		rotationAge: context.settings.rotationAgeMs,
 		typeChanged: state?.content.type !== stored?.content.type,
@@ -67,7 +67,7 @@ async function situationOf(step: StreamStep): Promise<StreamSituation> {
 	};
 }
 
-/** Paused: the state is remembered, nothing is sent. */
+/** Stores a paused stream's state without sending anything. */
 async function remember({ db, context, audience, stream, change }: StreamStep): Promise<Applied> {
 	if (!stream) throw new Error('Only a stored stream can be paused');
 	const state = changeState(stateOf(stream), change.change, context.now());
@@ -84,7 +84,7 @@ async function remember({ db, context, audience, stream, change }: StreamStep): 
 	return { operation: 'paused', activity: undefined, dispatches: [] };
 }
 
-/** Starts the stream's activity, over what a pause or the activity before it has left. */
+/** Starts the stream's activity from the state left by a pause or the previous activity. */
 export async function begin(step: StreamStep, before: ActivityDispatch[] = []): Promise<Applied> {
 	const { db, context, caller, account, audience, stream, activity, change, streamKey } = step;
 	const inherited = activity ?? stream;
@@ -129,7 +129,7 @@ async function rotate(step: StreamStep, old: Activity): Promise<Applied> {
 }
 
 /**
- * Does what the situation asks for.
+ * Carries out the operation that the situation requires.
  * @throws Refusal `invalid`, `no_recipients` or `capacity`
  */
 export async function applyChange(step: StreamStep): Promise<Applied> {

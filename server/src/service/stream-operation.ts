@@ -1,6 +1,6 @@
 import type { StreamOperation } from '../contract/live-activities.ts';
 
-/** What the rules for choosing an operation look at (docs/api-decisions.md "Streams"). */
+/** Input of the rules that choose an operation (docs/api-decisions.md "Streams"). */
 export interface StreamSituation {
 	isPaused: boolean;
 	hasActivity: boolean;
@@ -9,12 +9,12 @@ export interface StreamSituation {
 	rotationAge: number;
 	typeChanged: boolean;
 	audienceChanged: boolean;
-	/** The merged state, actions and tags equal what is stored. */
+	/** True if the merged state, actions and tags equal the stored ones. */
 	nothingChanged: boolean;
 	alertSent: boolean;
 }
 
-/** The five operations, decided in the order of docs/api-decisions.md "Streams". */
+/** Chooses one of the five operations, in the order of docs/api-decisions.md "Streams". */
 export function streamOperation(situation: StreamSituation): StreamOperation {
 	if (situation.isPaused) return 'paused';
 	if (!situation.hasActivity) return 'started';

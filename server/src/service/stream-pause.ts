@@ -12,7 +12,7 @@ import { begin } from './stream-change.ts';
 import { streamNotFound } from './streams.ts';
 
 /**
- * Ends the stream's activity and keeps its state; updates are remembered until it is resumed.
+ * Ends the stream's activity and keeps its state; later updates are remembered until it is resumed.
  * @throws Refusal `not_found` or `conflict`
  */
 export async function pauseStream(
@@ -34,7 +34,7 @@ export async function pauseStream(
 			...stream,
 			activity_id: null,
 			...(activity && {
-				// As it was, not as it ended: a timer that ran goes on when the stream is resumed.
+				// The state from before the end: a running timer continues when the stream is resumed.
 				state_json: activity.state_json,
 				actions_json: activity.actions_json,
 				tags_json: toJson(await tagsOf(db, activity.id)),
@@ -48,8 +48,8 @@ export async function pauseStream(
 }
 
 /**
- * Restarts the stream's activity from the remembered state. Where nothing is remembered or nobody
- * would receive it, the next update starts it.
+ * Restarts the stream's activity from the remembered state. If there is no such state or no recipient, the
+ * next update starts it.
  * @returns whether an activity was started
  * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`
  */

@@ -16,7 +16,7 @@ import { Refusal } from './refusal.ts';
 import { applyChange } from './stream-change.ts';
 
 /**
- * Seconds that a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
+ * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
  * content").
  */
 const STREAM_DISMISS_SECONDS = 2 * 60;

@@ -1,22 +1,22 @@
 import type { ShownTimer } from '../contract/shown.ts';
 import { isoTime } from './context.ts';
 
-/** What a sender sets (docs/api-decisions.md "Live Activity content"). */
+/** The sender's settings of a timer (docs/api-decisions.md "Live Activity content"). */
 export interface TimerSettings {
 	duration_seconds?: number | undefined;
 	counts_down?: boolean | undefined;
 	is_running?: boolean | undefined;
 }
 
-/** How a timer has run so far. Times in milliseconds. */
+/** The state of a timer's run. Times in milliseconds. */
 export interface TimerRun {
-	/** When the present stretch of running began; meaningless while paused. */
+	/** Start of the current run; meaningless while paused. */
 	started_at: number;
-	/** What had elapsed before the present stretch. */
+	/** Milliseconds elapsed before the current run. */
 	elapsed_ms: number;
 }
 
-/** The last moment that an RFC 3339 date can name; a longer countdown is shown as ending then. */
+/** The last moment an RFC 3339 date can express; a longer countdown is shown as ending then. */
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const isRunning = (settings: TimerSettings) => settings.is_running !== false;
@@ -27,7 +27,7 @@ export function startTimer(now: number): TimerRun {
 	return { started_at: now, elapsed_ms: 0 };
 }
 
-/** Milliseconds that the timer has run; a countdown stops at its duration. */
+/** Milliseconds the timer has run; a countdown stops at its duration. */
 export function elapsedMs(settings: TimerSettings, run: TimerRun, now: number): number {
 	const elapsed = run.elapsed_ms + (isRunning(settings) ? Math.max(0, now - run.started_at) : 0);
 	const duration = settings.duration_seconds;
@@ -37,10 +37,10 @@ export function elapsedMs(settings: TimerSettings, run: TimerRun, now: number): 
 }
 
 /**
- * The timer after an update: sending `duration_seconds` resets the window; otherwise it is left
- * alone, frozen by `is_running: false`, and resumed where it stood by `true`.
- * @param before the settings until now
- * @param after  the settings with the update merged in
+ * The timer after an update. Sending `duration_seconds` resets the window; otherwise the timer is left
+ * alone, frozen by `is_running: false`, or resumed where it stopped by `true`.
+ * @param before the settings before the update
+ * @param after the settings with the update merged in
  */
 export function changeTimer(
 	before: TimerSettings,
@@ -53,7 +53,7 @@ export function changeTimer(
 	return { started_at: now, elapsed_ms: elapsedMs(before, run, now) };
 }
 
-/** What a phone is told: absolute times, so that a late delivery shows the right clock. */
+/** The timer as the phone shows it: absolute times, so a late delivery still shows the right clock. */
 export function shownTimer(settings: TimerSettings, run: TimerRun, now: number): ShownTimer {
 	const elapsed = elapsedMs(settings, run, now);
 	const running = isRunning(settings);

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 
-/** Tells the account's open consoles that something may have changed. */
+/** Tells the account's open consoles to refresh. */
 export function announceChange(context: Context, accountId: string): void {
 	context.live.accountChanged(accountId);
 }
 
-/** @returns how to stop */
+/** @returns a function that stops watching */
 export function watchAccount(context: Context, accountId: string, notify: () => void): () => void {
 	return context.live.watch(accountId, notify);
 }

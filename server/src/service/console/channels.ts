@@ -70,7 +70,7 @@ async function replaceDevices(db: Db, channel: Channel, ids: readonly string[]):
 	}
 }
 
-/** What is left out stays. @throws Refusal `not_found`; nothing is changed then */
+/** Omitted fields keep their value. @throws Refusal `not_found`, without changing anything */
 export async function changeChannel(
 	context: Context,
 	accountId: string,
@@ -86,8 +86,8 @@ export async function changeChannel(
 }
 
 /**
- * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: without it
- *         that key would reach nobody, and its workflows would fail
+ * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: that key would then
+ *         reach no device, and its workflows would fail
  */
 export async function removeChannel(
 	context: Context,

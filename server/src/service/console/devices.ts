@@ -29,7 +29,10 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 	};
 }
 
-/** The account's phones, the channels that each is in, itself or by its user, and whose they can be. */
+/**
+ * Lists the account's phones with their channels, direct or through the user, and the users they can be
+ * assigned to.
+ */
 export async function devicesForConsole(
 	context: Context,
 	accountId: string,
@@ -74,7 +77,7 @@ export async function renameDeviceTo(
 	if (!isKnown) throw deviceNotFound();
 }
 
-/** The phone's token is of no use from now on; its person can pair it again. @throws Refusal `not_found` */
+/** Invalidates the phone's token; its user can pair it again. @throws Refusal `not_found` */
 export async function disconnectDevice(
 	context: ActingContext,
 	accountId: string,
@@ -90,7 +93,7 @@ export async function disconnectDevice(
 }
 
 /**
- * Takes a disconnected phone out of every list; what it got stays in the history.
+ * Removes a disconnected phone from every list; its deliveries stay in the history.
  * @throws Refusal `not_found`, or `conflict` while it is connected
  */
 export async function removeDevice(

@@ -22,13 +22,13 @@ import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { inSearchTurn } from '../search-turns.ts';
 
-/** Stretches of the history that one question looks through; then somebody is asked whether to go on. */
+/** Stretches of the history read by one request; the user is then asked whether to continue. */
 const STRETCHES = 250;
 
-/** Rows that an export reads at a time. */
+/** Rows an export reads at a time. */
 const EXPORT_PAGE = 200;
 
-/** What a spreadsheet opens without complaint; who needs more narrows the time. */
+/** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
 function time(ms: number | null): string | null {
@@ -75,9 +75,9 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 }
 
 /**
- * One page, newest first. A filter that finds little looks back so far and no further; the answer
- * says how far, and the cursor goes on from there.
- * @throws Refusal `invalid` for a cursor that no page ended with
+ * One page, newest first. A filter with few matches stops after a bounded distance; the answer says how
+ * far it got, and the cursor continues from there.
+ * @throws Refusal `invalid` for a malformed cursor
  */
 export async function historyForConsole(
 	context: Context,
@@ -105,7 +105,7 @@ export async function historyForConsole(
 	};
 }
 
-/** Taps that an entry shows; a button that is tapped all day has more. */
+/** Taps shown per entry; a button tapped all day has more. */
 const TAPS_SHOWN = 100;
 
 /** An entry with everything that happened to it. @throws Refusal `not_found` */
@@ -174,14 +174,14 @@ const CSV_COLUMNS: CsvColumn[] = [
 ];
 
 /**
- * Where a spreadsheet begins a cell, and with it a formula: some take semicolons and tabs for separators
- * too, and fullwidth signs for the signs.
+ * Places where a spreadsheet starts a cell, and thus a formula. Some also accept semicolons and tabs as
+ * separators, and fullwidth signs.
  */
 const FORMULA_START = /(^|[;\t\r\n])(\s*[=+\-@＝＋－＠])/g;
 
 /**
- * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what a
- * sender writes must not run on the reader's machine.
+ * One line of CSV (RFC 4180). Text that a spreadsheet would read as a formula is prefixed with an
+ * apostrophe: a sender's text must not run on the reader's machine.
  */
 function csvLine(cells: readonly (string | number)[]): string {
 	const quoted = cells.map((cell) => {
@@ -192,7 +192,7 @@ function csvLine(cells: readonly (string | number)[]): string {
 	return `${quoted.join(',')}\r\n`;
 }
 
-/** The entries as lines of CSV, newest first, read as they are sent. */
+/** The entries as lines of CSV, newest first, read while they are sent. */
 export async function* historyCsv(
 	context: Context,
 	accountId: string,

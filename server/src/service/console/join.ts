@@ -17,8 +17,8 @@ import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
 /**
- * A link by which one person becomes the account's owner; where somebody with the same e-mail
- * address is, their password is set anew. Earlier setup links of the account stop working.
+ * Creates a link that makes one person the account's owner. If a member with the same e-mail address
+ * exists, it sets their password anew. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
  * @returns the link's token
  */
@@ -40,8 +40,8 @@ async function storeSetupLink(db: Db, context: Context, account: Account | null)
 }
 
 /**
- * The link that a starting server prints while somebody is missing: the first account, or an owner
- * who can sign in to an account that a command created. Undefined when nobody is.
+ * The link a server prints at startup while there is no account, or no owner who can sign in to an account
+ * created by a command. Undefined otherwise.
  */
 export async function firstSetupLink(context: Context): Promise<string | undefined> {
 	const db = context.database.read;
@@ -52,7 +52,7 @@ export async function firstSetupLink(context: Context): Promise<string | undefin
 	);
 }
 
-/** @returns the invitation's token, which works once, for a week, and for this e-mail address alone */
+/** @returns the invitation's token: valid once, for a week, and only for the e-mail address if one is given */
 export function inviteMember(
 	context: ActingContext,
 	accountId: string,
@@ -93,14 +93,14 @@ function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): v
 }
 
 /**
- * Uses the link up: its holder becomes a member with the link's role, and is signed in.
+ * Uses up the link: its holder becomes a member with the link's role and is signed in.
  * @returns the new session's token
- * @throws Refusal `not_found` for a link that does not work any more, `conflict` for an address in
- *         use or not the invited one, or a name in use, `invalid` for a password that is too easy to guess
+ * @throws Refusal `not_found` for a link that no longer works, `conflict` for a name or address in use or
+ *         an address other than the invited one, `invalid` for a password that is too easy to guess
  */
 export async function join(context: Context, request: JoinRequest): Promise<string> {
 	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
-	// Before anything dear is computed for somebody without a link.
+	// Check the link before the costly hash.
 	assertInvited(await requireLink(context, request.token, ['setup', 'invite']), request);
 	const passwordHash = await hashPassword(request.password);
 	const now = context.now();

@@ -13,10 +13,10 @@ async function signatureOf(context: Context, id: string, email: string): Promise
 }
 
 /**
- * What a browser keeps once somebody has signed in with it: it proves nothing but that, so it opens no
- * door; failures elsewhere just do not count against it (OWASP, "Slow Down Online Guessing Attacks with
+ * Token kept by a browser after a sign-in. It proves only that earlier sign-in and grants no access; it
+ * exempts the browser from failures counted elsewhere (OWASP, "Slow Down Online Guessing Attacks with
  * Device Cookies").
- * @param id of the browser, where it is known already
+ * @param id the browser's id, if already known
  */
 export async function browserToken(
 	context: Context,
@@ -26,7 +26,7 @@ export async function browserToken(
 	return `${id}.${(await signatureOf(context, id, email)).toString('base64url')}`;
 }
 
-/** The id of the browser; undefined unless `email` has signed in with it before. */
+/** The browser's id; undefined unless `email` has signed in with this browser before. */
 export async function knownBrowser(
 	context: Context,
 	email: string,

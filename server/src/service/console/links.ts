@@ -17,7 +17,7 @@ const LIFETIME_MS: Record<Purpose, number> = {
 	reset: 24 * HOUR_MS,
 };
 
-/** @returns the link's token, of which only the hash is stored */
+/** @returns the link's token; only its hash is stored */
 export async function storeLink(
 	db: Db,
 	context: Context,
@@ -45,7 +45,7 @@ function linkNotFound(): Refusal {
 	);
 }
 
-/** @throws Refusal `not_found` when the link does not work (any more) for one of these purposes */
+/** @throws Refusal `not_found` when the link is not, or no longer, valid for one of these purposes */
 export async function requireLink(
 	context: Context,
 	token: string,
@@ -56,14 +56,14 @@ export async function requireLink(
 	return link;
 }
 
-/** Takes the link out of the store, so that it works once. @throws Refusal `not_found` */
+/** Deletes the link from the store, so it works once. @throws Refusal `not_found` */
 export async function takeLink(db: Db, context: Context, token: string): Promise<JoinLinkRow> {
 	const link = await takeJoinLink(db, hashOf(token), context.now());
 	if (!link) throw linkNotFound();
 	return link;
 }
 
-/** What the link is for. @throws Refusal `not_found` */
+/** Describes the purpose of the link. @throws Refusal `not_found` */
 export async function describeLink(context: Context, token: string): Promise<LinkInfo> {
 	const link = await requireLink(context, token, ['setup', 'invite', 'reset']);
 	const account =

@@ -4,7 +4,7 @@ import type { StreamRow } from '../../store/schema.ts';
 import { channelsOf, shownActivity, stateOf } from '../activity-lifecycle.ts';
 import { type Context, isoTime } from '../context.ts';
 
-/** What the stream remembers, as a phone would show it. */
+/** The stream's remembered state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	const { state_json: state } = stream;
 	if (state === null || !stateOf(stream)) return null;
@@ -26,7 +26,7 @@ function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	);
 }
 
-/** Everything that runs, and the streams that wait. */
+/** All running activities, and the streams waiting to start one. */
 export async function liveForConsole(context: Context, accountId: string): Promise<LiveAnswer> {
 	const db = context.database.read;
 	const now = context.now();

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
-/** A member is also a person who has phones; both have one name. */
+/** A member is also a user with phones; the two share one name. */
 export function nameTaken(name: string): Refusal {
 	return new Refusal(
 		'conflict',
@@ -16,7 +16,7 @@ export function nameTaken(name: string): Refusal {
 	);
 }
 
-/** @returns the person of this name whom no member is yet; undefined: the name is free */
+/** @returns the user of this name who is not yet a member; undefined: the name is free */
 async function unclaimed(db: Db, accountId: string, name: string): Promise<User | undefined> {
 	const user = await userByName(db, accountId, name);
 	if (user && (await memberOfUser(db, user.id))) throw nameTaken(name);
@@ -24,9 +24,9 @@ async function unclaimed(db: Db, accountId: string, name: string): Promise<User 
 }
 
 /**
- * The person whose phones are the new member's: the one of the same name, for the first owner the
- * one that the account was created with, or else a new one.
- * @returns the person's id
+ * Finds the user whose phones belong to the new member: the one of the same name, for the first owner the
+ * one created with the account, otherwise a new one.
+ * @returns the user's id
  * @throws Refusal `conflict` when another member has the name
  */
 export async function personOfNewMember(
@@ -56,8 +56,8 @@ export async function personOfNewMember(
 }
 
 /**
- * Renames a member, and the person that they are.
- * @throws Refusal `conflict` when another person has the name
+ * Renames a member together with their user.
+ * @throws Refusal `conflict` when another user has the name
  */
 export async function nameMember(db: Db, member: MemberRow, name: string): Promise<void> {
 	const person =

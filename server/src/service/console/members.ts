@@ -44,7 +44,7 @@ async function memberNamed(db: Db, accountId: string, id: string): Promise<Membe
 	throw new Refusal('not_found', 'Member not found', 'This account has no such member.');
 }
 
-/** An account that nobody owns could never be changed again. @throws Refusal `conflict` */
+/** Keeps at least one owner: nobody could change an account without one. @throws Refusal `conflict` */
 async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 	if (member.role !== 'owner' || (await ownersOf(db, member.account_id)) > 1) return;
 	throw new Refusal(
@@ -55,7 +55,7 @@ async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 }
 
 /**
- * A link with which the member sets a new password, once, within a day. An earlier one stops working.
+ * Creates a link to set a new password, valid once and for a day. Earlier ones stop working.
  * @returns the link's token
  * @throws Refusal `not_found`
  */

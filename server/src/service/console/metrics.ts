@@ -25,7 +25,7 @@ export async function metricsForConsole(
 	}));
 }
 
-/** With its values; widgets of phones lose it when they look again. @throws Refusal `not_found` */
+/** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */
 export async function removeMetric(
 	context: Context,
 	accountId: string,

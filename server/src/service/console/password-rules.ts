@@ -1,12 +1,12 @@
 import { invalidRequest } from '../refusal.ts';
 
-/** Characters that must be left once everything obvious is taken out of a password. */
+/** Characters that must remain once everything obvious is removed from a password. */
 const LEAST_LEFT = 8;
 
 /** Shorter parts of a name or an address are too common in other words to count as obvious. */
 const SHORTEST_PART = 4;
 
-/** What the lists of leaked passwords begin with; runs such as 12345 are recognised by themselves. */
+/** The top of the lists of leaked passwords. Runs such as 12345 are detected separately. */
 const COMMON_WORDS = [
 	'administrator',
 	'password',
@@ -65,13 +65,16 @@ function normalized(text: string): string {
 	return text.normalize('NFKC').toLowerCase();
 }
 
-/** The words of a name or an e-mail address that somebody who knows it tries first. */
+/** The words of a name or an e-mail address, which an acquaintance would try first. */
 function partsOf(text: string): string[] {
 	const whole = normalized(text);
 	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(({ length }) => length >= SHORTEST_PART);
 }
 
-/** Characters but those that repeat the one before, or follow it in the alphabet: `aaaa` and `1234` are one. */
+/**
+ * Counts characters, except those that repeat the previous one or follow it in the alphabet: `aaaa` and
+ * `1234` count as one.
+ */
 function withoutRuns(text: string): number {
 	const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
 	return codes.filter((code, index) => {
@@ -88,10 +91,9 @@ function isObvious(password: string, known: readonly string[]): boolean {
 }
 
 /**
- * A new password must not be among the first that somebody guesses: repeated or consecutive
- * characters, common passwords, the product's name, or what is known of its owner, with little else.
- * Its length is the contract's business.
- * @param known the owner's e-mail address, and names that stand beside it
+ * Refuses an easily guessed password: little more than repeated or consecutive characters, common
+ * passwords, the product's name or what is known of its owner. The contract checks the length.
+ * @param known the owner's e-mail address and related names
  * @throws Refusal `invalid`
  */
 export function requireUncommonPassword(password: string, known: readonly string[]): void {

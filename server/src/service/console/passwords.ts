@@ -7,19 +7,19 @@ interface Parameters {
 	p: number;
 }
 
-/** 32 MiB, and about a tenth of a second of one core per round (p): costly to guess, bearable to check. */
+/** 32 MiB, and about a tenth of a second of one core per round (p): costly to guess, tolerable to check. */
 const PARAMETERS: Parameters = { N: 2 ** 15, r: 8, p: 3 };
 
 const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
 
 /**
- * Who asks for the hash: somebody known by a session, a link or a browser that signed in before, or
- * anybody. Neither waits for the other.
+ * Two queues that do not wait for each other: one for callers known by a session, a link or an earlier
+ * sign-in of the browser, one for everybody else.
  */
 export type Hasher = 'known' | 'anybody';
 
-/** Hashes of one kind that may wait: about three seconds' worth. */
+/** Queued hashes per kind: about three seconds' worth. */
 const MOST_WAITING = 8;
 
 const RETRY_AFTER_SECONDS = 3;
@@ -32,7 +32,7 @@ class Turns {
 	#last: Promise<unknown> = Promise.resolve();
 	#waiting = 0;
 
-	/** @throws TooManyRequests when enough wait already */
+	/** @throws TooManyRequests when the queue is full */
 	async take<T>(work: () => Promise<T>): Promise<T> {
 		if (this.#waiting > MOST_WAITING) {
 			throw new TooManyRequests(
@@ -48,12 +48,12 @@ class Turns {
 	}
 }
 
-/** One per process, as the threads are. */
+/** One per process, like the threads. */
 const turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
 
 function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
-		// Two keyboards may write the same letter differently; NFKC makes them one.
+		// Keyboards may encode the same letter differently; NFKC unifies them.
 		scrypt(
 			password.normalize('NFKC'),
 			salt,
@@ -65,9 +65,10 @@ function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promis
 }
 
 /**
- * Hashes a new password. The hash names its parameters, so older hashes stay valid when these are raised.
- * Only for somebody with a link or a session: hashing takes a tenth of a second of one core per round.
- * @throws TooManyRequests when too many hashes wait
+ * Hashes a new password. The hash contains its parameters, so older hashes stay valid when these are
+ * raised. Only for callers with a link or a session: hashing takes a tenth of a second of one core per
+ * round.
+ * @throws TooManyRequests when too many hashes are queued
  */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(SALT_LENGTH);
@@ -76,7 +77,7 @@ export async function hashPassword(password: string): Promise<string> {
 	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Stands in for an unknown member, so that both answers take equally long. */
+/** Stand-in for the hash of an unknown member, to make both answers take equally long. */
 const NOBODY = [
 	'scrypt',
 	PARAMETERS.N,
@@ -87,7 +88,7 @@ const NOBODY = [
 ].join('$');
 
 /**
- * @param stored undefined: there is nobody with this e-mail address
+ * @param stored undefined: there is no member with this e-mail address
  * @throws TooManyRequests
  */
 export async function isPassword(

@@ -21,7 +21,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { nameMember, nameTaken } from './member-names.ts';
 
-/** People who have phones, whether they sign in or not. */
+/** Lists the people with phones, whether or not they can sign in. */
 export async function peopleForConsole(
 	context: Context,
 	accountId: string,
@@ -49,7 +49,7 @@ async function requirePerson(db: Db, accountId: string, id: string): Promise<Use
 	throw new Refusal('not_found', 'Person not found', 'This account has no such person.');
 }
 
-/** Renames the member that the person is, too. @throws Refusal `not_found` or `conflict` */
+/** Also renames the person's member, if any. @throws Refusal `not_found` or `conflict` */
 export async function renamePerson(
 	context: ActingContext,
 	accountId: string,
@@ -70,8 +70,8 @@ export async function renamePerson(
 }
 
 /**
- * Makes one person of two: the phones and channels of the first are then the second's.
- * @throws Refusal `not_found`, `invalid` for one and the same, `conflict` where the first signs in
+ * Merges two people: the second gets the phones and channels of the first.
+ * @throws Refusal `not_found`, `invalid` if both are the same, `conflict` if the first can sign in
  */
 export async function mergePerson(
 	context: ActingContext,
@@ -97,8 +97,8 @@ export async function mergePerson(
 }
 
 /**
- * Removes a person with their phones, which are disconnected; the history goes on naming both.
- * @throws Refusal `not_found`, or `conflict` where they sign in
+ * Removes a person and disconnects their phones; the history still names both.
+ * @throws Refusal `not_found`, or `conflict` if they can sign in
  */
 export async function removePerson(
 	context: ActingContext,

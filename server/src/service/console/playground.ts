@@ -23,7 +23,7 @@ import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams.ts';
 
 /**
- * Sends the request as the public API would, and records that it was sent.
+ * Sends the request as the public API would, and records the sending.
  * @throws Refusal like the request's own endpoint
  */
 export async function sendFromPlayground(
@@ -32,7 +32,7 @@ export async function sendFromPlayground(
 	request: PlaygroundRequest,
 ): Promise<object> {
 	const answer = await send(context, caller, request);
-	// Not the title: what was sent is deleted with the history, sooner than the audit log.
+	// Not the title: the audit log outlives the history, in which the content is deleted.
 	const subject = 'key' in request ? `${request.request} ${request.key}` : request.request;
 	await context.database.write(caller.accountId, (db) =>
 		record(db, context, caller.accountId, 'sent', subject),
@@ -67,7 +67,7 @@ interface Remembered {
 	actions: ActivityActions;
 }
 
-/** The state over which the request would be merged; another account's activity is none. */
+/** The state into which the request would be merged; nothing for another account's activity. */
 async function rememberedFor(
 	context: Context,
 	accountId: string,
@@ -127,7 +127,7 @@ async function activityPreview(
 }
 
 /**
- * What a phone would show, by the same rules as if it were sent; nothing is stored.
+ * Previews a request as a phone would show it, by the rules of sending; stores nothing.
  * @throws Refusal `invalid` when the merged state breaks a rule
  */
 export async function previewForPlayground(

@@ -12,7 +12,7 @@ import { requireUncommonPassword } from './password-rules.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isOver, openSession, type Visitor } from './sessions.ts';
 
-/** What every member changes by themselves: their name, their password, where they are signed in. */
+/** Settings that members change themselves: name, password, sessions. */
 
 async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 	const member = await memberById(db, accountId, memberId);
@@ -20,7 +20,7 @@ async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 	throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
 }
 
-/** @throws Refusal `conflict` when another person of the account has the name */
+/** @throws Refusal `conflict` when another user of the account has the name */
 export async function changeOwnName(
 	context: ActingContext,
 	visitor: Visitor,
@@ -34,8 +34,8 @@ export async function changeOwnName(
 }
 
 /**
- * Sets another password, and ends the member's other sessions and reset links.
- * @throws Refusal `invalid` when the current password is wrong, or the new one too easy to guess
+ * Changes the password, and ends the member's other sessions and reset links.
+ * @throws Refusal `invalid` when the current password is wrong or the new one too easy to guess
  * @throws TooManyRequests
  */
 export async function changeOwnPassword(
@@ -65,7 +65,7 @@ async function setPassword(
 	await deleteResetLinks(db, memberId);
 }
 
-/** Where the visitor is signed in, the newest first. */
+/** The visitor's sessions, newest first. */
 export async function ownSessions(context: Context, visitor: Visitor): Promise<OwnSession[]> {
 	const now = context.now();
 	const sessions = await listSessions(context.database.read, visitor.memberId);
@@ -78,7 +78,7 @@ export async function ownSessions(context: Context, visitor: Visitor): Promise<O
 		}));
 }
 
-/** @returns how many were ended */
+/** @returns the number of sessions ended */
 export function endOtherSessions(context: ActingContext, visitor: Visitor): Promise<number> {
 	return context.database.write(visitor.accountId, async (db) => {
 		const ended = await deleteSessionsOf(db, visitor.memberId, visitor.sessionHash);
@@ -88,10 +88,10 @@ export function endOtherSessions(context: ActingContext, visitor: Visitor): Prom
 }
 
 /**
- * Uses a reset link up: its member gets the new password and is signed in, here alone.
- * @returns the new session's token, and the address of the member
- * @throws Refusal `not_found` for a link that does not work any more, `invalid` for a password that
- *         is too easy to guess
+ * Uses up a reset link: its member gets the new password and is signed in, in this session only.
+ * @returns the new session's token and the member's address
+ * @throws Refusal `not_found` for a link that no longer works, `invalid` for a password that is too easy
+ *         to guess
  */
 export async function resetPassword(
 	context: Context,

@@ -13,13 +13,13 @@ import { hashOf, newConsoleToken } from '../secrets.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** However much it is used, a session ends after this. */
+/** Maximum lifetime of a session, however much it is used. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 
-/** Unused for so long, it ends too. */
+/** Maximum idle time of a session. */
 const SESSION_IDLE_MS = 7 * DAY_MS;
 
-/** Who uses the console: a signed-in member. */
+/** The user of the console: a signed-in member. */
 export interface Visitor {
 	sessionHash: string;
 	memberId: string;
@@ -28,17 +28,17 @@ export interface Visitor {
 	session: Omit<ConsoleSession, 'public_url'>;
 }
 
-/** The visitor as one who calls the API: everything of the account is within reach. */
+/** The visitor as a caller of the API, with access to the whole account. */
 export function callerOfVisitor(visitor: Visitor): Caller {
 	return { accountId: visitor.accountId, keyId: null, channels: null };
 }
 
-/** Derived from the session's token, so that only who was answered with it can know it. */
+/** Derived from the session's token, so only the token's recipient can know it. */
 export function csrfTokenOf(sessionToken: string): string {
 	return hashOf(`csrf ${sessionToken}`);
 }
 
-/** @returns the session's token, of which only the hash is stored */
+/** @returns the session's token; only its hash is stored */
 export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
 	const token = newConsoleToken();
 	await insertSession(db, {
@@ -56,7 +56,7 @@ export function isOver(session: SessionRow, now: number): boolean {
 	return session.expires_at <= now || session.last_used_at + SESSION_IDLE_MS <= now;
 }
 
-/** Who holds this token; undefined when the session is unknown, has expired or was ended. */
+/** Finds the holder of this token; undefined if the session is unknown, expired or ended. */
 export async function visitorOfToken(
 	context: Context,
 	token: string,
@@ -86,7 +86,7 @@ export async function visitorOfToken(
 	};
 }
 
-/** Whether the session still lets its visitor in; a stream that stays open asks. */
+/** Returns whether the session is still valid; checked by streams that stay open. */
 export async function isSignedIn(context: Context, visitor: Visitor): Promise<boolean> {
 	const row = await sessionByHash(context.database.read, visitor.sessionHash);
 	return row !== undefined && !isOver(row, context.now());

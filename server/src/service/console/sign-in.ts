@@ -10,25 +10,25 @@ import { openSession } from './sessions.ts';
 
 const MINUTE_MS = 60 * 1_000;
 
-/** How many wrong passwords are let through in a window, and whose they are. */
+/** The number of wrong passwords allowed in a window, and the key they count against. */
 interface FailureLimit {
 	key: string;
 	quota: number;
 	windowMs: number;
 }
 
-/** Where an attempt to sign in comes from. */
+/** The origin of a sign-in attempt. */
 export interface Origin {
-	/** Client address, IPv6 by its network. */
+	/** Client address; for IPv6, its network. */
 	address: string;
-	/** A browser with which this e-mail address has signed in before. */
+	/** A browser this e-mail address has signed in with before. */
 	browser: string | undefined;
 }
 
 /**
- * A browser that signed in before has an allowance of its own, so nobody can lock its owner out.
- * Everywhere else the failures on an e-mail address count by client address, and, much more slowly,
- * from all addresses together.
+ * A browser that signed in before has a separate allowance, so nobody can lock its owner out. Elsewhere,
+ * failures on an e-mail address are limited per client address and, over a longer window, across all
+ * addresses.
  */
 function limitsOf(email: string, { address, browser }: Origin): FailureLimit[] {
 	if (browser !== undefined)
@@ -69,11 +69,11 @@ const signInFailed = () =>
 	new Refusal('unauthorized', 'Sign-in failed', 'The e-mail address or the password is wrong.');
 
 /**
- * Attempts that are hashed at the same time are counted when they have failed, so a few more than the
- * allowance can slip through: as many as may wait for their turn.
- * @returns the new session's token, and what the browser is known by from now on
- * @throws Refusal `unauthorized`, the same for both mistakes
- * @throws TooManyRequests after too many failures, or when too many sign in at the same time
+ * Failures are counted after hashing, so concurrent attempts can exceed the allowance slightly: by at most
+ * the number of queued hashes.
+ * @returns the new session's token, and the token by which the browser is recognized from now on
+ * @throws Refusal `unauthorized`, the same for a wrong address and a wrong password
+ * @throws TooManyRequests after too many failures, or when too many sign-ins are queued
  */
 export async function signIn(
 	context: Context,
@@ -95,7 +95,7 @@ export async function signIn(
 	}
 	const browser = await browserToken(context, email, origin.browser);
 	const session = await context.database.write(member.account_id, async (db) => {
-		// To check a password takes a while, in which the member can be removed, or get another one.
+		// Checking a password takes time; meanwhile the member may have been removed or got a new one.
 		const current = await memberByEmail(db, email);
 		if (current?.id !== member.id || current.password_hash !== member.password_hash)
 			throw signInFailed();

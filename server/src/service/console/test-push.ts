@@ -13,7 +13,7 @@ import { whyNothingWakes } from '../reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 
-/** How long the answer waits for the phone to acknowledge, and how often it looks; in milliseconds. */
+/** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
@@ -25,8 +25,8 @@ const TEST_PUSH: Notification = {
 };
 
 /**
- * Sends one push to one phone, whatever channels it is in, and waits a moment for the phone to acknowledge.
- * @throws Refusal `not_found`, or `conflict` for a phone that is disconnected
+ * Sends one push to one phone, regardless of its channels, and briefly waits for the acknowledgement.
+ * @throws Refusal `not_found`, or `conflict` for a disconnected phone
  */
 export async function sendTestPush(
 	context: ActingContext,

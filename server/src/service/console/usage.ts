@@ -20,7 +20,7 @@ async function accountOf(context: Context, accountId: string): Promise<Account> 
 	return account;
 }
 
-/** What was sent and what may still be; the allowances of this minute are known to who limits requests. */
+/** The account's use and limits. The allowances of the current minute come from the rate limiter. */
 export async function usageOf(
 	context: Context,
 	accountId: string,

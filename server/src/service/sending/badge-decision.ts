@@ -9,7 +9,7 @@ import type { Lanes } from './lanes.ts';
 import { type Outgoing, toOutgoing } from './outgoing.ts';
 import type { Sender } from './sender.ts';
 
-/** A device's badges arrive one after another. */
+/** The lane of badges: a device receives them in order. */
 export const BADGE_LANE = 'badge';
 
 export interface BadgeAsked {
@@ -18,7 +18,7 @@ export interface BadgeAsked {
 }
 
 export interface DecidedBadge extends Outgoing {
-	/** Its devices with the badges that they had before. */
+	/** Its devices with their previous badges. */
 	audience: Audience;
 }
 
@@ -55,10 +55,11 @@ export function badgeRefusal(
 }
 
 /**
- * Decides a badge on the account as the requests before it leave it, and leaves it to the next.
- * @param lanes what waits on the devices of the set
+ * Decides a badge on the account as left by earlier requests of the set, and updates it for the later
+ * ones.
+ * @param lanes pending deliveries of the set's devices
  * @throws Refusal `unauthorized`, `invalid`, `forbidden`, `no_recipients` or `badge_disconnected`;
- *         `sender` and `lanes` are as they were then
+ *         `sender` and `lanes` are then unchanged
  */
 export function decideBadge(
 	sender: Sender | undefined,
@@ -92,7 +93,7 @@ export function decideBadge(
 		content_json: JSON.stringify(badge),
 		lane: BADGE_LANE,
 	};
-	// Nobody mutes a badge: it makes no sound.
+	// A badge is never muted: it makes no sound.
 	const outgoing = toOutgoing(sender, entry, message, { ...audience, muted: new Set() });
 	for (const delivery of outgoing.deliveries) lanes.join(delivery, BADGE_LANE);
 	return { ...outgoing, audience: { ...audience, devices: before } };

@@ -20,7 +20,7 @@ import { storeOutgoing } from './outgoing.ts';
 import { loadSenders, type Sender } from './sender.ts';
 import { accepted, decision, inSets } from './sets.ts';
 
-/** Why no phone took the badge, or undefined when one did or may still. */
+/** The reason no phone took the badge; undefined if one did or still may. */
 function failureOf({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
@@ -83,7 +83,7 @@ async function storeBadges(
 	return decisions;
 }
 
-/** The lanes of all devices that were loaded. */
+/** The badge lanes of all loaded devices. */
 function lanesOf(senders: Iterable<Sender>): Array<{ device_id: string; lane: string }> {
 	const loaded = [...senders].flatMap(({ devices, channels }) => [
 		...devices,
@@ -95,7 +95,7 @@ function lanesOf(senders: Iterable<Sender>): Array<{ device_id: string; lane: st
 	}));
 }
 
-/** What is answered as failed must not arrive later: the caller will send it again. */
+/** A badge reported as failed must not arrive later: the caller will send it again. */
 async function undo(
 	context: Context,
 	accountId: string,

@@ -1,23 +1,23 @@
 import type { InLane, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 
 interface Lane {
-	/** Stored deliveries that nobody attempts and that a newer one replaces. */
+	/** Stored deliveries that are not being attempted and that a newer one replaces. */
 	stale: number[];
-	/** Something of the lane is attempted now, or goes first. */
+	/** True while a delivery of the lane is being attempted or has to go first. */
 	isHeld: boolean;
-	/** The newest of the set, behind the one that is attempted. */
+	/** The newest of the set, behind the one being attempted. */
 	behind: OutgoingDelivery | undefined;
 }
 
 /**
- * What waits in the lanes of the devices of a set, as the next delivery finds it: the newest replaces
- * what waits, and goes behind what is attempted.
+ * The lanes of a set's devices, as the next delivery finds them. It replaces waiting deliveries and queues
+ * behind one being attempted.
  */
 export class Lanes {
 	readonly #lanes = new Map<string, Lane>();
-	/** Stored deliveries that the set replaces. */
+	/** Stored deliveries replaced by the set. */
 	readonly replaced: number[] = [];
-	/** Deliveries of the set that a later one of it replaces. */
+	/** Deliveries of the set replaced by a later one of the set. */
 	readonly overtaken = new Set<OutgoingDelivery>();
 
 	constructor(pending: readonly InLane[], now: number) {
@@ -29,7 +29,7 @@ export class Lanes {
 		}
 	}
 
-	/** Takes a delivery that may be replaced; its lease is taken from it when another goes first. */
+	/** Adds a replaceable delivery; it loses its lease if another goes first. */
 	join(delivery: OutgoingDelivery, lane: string): void {
 		const found = this.#laneOf(delivery.device.id, lane);
 		this.replaced.push(...found.stale);

@@ -11,14 +11,14 @@ import type { Dispatch } from '../dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';
 
-/** What an accepted request sends. Its message and its deliveries get their ids when they are stored. */
+/** Everything sent by an accepted request. Message and deliveries get their ids when stored. */
 export interface Outgoing extends Dispatch {
 	entry: NewHistoryEntry;
 	message: NewMessage;
 }
 
 /**
- * One delivery of the message to each of the devices, leased for its first attempt.
+ * Creates one delivery of the message per device, leased for its first attempt.
  * @param muted devices that it must not interrupt
  */
 export function toOutgoing(
@@ -57,7 +57,7 @@ export function toOutgoing(
 	};
 }
 
-/** Stores what the requests of a set send, and what they change of their accounts. */
+/** Stores everything sent by the requests of a set, and their changes to accounts. */
 export async function storeOutgoing(
 	db: Db,
 	outgoing: readonly Outgoing[],

@@ -18,7 +18,7 @@ export interface DecidedPush extends Outgoing {
 	audience: Audience;
 }
 
-/** What a phone is told of the push. */
+/** A push as the phone receives it. */
 export function shownNotification(request: PushRequest): Notification {
 	const { metadata: _metadata, target: _target, actions, ...shown } = request;
 	return {
@@ -28,11 +28,11 @@ export function shownNotification(request: PushRequest): Notification {
 }
 
 /**
- * Decides a push on the account as the pushes before it leave it, and leaves it to the next: counted,
- * and with the badge that it sets.
+ * Decides a push on the account as left by earlier pushes of the set, and updates count and badge for the
+ * later ones.
  * @param sender undefined when the account no longer exists
- * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden` or `no_recipients`; `sender` is as
- *         it was then
+ * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden` or `no_recipients`; `sender` is then
+ *         unchanged
  */
 export function decidePush(
 	sender: Sender | undefined,

@@ -11,7 +11,7 @@ import { accepted, decision, inSets } from './sets.ts';
 
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
- * @throws Refusal `invalid`, `billing`, `forbidden` or `no_recipients`; nothing is stored then
+ * @throws Refusal `invalid`, `billing`, `forbidden` or `no_recipients`, without storing anything
  */
 export async function sendPush(
 	context: Context,

@@ -4,20 +4,20 @@ import { loadReach, type Reach } from '../audience.ts';
 import { billingPeriod } from '../billing.ts';
 import type { Caller } from '../context.ts';
 
-/** An account as the next request of a set finds it: what a request changes is changed here. */
+/** An account as the next request of a set finds it, updated by each request of the set. */
 export interface Sender extends Reach {
 	readonly account: Account;
-	/** Where its sends are counted. */
+	/** The billing period of its sends. */
 	readonly period: string;
-	/** Sends in the period, those of the set included. */
+	/** Sends in the period, including those of the set. */
 	sends: number;
 	/** Sends of the set. */
 	newSends: number;
-	/** Badges that the set has changed, by device. */
+	/** Badges changed by the set, by device. */
 	readonly badges: Map<string, number>;
 }
 
-/** Loads the accounts of a set's requests, with what the requests ask for of each. */
+/** Loads the accounts of a set's requests, with the reach that the requests need. */
 export async function loadSenders(
 	db: Db,
 	asked: ReadonlyArray<{ caller: Caller; channels: readonly string[] | undefined }>,

@@ -3,9 +3,9 @@ import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 
 /**
- * A kind of request that is stored in sets: those that wait at the same moment share a transaction.
- * @param run loads what the requests need, decides each on the state that those before it leave, and
- *        stores what is accepted
+ * Handles a kind of request in sets: those waiting at the same moment share a transaction.
+ * @param run loads the data of the requests, decides each on the state left by the earlier ones, and
+ *        stores the accepted ones
  */
 export function inSets<Q, A>(
 	run: (db: Db, context: Context, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>,
@@ -20,7 +20,7 @@ export function inSets<Q, A>(
 	};
 }
 
-/** What `decide` returns, or what it throws: one request that is refused leaves the others alone. */
+/** The result of `decide`, or its error: a refused request does not affect the others. */
 export function decision<A>(decide: () => A): Decision<A> {
 	try {
 		return { answer: decide() };
@@ -29,7 +29,7 @@ export function decision<A>(decide: () => A): Decision<A> {
 	}
 }
 
-/** The answers of the requests that were accepted. */
+/** The answers of the accepted requests. */
 export function accepted<A>(decisions: ReadonlyArray<Decision<A>>): A[] {
 	return decisions.flatMap((one) => ('answer' in one ? [one.answer] : []));
 }

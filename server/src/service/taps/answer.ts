@@ -21,8 +21,8 @@ import type { Phone } from '../devices.ts';
 import { answerTo, findTapped } from './tapped.ts';
 
 /**
- * Stores the answer that a webhook took, and tells every phone that has the question. An answer that
- * closed the question stands, and so do buttons that took the place of the tapped one meanwhile.
+ * Stores the answer accepted by a webhook, and tells every phone showing the question. An answer that
+ * closed the question is kept, and so are buttons that have replaced the tapped one meanwhile.
  * @returns the deliveries to attempt once it is committed
  */
 export async function storeAnswer(
@@ -51,13 +51,10 @@ export async function storeAnswer(
 	return [...(dispatch?.deliveries ?? []), ...(next?.deliveries ?? [])];
 }
 
-/** Ends after which the stream goes on with the same buttons. */
+/** Reasons for an end after which the stream continues with the same buttons. */
 const PASSED_ON: ReadonlyArray<string | null> = ['rotated', 'paused', 'expired'];
 
-/**
- * Where the stream was rotated or paused while the webhook ran, the answer goes to the buttons that
- * it passed on.
- */
+/** If the stream was rotated or paused while the webhook ran, the answer goes to the buttons it passed on. */
 async function answerStream(
 	db: Db,
 	context: Context,

@@ -5,19 +5,19 @@ import type { StoredAction } from '../buttons.ts';
 import { Refusal } from '../refusal.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
-/** What is known of a tap, read in one transaction. */
+/** Everything known about a tap, read in one transaction. */
 interface TapSituation {
-	/** The report with the same id that this device has made before. */
+	/** An earlier report of this device with the same id. */
 	earlier: TapRow | undefined;
-	/** The button as the sender has configured it now; undefined: the phone shows no such button. */
+	/** The button as currently configured by the sender; undefined: the phone shows no such button. */
 	button: StoredAction | undefined;
-	/** The last tap that the webhook took. */
+	/** The last answer accepted by the webhook. */
 	answer: Answer | undefined;
-	/** Another tap on the same push or Live Activity is being carried out, here or at another server. */
+	/** True while another tap on the same push or Live Activity is being handled, here or on another server. */
 	isUnderWay: boolean;
 }
 
-/** What to do about a tap. */
+/** The way a tap is handled. */
 export type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
 	| { kind: 'answer'; button: string; response: TapResponse }

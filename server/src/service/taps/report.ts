@@ -18,27 +18,27 @@ import { answerTo, findTapped } from './tapped.ts';
 import { BUSY, NEVER_KNOWN, toldOf } from './words.ts';
 
 /**
- * How long a tap keeps others of its push or Live Activity waiting. A webhook has 10 seconds, so a tap
- * without an outcome after this time is one whose server was killed.
+ * Milliseconds a tap blocks others on its push or Live Activity. A webhook has 10 seconds, so the server
+ * of a tap without an outcome after this time was killed.
  */
 const CLAIM_MS = 15_000;
 
-/** How long a tap waits for its turn: a slow webhook of the one before it, and a crashed one. */
+/** Milliseconds a tap waits for its turn: long enough for a slow webhook before it, and a crashed one. */
 const TURN_LIMIT_MS = 30_000;
 
-/** How often it is looked for what another tap, or another server, has done. */
+/** Interval between checks for the outcome of another tap or another server. */
 const LOOK_EVERY_MS = 250;
 
-/** What one report needs all the way. */
+/** Everything needed to handle one report. */
 interface Reported {
 	context: Context;
 	device: Phone;
 	tap: TapRequest;
-	/** Aborted when the server stops: others are not waited for then. */
+	/** Aborted when the server stops: ends the waiting for other taps. */
 	stopping: AbortSignal | undefined;
 }
 
-/** Reads what is known of the tap, decides, and records a tap that goes on. */
+/** Reads what is known about the tap, decides, and records it unless it repeats another or has to wait. */
 async function decideAndRecord(db: Db, { context, device, tap }: Reported): Promise<TapDecision> {
 	const now = context.now();
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
@@ -70,7 +70,7 @@ async function isItsTurn({ context, device, tap }: Reported): Promise<boolean> {
 	return !tapped || !(await hasTapUnderWay(db, tapped.historyId, context.now() - CLAIM_MS));
 }
 
-/** Waits until the entry's webhooks are free, and decides then. */
+/** Waits until no other tap on the entry is being handled, then decides. */
 async function decideInTurn(reported: Reported): Promise<TapDecision> {
 	const { context, device, stopping } = reported;
 	let looks = TURN_LIMIT_MS / LOOK_EVERY_MS;
@@ -87,7 +87,7 @@ async function decideInTurn(reported: Reported): Promise<TapDecision> {
 	}
 }
 
-/** Calls the webhook, records what came of it, and tells the phones. */
+/** Calls the webhook, records the outcome, and tells the phones. */
 async function carryOut(
 	{ context, device, tap }: Reported,
 	called: StoredAction,
@@ -118,14 +118,14 @@ async function carryOut(
 		await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));
 		return answer ? storeAnswer(db, context, { device, tap, called, answer }) : [];
 	});
-	// Who has tapped does not wait for the others' push services.
+	// The response does not wait for the push services of the other phones.
 	void context.outbox.deliverNow(deliveries);
 	return response;
 }
 
 /**
- * What became of a tap that was reported before. The webhook may still run at another server on the
- * same database, or that server was killed and nobody will ever know.
+ * The outcome of a tap reported before. The webhook may still be running on another server with the same
+ * database, or that server was killed and the outcome will never be known.
  */
 async function outcomeOfEarlier(
 	{ context, stopping }: Reported,
@@ -133,7 +133,7 @@ async function outcomeOfEarlier(
 ): Promise<TapResponse> {
 	const { device_id: deviceId, id, created_at: recordedAt } = earlier;
 	let outcome = earlier.outcome_json;
-	// The looks are counted too: the clock of the server that recorded it may be ahead of this one's.
+	// The checks are counted too: the clock of the recording server may be ahead of this one's.
 	for (let look = 0; outcome === null && look < CLAIM_MS / LOOK_EVERY_MS; look += 1) {
 		if (stopping?.aborted || context.now() - recordedAt >= CLAIM_MS) break;
 		await setTimeout(LOOK_EVERY_MS);
@@ -144,7 +144,7 @@ async function outcomeOfEarlier(
 
 async function outcomeOf(reported: Reported): Promise<TapResponse> {
 	const { context, device, tap } = reported;
-	// Without a write: most repetitions come when the first is over.
+	// Read before writing: most repeated reports arrive after the first has finished.
 	const reportedBefore = await tapOfDevice(context.database.read, device.id, tap.tap_id);
 	if (reportedBefore) return outcomeOfEarlier(reported, reportedBefore);
 	const decision = await decideInTurn(reported);
@@ -160,14 +160,14 @@ async function outcomeOf(reported: Reported): Promise<TapResponse> {
 	}
 }
 
-/** The reports that this process is about to answer, by device and tap. */
+/** The reports this process is handling, by device and tap. */
 const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
 
 /**
- * A tap on a button. The server calls a webhook on the device's behalf, those of one push or Live
- * Activity one after another (docs/api-decisions.md "Webhooks"). A report that is repeated with the
- * same `tap_id` calls nothing twice, and is answered with the outcome of the first, for which it waits.
- * @param stopping aborted when the server stops: for others nothing is waited then
+ * Handles a tap on a button. The server calls webhooks on the device's behalf, for one push or Live
+ * Activity in turn (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
+ * nothing twice: it waits for the outcome of the first and returns it.
+ * @param stopping aborted when the server stops, which ends the waiting for other taps
  * @throws Refusal `not_found`
  */
 export function reportTap(

@@ -10,7 +10,7 @@ import { actionsOf } from '../activity-lifecycle.ts';
 import type { StoredAction } from '../buttons.ts';
 import type { Phone } from '../devices.ts';
 
-/** The push or Live Activity on which a button was tapped, as it is stored. */
+/** The stored push or Live Activity whose button was tapped. */
 export type Tapped =
 	| { kind: 'push'; historyId: string; push: PushRow; button: Action | undefined }
 	| {

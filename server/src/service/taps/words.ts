@@ -3,7 +3,7 @@ import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { WebhookResult } from '../../delivery/webhooks.ts';
 
-/** What a person reads after a tap. The server does not know their time zone, so times are in UTC. */
+/** Texts shown after a tap. The server does not know the user's time zone, so times are in UTC. */
 
 export const ENDED = 'This has ended, so its buttons do nothing any more.';
 
@@ -20,7 +20,7 @@ export function alreadyAnswered(answer: Answer): string {
 
 type Told = Pick<TapResponse, 'outcome' | 'status' | 'message'>;
 
-/** In the webhook's own words where it has any. Only 2xx counts as done (RFC 9110 section 15.3). */
+/** Uses the webhook's own text, if any. Only 2xx counts as done (RFC 9110 section 15.3). */
 export function toldOf(result: WebhookResult): Told {
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
 	const { status, isPage, message } = result;
@@ -35,7 +35,7 @@ export function toldOf(result: WebhookResult): Told {
 	};
 }
 
-/** For a webhook that gives a status and no words. */
+/** Text for a webhook that returns a status without a message. */
 function wordsFor(status: number): string {
 	const code = `(status ${status})`;
 	switch (status) {
