@@ -1,9 +1,10 @@
 /**
- * What a process tells the others that share its database: to look again at something. It carries
- * no content, and nothing is lost when nobody listens.
- * - `account`: anything of the account: its keys, devices, history, what runs.
- * - `inbox`: the inbox of one device. `dismissals`: what its person has dismissed. `metrics`: the account's metrics, as its phones show them.
- * - `lane`: a delivery that others may have waited for is over.
+ * Tells the other processes sharing the database what to reload. It carries no content, and nothing is
+ * lost if no process listens.
+ * - `account`: anything of the account: keys, devices, history, running activities.
+ * - `inbox`: the inbox of one device. `dismissals`: notifications dismissed on it. `metrics`: the
+ *   account's metrics, as its phones show them.
+ * - `lane`: a delivery that others may have waited for is finished.
  * - `outbox`: deliveries are due that this process leaves to others.
  */
 export type Topic =
@@ -14,5 +15,5 @@ export type Topic =
 	| 'lane'
 	| 'outbox';
 
-/** What another process has changed; `everything`: it is not known what. */
+/** Changes made by another process; `everything`: the changes are unknown. */
 export type ForeignChange = ReadonlySet<Topic> | 'everything';

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** The tables that only the console reads; schema.ts says how times and JSON are kept. */
+/** The tables that only the console reads; schema.ts explains the format of times and JSON. */
 export interface ConsoleTables {
 	members: MemberTable;
 	sessions: SessionTable;
@@ -10,7 +10,7 @@ export interface ConsoleTables {
 	audit_log: AuditTable;
 }
 
-/** Who signs in to the console of an account. */
+/** A person who can sign in to the console of an account. */
 interface MemberTable {
 	id: string;
 	account_id: string;
@@ -18,11 +18,11 @@ interface MemberTable {
 	/** Lowercase. */
 	email: string;
 	role: 'owner' | 'member';
-	/** With the parameters that it was made with. */
+	/** Includes the parameters of the hash. */
 	password_hash: string;
 	created_at: number;
 	last_login_at: number | null;
-	/** The person whose phones are theirs. */
+	/** The user whose phones belong to the member. */
 	user_id: string | null;
 }
 
@@ -35,7 +35,7 @@ interface SessionTable {
 }
 
 /**
- * A link that lets one person in, once. `setup`: an owner, printed by the server; `invite`: a colleague;
+ * A link that admits one person, once. `setup`: an owner, printed by the server; `invite`: a colleague;
  * `reset`: a member who sets a new password.
  */
 interface JoinLinkTable {
@@ -45,9 +45,9 @@ interface JoinLinkTable {
 	account_id: string | null;
 	purpose: 'setup' | 'invite' | 'reset';
 	role: 'owner' | 'member';
-	/** Of an invitation: the only address that can join with it; null: any. */
+	/** For an invitation: the only address that can join with it; null: any. */
 	email: string | null;
-	/** Whose password a `reset` link sets. */
+	/** The member whose password a `reset` link sets. */
 	member_id: string | null;
 	created_at: number;
 	expires_at: number;
@@ -65,27 +65,27 @@ interface MetricValueTable {
 /** Requests of the public API per hour, feature and status. */
 interface RequestCountTable {
 	account_id: string;
-	/** Its beginning. */
+	/** Start of the hour. */
 	hour: number;
 	feature: string;
 	status: number;
 	requests: number;
 }
 
-/** Who changed what, for owners to read. It holds no secret, and nothing of what was sent. */
+/** Changes and their authors, for owners to read. Contains no secrets, and no content of messages. */
 interface AuditTable {
 	id: Generated<number>;
 	account_id: string;
 	at: number;
 	event: string;
 	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and e-mail address of a member, as they were then. */
+	/** Name and e-mail address of the member at that time. */
 	actor_name: string | null;
-	/** Name of what was changed, as it was then. */
+	/** Name of the changed thing at that time. */
 	subject: string | null;
-	/** IP address that a failed sign-in came from. */
+	/** IP address of a failed sign-in. */
 	address: string | null;
-	/** Failed sign-ins of one hour are one entry. */
+	/** Failed sign-ins within one hour share one entry. */
 	times: Generated<number>;
 }
 

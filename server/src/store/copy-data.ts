@@ -4,8 +4,8 @@ import { isPostgres } from './engine/dialect.ts';
 import type { Db, Tables } from './schema.ts';
 
 /**
- * Every table, after those that it refers to; `growing`: the store gives its rows their ids.
- * Not here: rate-limit windows, which are over before anybody could look at them.
+ * Every table, after those it references; `growing`: the store assigns the ids of its rows. Rate-limit
+ * windows are left out: they are over before anybody could use them.
  */
 const COPIED = {
 	accounts: 'rows',
@@ -42,17 +42,17 @@ type Table = keyof typeof COPIED;
 
 export const COPIED_TABLES = Object.keys(COPIED) as Table[];
 
-/** PostgreSQL takes 65,535 parameters in a statement; no table has 20 columns. */
+/** PostgreSQL accepts 65,535 parameters in a statement; no table has 20 columns. */
 const ROWS_AT_ONCE = 2_000;
 
-/** Why data was not copied, in words for the person who asked. */
+/** The reason data was not copied, as a message for the user. */
 export class CopyRefusedError extends Error {}
 
 /**
- * Copies everything from an embedded store to an empty one on PostgreSQL, and counts it there. The
- * source cannot change meanwhile, the target gets all or nothing.
+ * Copies all data from an embedded store to an empty one on PostgreSQL, and verifies the row counts. The
+ * source cannot change meanwhile, and the target gets all or nothing.
  * @returns the number of rows of each table
- * @throws CopyRefusedError when the target has data already, or the counts differ
+ * @throws CopyRefusedError when the target already has data, or the counts differ
  */
 export function copyData(
 	source: Database,
@@ -109,7 +109,7 @@ function valuesOf(rows: ReadonlyArray<Record<string, unknown>>) {
 	return sql`(${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(list)}`;
 }
 
-/** Ids go on after the last that was ever given, which may have been deleted since. */
+/** Continues after the highest id ever assigned, whose row may have been deleted since. */
 async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
 	const { rows } = await sql<{
 		seq: number;

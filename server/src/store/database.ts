@@ -5,17 +5,17 @@ import type { AddToSet, RunSet } from './engine/sets.ts';
 import type { Db } from './schema.ts';
 
 export interface Database {
-	/** For reads outside a transaction; sees what is committed. */
+	/** For reads outside a transaction; sees committed data only. */
 	readonly read: Db;
-	/** Counts requests, for all processes that share the store. */
+	/** Counts requests across all processes that share the store. */
 	readonly rateWindows: RateWindows;
 	/**
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
-	 * undone, when the job throws. A job only uses the database, for whatever else it awaits holds up
-	 * other writes; and it may run again when another write came in its way.
-	 * @param accountId the account whose writes happen one after another, in every process, but for
-	 *        those that may run beside `all`; null: the write is of no one account, and is safe by what
-	 *        its statements lock
+	 * undone, when the job throws. A job must only use the database: anything else it awaits delays other
+	 * writes. It may run again after a conflict with another write.
+	 * @param accountId the account whose writes run in turn, across all processes, except those with
+	 *        `beside: 'all'`; null: the write belongs to no single account, and relies on the locks of its
+	 *        statements
 	 */
 	write<T>(
 		accountId: string | null,
@@ -23,33 +23,33 @@ export interface Database {
 		options?: WriteOptions,
 	): Promise<T>;
 	/**
-	 * Requests of one kind that wait at the same moment are one set, run in one transaction. Those of an
+	 * Requests of one kind that wait at the same moment form a set, run in one transaction. Those of an
 	 * account keep their order and, like `write`, exclude its other writes in every process.
-	 * @param run may run again when another transaction came in its way
+	 * @param run may run again after a conflict with another transaction
 	 */
 	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
-	/** Tells the other processes, soon; a write of an account tells them of the account by itself. */
+	/** Tells the other processes shortly afterwards. A write of an account announces the account itself. */
 	announce(topic: Topic): void;
-	/** Calls back after another process has changed the data; returns how to stop. */
+	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
 	close(): Promise<void>;
 }
 
 export interface WriteOptions {
-	/** With whom the job may share its transaction, in step; left out: with nobody. */
+	/** Other writes that may run concurrently in the same transaction; omitted: none. */
 	beside?: Beside;
 }
 
 export interface StoreListeners {
-	/** Told what goes wrong while nobody waits for an answer. */
+	/** Receives errors that occur when no caller is waiting. */
 	onError?: ((error: unknown, what: string) => void) | undefined;
 	onCommit?: CommitListener | undefined;
 }
 
-/** What the store is opened for. */
+/** Options for opening the store. */
 export interface StoreUse {
-	/** Refuse to create one. */
+	/** Do not create a store. */
 	mustExist?: boolean;
-	/** For a server: the only one on an embedded store. */
+	/** For a server, which must be the only one on an embedded store. */
 	isServer?: boolean;
 }

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** Stands in a query where each run puts a value of its own. */
+/** Placeholder in a query for a value that each run supplies. */
 class Placeholder<V> {
 	readonly of: (values: V) => unknown;
 
@@ -17,13 +17,13 @@ class Placeholder<V> {
 	}
 }
 
-/** Names a value that each run brings. */
+/** Declares a value that each run supplies. */
 export type Values<V> = <T>(of: (values: V) => T) => T;
 
 /**
- * Writes what is the same in each run into the query's text. SQLite takes a partial index only where
- * it sees that its condition holds, and so plans a query anew, each time that it is run, whose
- * parameter could decide it.
+ * Writes values that are the same in each run into the query's text. SQLite uses a partial index only if
+ * it can see that its condition holds. With a parameter that could decide this, it plans the query anew
+ * for each run.
  */
 class ConstantsAsText extends OperationNodeTransformer {
 	protected override transformValue(node: ValueNode): ValueNode {
@@ -37,14 +37,13 @@ const constantsPlugin: KyselyPlugin = {
 	transformResult: ({ result }) => Promise.resolve(result),
 };
 
-/** The texts of the queries that were made once, of which a store may keep the plans. */
+/** Texts of the queries compiled once; a store may cache their plans. */
 export const compiledTexts = new Set<string>();
 
 /**
- * A query whose text is made once for each kind of store: to make it takes several times as long as
- * SQLite takes to run it. For the queries that every request makes; a null has its place in `=` no
- * more than in any other query.
- * @param build makes the query
+ * Compiles a query once per kind of store: compiling takes several times as long as running it on SQLite.
+ * For queries run by every request. As in any query, `=` does not match null.
+ * @param build builds the query
  */
 export function compiledOnce<V, R>(
 	build: (db: Db, the: Values<V>) => Compilable<R>,
@@ -66,13 +65,13 @@ export function compiledOnce<V, R>(
 	};
 }
 
-/** Rows of one statement at most: some 600 of its parameters, of which SQLite takes 32,766. */
+/** Maximum rows of one statement: some 600 parameters, of SQLite's 32,766. */
 const MOST_ROWS = 64;
 
 /**
- * The same for a statement of many rows. Rows come in powers of two, so that there are few texts.
- * @param build makes the query, of a placeholder for each row
- * @returns what the statements gave back, in the order of the rows where they have one
+ * The same for a statement of many rows, split into powers of two to keep the number of texts small.
+ * @param build builds the query from a placeholder for each row
+ * @returns the rows returned by the statements, in input order if the statements keep it
  */
 export function compiledForRows<V, R>(
 	build: (db: Db, rows: ReadonlyArray<Values<V>>) => Compilable<R>,
@@ -108,8 +107,8 @@ export function compiledForRows<V, R>(
 }
 
 /**
- * The ids that the store gave to rows, in the order of the rows: it numbers them one after another,
- * but does not promise to give them back in this order.
+ * The ids assigned to rows, in the order of the rows: the store numbers them in sequence, but does not
+ * promise to return them in this order.
  */
 export function grownIds(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
 	if (returned.length !== rows)

@@ -1,20 +1,20 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** For the few places where the two engines need different words. */
+/** For the few places where the engines need different SQL. */
 export function isPostgres<T>(db: Kysely<T>): boolean {
 	return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /**
- * The state of what is in the outbox. It stands in the text of a query: SQLite takes an index of what
- * is pending only where it sees that nothing else is asked for.
+ * The state of deliveries in the outbox, written into the text of a query: SQLite uses an index of pending
+ * deliveries only if it sees that the query asks for nothing else.
  */
 export const PENDING = sql.lit<'pending'>('pending');
 
 /**
- * A table of the entries of a JSON array, in its one column `value`: with it a statement takes lists of
- * any length, and has the same text for all of them.
+ * A table of the entries of a JSON array, in its one column `value`. A statement can thus take lists of
+ * any length, with the same text for all of them.
  */
 export function listed<T extends string | number>(
 	db: Db,
@@ -27,8 +27,8 @@ export function listed<T extends string | number>(
 }
 
 /**
- * Whether a column is one of the entries of a JSON array. PostgreSQL gets an array: of a table of
- * entries it does not know how few they are, and goes through the whole of the other table.
+ * Condition: a column is one of the entries of a JSON array. PostgreSQL gets an array: of a table of
+ * entries it does not know how few they are, and scans the whole of the other table.
  */
 export function isAmong<T extends string | number>(
 	db: Db,

@@ -7,19 +7,19 @@ interface Asked<Q, A> {
 }
 
 export interface GatheredOptions<Q, A> {
-	/** Answers all, in their order; rejects when it can answer none. */
+	/** Answers all, in order; rejects if it can answer none. */
 	answer: (questions: readonly Q[]) => Promise<readonly A[]>;
-	/** Questions that are answered together at most. */
+	/** Maximum questions answered together. */
 	limit?: number;
-	/** How many times `answer` runs side by side at most. */
+	/** Maximum concurrent runs of `answer`. */
 	atOnce?: number;
-	/** Called when nothing waits any more. */
+	/** Called when the queue is empty. */
 	onIdle?: () => void;
 }
 
 /**
- * Calls made while a batch runs form the next batch: one trip to the store for all of them, and no wait
- * for a call that is alone.
+ * Batches calls: those made while one batch runs form the next, in one trip to the store. A lone call is
+ * not delayed.
  */
 export class Gathered<Q, A> {
 	readonly #options: GatheredOptions<Q, A>;
@@ -38,7 +38,7 @@ export class Gathered<Q, A> {
 		});
 	}
 
-	/** Resolves when nothing waits for an answer. */
+	/** Resolves when no question is waiting for an answer. */
 	async idle(): Promise<void> {
 		while (this.#open > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
 	}
@@ -46,7 +46,7 @@ export class Gathered<Q, A> {
 	async #drain(): Promise<void> {
 		const { answer, limit = Infinity, onIdle } = this.#options;
 		this.#open += 1;
-		// Let the rest of this turn's questions join.
+		// Let the remaining questions of this turn join.
 		await new Promise((resolve) => setImmediate(resolve));
 		while (this.#queue.length > 0) {
 			const asked = this.#queue.splice(0, limit);
@@ -65,8 +65,8 @@ export class Gathered<Q, A> {
 }
 
 /**
- * A question to the store, made of one that answers many.
- * @param answer answers the questions, in their order
+ * A query for one question, made from one that answers many.
+ * @param answer answers the questions, in order
  */
 export function gathered<Q, A>(
 	answer: (db: Db, questions: readonly Q[]) => Promise<readonly A[]>,

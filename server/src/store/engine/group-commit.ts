@@ -2,8 +2,9 @@ import { Gathered } from './gathered.ts';
 import type { Db } from '../schema.ts';
 
 /**
- * Whose jobs a job may run in step with: between any two of its statements they may write, and its
- * outcome depends on nothing that they do. `other accounts`: with those of its own it takes turns.
+ * Which other writes may run concurrently in the same transaction: they may write between any two of the
+ * job's statements, and must not affect its outcome. `other accounts`: jobs of the same account run in
+ * turn.
  */
 export type Beside = 'other accounts' | 'all';
 
@@ -11,36 +12,34 @@ export interface Job {
 	run: (db: Db) => Promise<unknown>;
 	accountId: string | null;
 	beside: Beside | undefined;
-	/** How many requests it stores; left out: one. */
+	/** Number of requests it stores; omitted: one. */
 	writes?: () => number;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
 }
 
-/** Told of every transaction: the writes that shared it, and how long it took, its commit included. */
+/** Called for every transaction with the number of its writes and its duration, including the commit. */
 export type CommitListener = (writes: number, milliseconds: number) => void;
 
-/** Tells a job what became of it, once its group is committed. */
+/** Reports a job's outcome to its caller once its group is committed. */
 export type Settle = () => void;
 
 export interface GroupCommitOptions<J extends Job> {
 	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
 	commit: (jobs: readonly J[]) => Promise<readonly Settle[]>;
-	/** Jobs that share a transaction at most. */
+	/** Maximum jobs that share a transaction. */
 	limit?: number;
-	/** Transactions that are open side by side at most; one, where none is named. */
+	/** Maximum concurrent transactions; one by default. */
 	atOnce?: number;
 	onCommit?: CommitListener | undefined;
-	/** Called when nothing waits any more. */
+	/** Called when the queue is empty. */
 	onIdle?: () => void;
 }
 
 /**
- * Writes that wait at the same time share one transaction.
- *
- * A commit costs a sync to disk, whatever it holds. Alone, each request would pay for its own sync
- * while the others queue; together, they share it. The price: a job waits for the others of its
- * group, microseconds each.
+ * Writes that wait at the same time share one transaction. A commit costs a sync to disk, whatever it
+ * contains. Alone, each request would pay for its own sync while the others queue; together, they share
+ * it. The price: a job waits for the others of its group, microseconds each.
  */
 export class GroupCommit<J extends Job = Job> {
 	readonly #groups: Gathered<J, never>;
@@ -59,7 +58,7 @@ export class GroupCommit<J extends Job = Job> {
 		});
 	}
 
-	/** @param job without what is done with its outcome, which the returned promise has */
+	/** @param job without the callbacks for its outcome, which the returned promise replaces */
 	run<T>(job: Omit<J, 'run' | 'resolve' | 'reject'> & { run: (db: Db) => Promise<T> }): Promise<T> {
 		return new Promise<T>((resolve, reject) =>
 			this.add({ ...job, resolve, reject } as unknown as J),
@@ -70,7 +69,7 @@ export class GroupCommit<J extends Job = Job> {
 		this.#groups.ask(job).catch(job.reject);
 	}
 
-	/** Resolves when nothing waits to be written. */
+	/** Resolves when no write is waiting. */
 	idle(): Promise<void> {
 		return this.#groups.idle();
 	}

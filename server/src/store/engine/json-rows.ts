@@ -3,12 +3,12 @@ import type { Db, Tables } from '../schema.ts';
 import { compiledOnce } from './compiled-once.ts';
 import { isPostgres } from './dialect.ts';
 
-/** As JSON.stringify writes U+0000 and half of a surrogate pair, neither of which PostgreSQL reads. */
+/** U+0000 and lone surrogates as escaped by JSON.stringify; PostgreSQL reads neither. */
 const UNREADABLE = /\\u(0000|d[89a-f])/;
 
 /**
- * Rows as the one parameter of a statement, whatever their number. U+0000 and lone surrogates become
- * U+FFFD: PostgreSQL's text has none of them, and SQLite's JSON functions give them back changed.
+ * Encodes rows as the one parameter of a statement, whatever their number. U+0000 and lone surrogates
+ * become U+FFFD: PostgreSQL's text cannot hold them, and SQLite's JSON functions alter them.
  */
 function toRowsJson(rows: readonly unknown[]): string {
 	const json = JSON.stringify(rows);
@@ -22,7 +22,7 @@ function readable(_key: string, value: unknown): unknown {
 type Column<T extends keyof Tables> = keyof Tables[T] & string;
 
 interface InsertOptions<T extends keyof Tables> {
-	/** Columns of the row that is there already, and how many of the new one are added to them. */
+	/** Key columns of the existing row, and the column to which the new row's value is added. */
 	addTo?: { key: ReadonlyArray<Column<T>>; column: Column<T> };
 	returning?: 'id';
 }
@@ -30,7 +30,7 @@ interface InsertOptions<T extends keyof Tables> {
 /**
  * A statement that stores rows of a table, fed by one JSON array: `json_each` on SQLite,
  * `json_populate_recordset` on PostgreSQL, which takes the columns' types from the table.
- * @returns with `returning`, the ids that the store gave to the rows, in their order
+ * @returns with `returning`, the assigned ids, in the order of the rows
  */
 export function insertStatement<T extends keyof Tables>(
 	table: T,
@@ -43,7 +43,7 @@ export function insertStatement<T extends keyof Tables>(
 		const source = isPostgres(db)
 			? sql`select ${list} from json_populate_recordset(null::${sql.table(table)}, ${json}::json)`
 			: sql`select ${sql.join(columns.map((column) => sql`value->>${sql.lit(column)}`))} from json_each(${json})`;
-		// Without a `where`, SQLite takes `on conflict` for the `on` of a join.
+		// Without a `where`, SQLite reads `on conflict` as the `on` of a join.
 		const conflict =
 			addTo &&
 			sql`where true on conflict (${sql.join(addTo.key.map((column) => sql.ref(column)))}) do update set
@@ -60,7 +60,7 @@ export function insertStatement<T extends keyof Tables>(
 	};
 }
 
-/** The store numbers rows one after another, but does not promise to give the ids back in this order. */
+/** The store numbers rows in sequence, but does not promise to return the ids in this order. */
 function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
 	if (returned.length !== rows)
 		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
@@ -68,8 +68,8 @@ function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): n
 }
 
 /**
- * A statement that reads, with one JSON array for all that it asks for.
- * @param build makes the query of the array
+ * A query whose parameters are one JSON array.
+ * @param build builds the query from the array
  */
 export function selectStatement<Q, R>(
 	build: (db: Db, json: ReturnType<typeof sql>) => ReturnType<typeof sql<R>>,

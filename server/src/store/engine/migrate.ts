@@ -10,11 +10,11 @@ const MIGRATION_TABLE = 'kysely_migration';
 const UNDEFINED_TABLE = '42P01';
 
 function isMissingTable(error: unknown): boolean {
-	// SQLite has a message and no code of its own for it.
+	// SQLite reports this only by its message, without a specific code.
 	return codeOf(error) === UNDEFINED_TABLE || String(error).includes('no such table');
 }
 
-/** Names of the migrations that have run on this database; none where there is no store yet. */
+/** Names of the migrations applied to this database; none if it holds no store yet. */
 async function appliedMigrations(db: Db): Promise<string[]> {
 	try {
 		const { rows } = await sql<{
@@ -22,7 +22,7 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 		}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
 		return rows.map((row) => row.name);
 	} catch (error) {
-		// Asking for the table itself is no surer, and Kysely's introspection reads every column of every table.
+		// Asking for the table first is no safer, and Kysely's introspection reads every column of every table.
 		if (isMissingTable(error)) return [];
 		throw error;
 	}
@@ -30,7 +30,7 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 
 /**
  * Brings the database to this program's newest migration.
- * @param missing what to say of a database that holds no store; undefined: one is made
+ * @param missing error message for a database without a store; undefined: create the store
  * @throws StoreUnusableError when a newer program has migrated it further
  */
 export async function migrate(db: Db, missing?: string): Promise<void> {

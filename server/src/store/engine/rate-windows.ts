@@ -1,10 +1,10 @@
-/** A limit that applies to a request: whom it counts, and how many are allowed in a window. */
+/** A limit that applies to a request: the key it counts by, and the number allowed in a window. */
 export interface WindowLimit {
 	key: string;
 	quota: number;
 }
 
-/** undefined: none is open. */
+/** undefined: no window is open. */
 export type WindowState = { used: number; openedAt: number } | undefined;
 
 export interface Consumption {
@@ -13,11 +13,11 @@ export interface Consumption {
 	windows: WindowState[];
 }
 
-/** Fixed windows that open with the first request that is counted in them. */
+/** Fixed windows that open with the first counted request. */
 export interface RateWindows {
-	/** Counts one request against every limit, or, when one of them is exhausted, against none. */
+	/** Counts one request against every limit or, if one of them is exhausted, against none. */
 	consume(limits: readonly WindowLimit[], windowMs: number, now: number): Promise<Consumption>;
-	/** What is counted now; nothing is added. */
+	/** The current counts, without adding to them. */
 	peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]>;
 }
 
@@ -27,10 +27,10 @@ interface Window {
 	used: number;
 }
 
-/** Windows kept before those that have passed are looked for and dropped. */
+/** Number of windows above which expired ones are dropped. */
 const SWEEP_ABOVE = 10_000;
 
-/** The windows of the one process that has an embedded store. */
+/** Windows for the single process of an embedded store. */
 export class RateWindowsInMemory implements RateWindows {
 	readonly #windows = new Map<string, Window>();
 	#sweepAt = SWEEP_ABOVE;
@@ -54,7 +54,7 @@ export class RateWindowsInMemory implements RateWindows {
 	#windowOf({ key }: WindowLimit, now: number): Window | undefined {
 		const window = this.#windows.get(key);
 		if (!window || now >= window.endsAt) return undefined;
-		// Opened in what is the future, since the clock was set back: nobody waits for that time.
+		// A window opened in the future, because the clock was set back, is ignored: nobody waits for that time.
 		return window.openedAt - now > window.endsAt - window.openedAt ? undefined : window;
 	}
 

@@ -1,2 +1,2 @@
-/** Rows in groups small enough for SQLite's limit of 32,766 parameters in a statement. */
+/** Rows per statement, within SQLite's limit of 32,766 parameters. */
 export const ROWS_PER_STATEMENT = 1_000;

@@ -2,7 +2,7 @@ import type { Job, Settle } from './group-commit.ts';
 import type { Db } from '../schema.ts';
 import { inStep } from './together.ts';
 
-/** Jobs of a group have thrown; what the others wrote must be undone with theirs. */
+/** Jobs of a group have thrown; the writes of the others must be undone with theirs. */
 export class JobsFailed extends Error {
 	readonly errors: ReadonlyMap<Job, unknown>;
 
@@ -15,12 +15,12 @@ export class JobsFailed extends Error {
 export interface Run {
 	/** Jobs that get a savepoint each, as they may throw. */
 	alone: ReadonlySet<Job>;
-	/** Runs a job in a savepoint of its own. */
+	/** Runs a job in a separate savepoint. */
 	inSavepoint: (db: Db, job: Job) => Promise<Settle>;
 }
 
 /**
- * Runs the jobs in the transaction that `db` is in: those that may, in step with each other, then the
+ * Runs the jobs in the transaction of `db`: first those that may run in step, concurrently, then the
  * others in turn.
  * @throws JobsFailed when jobs without a savepoint have thrown
  */
@@ -55,9 +55,9 @@ export async function runJobs(
 }
 
 /**
- * Commits a group, again and again until no job fails without a savepoint. A savepoint for each from the
- * beginning would cost more than the jobs, and jobs fail seldom.
- * @param attempt runs all in one transaction, those of `alone` in savepoints
+ * Commits a group, repeating until no job without a savepoint fails. Savepoints for all from the start
+ * would cost more than the jobs, and jobs seldom fail.
+ * @param attempt runs all jobs in one transaction, those of `alone` in savepoints
  */
 export async function untilNoneFails(
 	jobs: readonly Job[],
@@ -71,7 +71,7 @@ export async function untilNoneFails(
 			if (!(error instanceof JobsFailed)) throw error;
 			const [only] = jobs;
 			if (jobs.length === 1 && only) return [() => only.reject(error.errors.get(only))];
-			// What fails only now, next to the others, is not looked for one by one.
+			// If others fail in the second attempt, all jobs get savepoints.
 			alone = new Set(alone.size === 0 ? error.errors.keys() : jobs);
 		}
 	}

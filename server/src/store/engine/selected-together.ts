@@ -3,13 +3,13 @@ import { compiledForRows, compiledOnce, type Values } from './compiled-once.ts';
 import type { Db, Tables } from '../schema.ts';
 import { together } from './together.ts';
 
-/** Kysely's types tell queries of different tables apart; here, what counts is what they give. */
+/** Kysely's types distinguish queries of different tables; only the result type matters here. */
 type Query<R> = SelectQueryBuilder<Tables, keyof Tables, R>;
 
 /**
- * A query that every request makes, and that jobs side by side make together: a `union all` of theirs,
- * each looked up in its index as if it were alone. The same question is asked once.
- * @param build makes the query, without an order or a limit, which parts of a union cannot have
+ * A query run by every request. Concurrent jobs run it together: as a `union all`, each part looked up in
+ * its index as if it were alone. Identical questions are asked once.
+ * @param build builds the query, without order or limit, which parts of a union cannot have
  * @returns the rows of each
  */
 export function selectedTogether<V, R>(

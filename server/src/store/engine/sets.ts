@@ -1,16 +1,16 @@
 import type { Db } from '../schema.ts';
 import type { GroupCommit } from './group-commit.ts';
 
-/** What became of one request of a set; what is refused stores nothing. */
+/** The outcome of one request of a set; a refused request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
 
-/** Loads, decides and stores all requests of a set, in the order of their arrival. */
+/** Loads, decides and stores all requests of a set, in the order of arrival. */
 export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>;
 
 /** Adds a request of an account to the next set; resolves when the set is durably committed. */
 export type AddToSet<Q, A> = (accountId: string, request: Q) => Promise<A>;
 
-/** A request of a set, and who waits for its answer. */
+/** A request of a set, with the callbacks for its answer. */
 export interface Member<Q, A> {
 	accountId: string;
 	request: Q;
@@ -18,7 +18,7 @@ export interface Member<Q, A> {
 	reject: (error: unknown) => void;
 }
 
-/** Tells each member of a committed set what became of it. */
+/** Reports the outcome to each member of a committed set. */
 export function settle<Q, A>(
 	members: ReadonlyArray<Member<Q, A>>,
 	decisions: ReadonlyArray<Decision<A>>,
@@ -31,8 +31,8 @@ export function settle<Q, A>(
 }
 
 /**
- * Sets of a store with one writer at a time. A set is one job of a group: it takes all requests that
- * wait when the transaction comes to it, and shares the sync to disk with the other writes.
+ * Sets of a store with one writer at a time. A set is one job of a group: it takes all requests waiting
+ * when the transaction reaches it, and shares the sync to disk with the other writes.
  */
 export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddToSet<Q, A> {
 	let waiting: Array<Member<Q, A>> = [];
@@ -49,7 +49,7 @@ export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddT
 			beside: undefined,
 			writes: () => members.length,
 			async run(db: Db) {
-				// The transaction may be run again, without a job that has failed.
+				// The transaction may run again, without a failed job.
 				take();
 				return run(
 					db,
@@ -60,9 +60,9 @@ export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddT
 		groups.run(job).then(
 			(decisions) => settle(members, decisions),
 			(error: unknown) => {
-				// No transaction could begin.
+				// No transaction could be started.
 				if (members.length === 0) take();
-				// What the store does not take of one must not fail the others.
+				// A request that the store rejects must not fail the others.
 				else if (members.length > 1) return members.forEach((member) => begin(member));
 				for (const { reject } of members) reject(error);
 			},

@@ -4,8 +4,8 @@ import type { Db } from '../schema.ts';
 import { together } from './together.ts';
 
 /**
- * Stores a row, in one statement with those of jobs side by side.
- * @param build makes the statement, of a placeholder for each row
+ * Stores a row, in one statement with the rows of concurrent jobs.
+ * @param build builds the statement from a placeholder for each row
  */
 export function storedTogether<V>(
 	build: (db: Db, rows: ReadonlyArray<Values<V>>) => Compilable,

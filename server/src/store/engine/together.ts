@@ -1,11 +1,11 @@
 import type { Db } from '../schema.ts';
 
-/** Transactions whose jobs run side by side at the moment. */
+/** Transactions whose jobs are running concurrently. */
 const sideBySide = new WeakSet<Db>();
 
 /**
- * Runs jobs side by side in the transaction that `db` is in, so that what they ask for is asked together.
- * @param width how many run at a time; one alone has nobody to wait for
+ * Runs jobs concurrently in the transaction of `db`, so their queries can be combined.
+ * @param width the number of jobs run at a time; a single one has nothing to combine
  */
 export async function inStep<T>(db: Db, width: number, run: () => Promise<T>): Promise<T> {
 	if (width > 1) sideBySide.add(db);
@@ -22,16 +22,16 @@ interface Step<C, R> {
 }
 
 /**
- * A function of one call, made of one that answers many with a single statement: the jobs of a group
- * walk in step, and what several of them call in the same step is one trip to the store.
- * @param run answers the calls, in their order
+ * A function for one call, made from one that answers many with a single statement. The jobs of a group
+ * run in step, and the calls several of them make in the same step share one trip to the store.
+ * @param run answers the calls, in order
  */
 export function together<C, R>(
 	run: (db: Db, calls: readonly C[]) => Promise<readonly R[]>,
 ): (db: Db, call: C) => Promise<R> {
 	const steps = new WeakMap<Db, Step<C, R>>();
 
-	/** A tick comes after everything that can go on without the store has done so. */
+	/** A tick runs after everything that can continue without the store. */
 	const begin = (db: Db): Step<C, R> => {
 		const calls: C[] = [];
 		const results = new Promise<readonly R[]>((resolve, reject) => {

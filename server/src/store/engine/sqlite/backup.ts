@@ -4,13 +4,13 @@ import { codeOf, StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 
 /**
- * Writes a copy of an embedded store, consistent and compact, while servers go on using it. Only the
- * owner may read the copy: it holds what phones and keys are known by.
+ * Writes a consistent and compact copy of an embedded store while servers keep using it. Only the owner
+ * may read the copy: it contains the credentials of phones and keys.
  * @throws StoreUnusableError when the file exists already or cannot be written
  */
 export async function backUp(db: Db, file: string): Promise<void> {
 	try {
-		// Made here, and not by SQLite, so that nobody else can read it at any time.
+		// Created here rather than by SQLite, so nobody else can read it at any time.
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {
 		const isThere = codeOf(error) === 'EEXIST';

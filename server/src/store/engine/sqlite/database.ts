@@ -19,25 +19,25 @@ export const DATABASE_FILE = 'beckon.db';
 /** Milliseconds that opening, migrating and reading wait for another process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** How often the file is asked whether another process has changed it; the question reads one counter. */
+/** Interval between checks of the file for changes by another process; a check reads one counter. */
 const FOREIGN_CHANGE_POLL_MS = 250;
 
 /**
- * Pages of 4 KiB in the log until they are copied into the file: a page that has changed several times
- * meanwhile is copied once. A burst of 10,000 deliveries writes 2,000; SQLite's own default is 1,000.
+ * Pages of 4 KiB in the log before they are copied into the file: a page changed several times in between
+ * is copied once. A burst of 10,000 deliveries writes 2,000; SQLite's default is 1,000.
  */
 const PAGES_PER_CHECKPOINT = 4_000;
 
 /**
- * Pages that the writing connection keeps at most, in KiB. With SQLite's own 2,000 a burst writes pages
- * out that it changes again.
+ * Page cache of the writing connection, in KiB. With SQLite's default of 2,000, a burst writes out pages
+ * that it changes again.
  */
 const PAGE_CACHE_KIB = 32_000;
 
 function connect(file: string): SqliteDatabase.Database {
 	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
 	connection.pragma('journal_mode = WAL');
-	// FULL: what was answered survives a power cut too; group commit shares the cost of the sync.
+	// FULL: acknowledged writes survive a power cut; group commit shares the cost of the sync.
 	connection.pragma('synchronous = FULL');
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
@@ -51,8 +51,8 @@ function kyselyOn(connection: SqliteDatabase.Database): Db {
 }
 
 /**
- * Creates the directory and those above it. Not by `recursive`, which never returns where a parent
- * exists and creating below it fails with ENOENT all the same, as in /proc.
+ * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists and
+ * creating below it still fails with ENOENT, as in /proc.
  */
 function createDirectory(directory: string): void {
 	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -69,8 +69,8 @@ function createDirectory(directory: string): void {
 
 /**
  * Opens the embedded store in `directory`, creating or migrating it.
- * @throws StoreUnusableError when the directory cannot be written, the file is no database,
- *         or the data was written by a newer version of the program
+ * @throws StoreUnusableError when the directory cannot be written, the file is no database, or the data
+ *         was written by a newer version of the program
  */
 export async function openSqlite(
 	directory: string,
@@ -113,7 +113,7 @@ export async function openSqlite(
 		throw error;
 	}
 	writing.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-	// From now on committerOnSqlite waits for the lock, as the event loop goes on meanwhile.
+	// From now on committerOnSqlite waits for the lock, without blocking the event loop.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
 	const groupCommit = new GroupCommit({
@@ -124,12 +124,12 @@ export async function openSqlite(
 	return {
 		read: reader,
 		rateWindows: new RateWindowsInMemory(),
-		// There is no trip to the store to share: what takes turns is fastest one after another.
+		// There are no trips to the store to share, so writes that take turns run fastest in sequence.
 		write: (accountId, run, { beside } = {}) =>
 			groupCommit.run({ accountId, run, beside: beside === 'all' ? beside : undefined }),
 		inSets: (run) => setsInGroups(groupCommit, run),
 		announce() {
-			// Other processes that have the file open notice the change themselves.
+			// Other processes with the file open notice the change themselves.
 		},
 		onForeignChange(callback) {
 			const version = () => writing.pragma('data_version', { simple: true });

@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { codeOf, StoreUnusableError } from '../../errors.ts';
 
-/** Locked by the server that has the folder; the system frees it when the process ends, however it ends. */
+/** Locked by the server that owns the folder; the system releases it whenever the process ends. */
 const LOCK_FILE = 'server.lock';
 
 /**
- * Makes the folder this server's own: it has what another would void, setup links and rate limits in memory.
- * @returns how to give it back
- * @throws StoreUnusableError when a server has it
+ * Claims the folder for this server: another one would invalidate its setup links and in-memory rate
+ * limits.
+ * @returns a function that releases it
+ * @throws StoreUnusableError when another server has claimed it
  */
 export function claimDirectory(directory: string): () => void {
 	const file = join(directory, LOCK_FILE);
 	keepPrivate(file);
-	// A transaction on an empty database is the lock: Node.js has no file locks of its own.
+	// A transaction on an empty database serves as the lock: Node.js has no file locks.
 	const lock = new SqliteDatabase(file, { timeout: 0 });
 	try {
 		lock.exec('begin exclusive');
@@ -31,8 +32,8 @@ export function claimDirectory(directory: string): () => void {
 const OWNER_ONLY = 0o600;
 
 /**
- * Lets only the owner read the database and what SQLite keeps beside it, whatever the umask and the
- * folder allow. SQLite gives the files beside the database its mode.
+ * Restricts the database and SQLite's accompanying files to the owner, whatever the umask and the folder
+ * allow. SQLite gives those files the mode of the database.
  */
 export function keepPrivate(file: string): void {
 	closeSync(openSync(file, 'a', OWNER_ONLY));

@@ -1,13 +1,13 @@
 import type SqliteDatabase from 'better-sqlite3';
 import type { SqliteDatabase as KyselySqlite, SqliteStatement } from 'kysely';
 
-/** How the writes of a group begin and end. */
+/** Statements that begin and end a group's transaction. */
 export const BEGIN = 'begin immediate';
 export const COMMIT = 'commit';
 export const ROLLBACK = 'rollback';
 
 class TransactionOver extends Error {
-	/** As SQLite's own errors have it. */
+	/** As in SQLite's own errors. */
 	readonly code = 'SQLITE_ABORT';
 
 	constructor() {
@@ -15,15 +15,13 @@ class TransactionOver extends Error {
 	}
 }
 
-/** Texts kept: lists of ids make one of each length. */
+/** Statements kept: lists of ids produce one for each length. */
 const MOST_STATEMENTS = 1_000;
 
 /**
- * The connection as Kysely uses it, which prepares each text of SQL once: SQLite takes longer to
- * prepare a statement than to run it.
- *
- * When SQLite ends a transaction by itself, as it does when the disk is full, what is still to come of
- * it would be stored at once, each statement for itself; so it is refused.
+ * A connection for Kysely that prepares each SQL text once: on SQLite, preparing a statement takes longer
+ * than running it. When SQLite itself ends a transaction, as on a full disk, the remaining statements
+ * would each be committed on their own; they are refused instead.
  */
 export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite {
 	const statements = new Map<string, SqliteStatement>();

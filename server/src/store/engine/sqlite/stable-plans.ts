@@ -1,13 +1,11 @@
 import { type QueryCompiler, SqliteDialect, SqliteQueryCompiler } from 'kysely';
 
 /**
- * SQLite as Kysely speaks it, with each parameter written `+?`: the same value, but none that SQLite's
- * planner looks at (sqlite.org/queryplanner-ng.html, "query planner stability guarantee"). Built with
- * STAT4, as better-sqlite3 is, it otherwise plans a query with a join anew each time that it is run,
- * which takes several times as long as to run it.
- *
- * The price: a partial index is only found by a condition whose value is written in the query, with
- * `sql.lit`.
+ * Kysely's SQLite dialect with each parameter written `+?`: the same value, but ignored by SQLite's
+ * planner (sqlite.org/queryplanner-ng.html, "query planner stability guarantee"). With STAT4, as in
+ * better-sqlite3, it otherwise plans a query with a join anew for each run, which takes several times as
+ * long as running it. The price: a partial index is used only by a condition whose value is written in the
+ * query, with `sql.lit`.
  */
 export class SqliteWithStablePlans extends SqliteDialect {
 	override createQueryCompiler(): QueryCompiler {

@@ -6,17 +6,17 @@ import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
 import { runJobs, untilNoneFails } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 
-/** How long a write waits for another process's write, such as a command's or a backup's, to finish. */
+/** Maximum wait for another process's write, such as a command's or a backup's. */
 const BUSY_LIMIT_MS = 5_000;
 const BUSY_RETRY_MS = 1;
 
-/** How long write may follow upon write, and then how long the file's lock is left alone. */
+/** Duration of continuous writing, and of the pause that then leaves the file's lock free. */
 const TURN_MS = 500;
 const PAUSE_MS = 5;
 
 /**
- * Takes the file's lock. SQLite's own busy timeout would wait for it without giving way to anything
- * else in this process, so it is asked again and again instead.
+ * Takes the file's lock. SQLite's busy timeout would block this process while waiting, so the lock is
+ * retried instead.
  * @throws the error `SQLITE_BUSY` of better-sqlite3 when the lock is not free in time
  */
 async function begin(db: Db): Promise<void> {
@@ -34,9 +34,9 @@ async function begin(db: Db): Promise<void> {
 }
 
 /**
- * Commits group after group, as `commitOnSqlite` does, and now and then lets other processes write.
- * SQLite's lock is no queue: under load a group begins microseconds after the one before it has
- * ended, and a command on the same data directory would hardly ever find the lock free.
+ * Commits groups in turn, as `commitOnSqlite` does, and periodically lets other processes write. SQLite's
+ * lock is no queue: under load a group begins microseconds after the previous one has ended, and a command
+ * on the same data directory would hardly ever find the lock free.
  */
 export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Settle[]> {
 	let isFreeSince = -Infinity;
@@ -57,9 +57,9 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
 }
 
 /**
- * Runs the jobs in one transaction. SQLite has one writer at a time: the next wait here rather than at
- * the file's lock. A job that throws does not undo the others: in the next attempt it gets a savepoint. Only
- * such jobs get one, as SQLite copies every page that is first changed after a savepoint.
+ * Runs the jobs in one transaction. SQLite has one writer at a time: later groups wait here rather than at
+ * the file's lock. A job that throws does not undo the others: in the next attempt it gets a savepoint.
+ * Only such jobs get one, as SQLite copies every page first changed after a savepoint.
  */
 export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
 	return untilNoneFails(jobs, (alone) =>
@@ -74,7 +74,7 @@ export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle
 					.raw(ROLLBACK)
 					.execute(db)
 					.catch(() => {
-						// SQLite has rolled back by itself, as it does when the disk is full.
+						// SQLite has already rolled back, as it does when the disk is full.
 					});
 				throw error;
 			}
