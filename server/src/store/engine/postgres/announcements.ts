@@ -6,19 +6,19 @@ import type { Db } from '../../schema.ts';
 
 const CHANNEL = 'beckon';
 
-/** Topics that come within so long leave together: sending takes a lock of the whole database. */
+/** Topics announced within this time are sent together: sending locks the whole database. */
 const GATHER_MS = 20;
 
-/** How long until topics that could not be sent are tried again. */
+/** Delay before unsent topics are tried again. */
 const RETRY_MS = 500;
 
-/** Topics kept while the database is away; beyond, the others are told that everything may have changed. */
+/** Topics kept while the database is away; beyond this, others are told that anything may have changed. */
 const MOST_KEPT = 20_000;
 
-/** PostgreSQL takes less than 8,000 bytes in one notification. */
+/** PostgreSQL limits a notification to less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
 
-/** Silence after which the listening connection is asked whether it still is one. */
+/** Silence after which the listening connection is checked. */
 const PROBE_EVERY_MS = 15_000;
 const PROBE_LIMIT_MS = 5_000;
 
@@ -26,17 +26,17 @@ const EVERYTHING = 'everything';
 
 interface Options {
 	db: Db;
-	/** A connection of its own, to listen on. */
+	/** Creates a separate connection for listening. */
 	connect: () => pg.Client;
 	onError: (error: unknown) => void;
 }
 
 type Callback = (change: ForeignChange) => void;
 
-/** Tells the other processes of one database what to look at again, and hears it from them. */
+/** Announces changes to the other processes on the database, and receives theirs. */
 export class Announcements {
 	readonly #options: Options;
-	/** What is of this very process is not foreign to it. */
+	/** Identifies this process, whose own announcements are ignored. */
 	readonly #self = randomUUID();
 	readonly #callbacks = new Set<Callback>();
 	#topics = new Set<string>();
@@ -66,7 +66,7 @@ export class Announcements {
 		};
 	}
 
-	/** Sends what is left. */
+	/** Sends the remaining topics. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		this.#stopListening();
@@ -107,7 +107,7 @@ export class Announcements {
 			await client.connect();
 			await client.query(`listen ${CHANNEL}`);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
-			// Whatever was said before was not heard.
+			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);
 		} catch (error) {
 			this.#options.onError(error);
@@ -115,7 +115,7 @@ export class Announcements {
 		}
 	}
 
-	/** A connection whose other end went away without a word looks like silence. */
+	/** Checks the connection: one whose other end has vanished looks merely silent. */
 	async #ask(client: pg.Client): Promise<void> {
 		let timer: NodeJS.Timeout | undefined;
 		const timeUp = new Promise<never>((_resolve, reject) => {
@@ -147,7 +147,7 @@ export class Announcements {
 		const client = this.#listener;
 		this.#listener = undefined;
 		client?.end().catch(() => {
-			// It is broken already.
+			// Already broken.
 		});
 	}
 
@@ -162,7 +162,7 @@ export class Announcements {
 	}
 }
 
-/** One line each, after the sender's, in as few payloads as they fit in. */
+/** Packs the topics, one per line after the sender's, into as few payloads as possible. */
 function payloadsOf(sender: string, topics: Iterable<string>): string[] {
 	const payloads: string[] = [];
 	let payload = sender;

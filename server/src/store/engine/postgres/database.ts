@@ -10,13 +10,13 @@ import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './sets.ts';
 import { shownUrl } from './url.ts';
 
-/** Connections of one process, beside the one that listens. */
+/** Connections of one process, besides the listening one. */
 const POOL_SIZE = 10;
 
-/** `pg_xact_status`, which tells what became of a commit, asks for it. */
+/** Required by `pg_xact_status`, which tells the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
-/** Any number that no other program on this database takes for an advisory lock. */
+/** An arbitrary number that no other program on this database uses for an advisory lock. */
 const MIGRATION_LOCK = 5_239_877_104_112;
 
 /**
@@ -68,7 +68,7 @@ export async function openPostgres(
 	};
 }
 
-/** Of processes that start together, one migrates and the others wait for it. */
+/** Migrates the database. Of processes starting together, one migrates and the others wait. */
 async function prepare(url: string, mustExist: boolean): Promise<void> {
 	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });

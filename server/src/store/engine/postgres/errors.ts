@@ -1,32 +1,32 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 
-/** The SQLSTATE of an error that PostgreSQL itself has answered with; every other one is of the connection. */
+/** The SQLSTATE of an error reported by PostgreSQL itself; all other errors concern the connection. */
 function sqlStateOf(error: unknown): string | undefined {
 	return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** The session is over: the server shuts down, crashed, or has thrown it out. */
+/** The session is over: the server is shutting down, has crashed, or has ended it. */
 const SESSION_OVER = /^(08|57P)|^25P03$/;
 
-/** Connections, memory or disk are used up, a timeout passed, or the server takes only reads now. */
+/** Connections, memory or disk are exhausted, a timeout passed, or the server is read-only at the moment. */
 const NOT_NOW = /^(53|58)|^(57014|55P03|25006)$/;
 
-/** Whether the connection cannot be used any more. */
+/** True if the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
 	const code = sqlStateOf(error);
 	return code === undefined || SESSION_OVER.test(code);
 }
 
 /**
- * Another transaction came in this one's way: it was chosen to end a deadlock (40P01) or could not be
- * put in order (40001), or both stored the same unique value (23505), which it sees when it runs again.
+ * True if another transaction interfered: this one was chosen to end a deadlock (40P01), could not be
+ * serialized (40001), or both stored the same unique value (23505), which is visible in the next run.
  */
 export function isCollision(error: unknown): boolean {
 	return ['40P01', '40001', '23505'].includes(sqlStateOf(error) ?? '');
 }
 
-/** The error in the store's own words, where it says that the store is not there at the moment. */
+/** Converts errors that mean the store is unavailable to StoreUnavailableError. */
 export function translated(error: unknown): unknown {
 	if (error instanceof StoreUnavailableError) return error;
 	if (!isConnectionLost(error) && !NOT_NOW.test(sqlStateOf(error) ?? '')) return error;

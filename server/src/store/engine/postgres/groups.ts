@@ -3,15 +3,15 @@ import { type CommitListener, GroupCommit } from '../group-commit.ts';
 import type { Db } from '../../schema.ts';
 import { type AccountJob, commitOnPostgres, commitSharedOnPostgres } from './transaction.ts';
 
-/** Jobs that share a transaction at most: the first is answered with the last. */
+/** Maximum jobs that share a transaction: the first is answered with the last. */
 const JOBS_PER_COMMIT = 100;
 
-/** Shared transactions of this process side by side: one runs its jobs while another reaches the disk. */
+/** Concurrent shared transactions of this process: one runs its jobs while another reaches the disk. */
 const SHARED_AT_ONCE = 2;
 
 /**
- * Which writes share a transaction. Those that may run side by side do, whatever their accounts; the
- * others only with those of their account, for which they wait.
+ * Groups writes into transactions. Those that may run concurrently share one, whatever their accounts; the
+ * others share one only with writes of their account, and wait for those before them.
  */
 export class PostgresGroups {
 	readonly #db: Db;
@@ -36,13 +36,13 @@ export class PostgresGroups {
 		run: (db: Db) => Promise<T>,
 		{ beside }: WriteOptions = {},
 	): Promise<T> {
-		// Behind those of its account that wait.
+		// Queues behind waiting writes of the same account.
 		const waitsForItsOwn = beside === undefined || this.#ofAccount.has(accountId);
 		const group = waitsForItsOwn ? this.#groupOf(accountId) : this.#shared;
 		return group.run({ run, accountId, beside });
 	}
 
-	/** A write of no one account, in a transaction of its own. */
+	/** Runs a write of no single account, in a separate transaction. */
 	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
 		return new GroupCommit({
 			commit: (jobs) => commitOnPostgres(this.#db, null, jobs),
@@ -50,7 +50,7 @@ export class PostgresGroups {
 		}).run({ run, accountId: null, beside: undefined });
 	}
 
-	/** Resolves when nothing waits to be written. */
+	/** Resolves when no write is waiting. */
 	async idle(): Promise<void> {
 		await this.#shared.idle();
 		await Promise.all([...this.#ofAccount.values()].map((group) => group.idle()));

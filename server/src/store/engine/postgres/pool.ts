@@ -12,19 +12,20 @@ import type { Db, Tables } from '../../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
 import { Presence } from './presence.ts';
 
-/** How long a query waits for a free connection, or for one to be made. */
+/** Milliseconds a query waits for a free or new connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** How long a statement may take, waiting for another process's write of the same account included. */
+/** Milliseconds a statement may take, including the wait for another process's write of the same account. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
- * A process that stands still in the middle of a write holds up the other writes of its accounts so
- * long: less than others wait for a connection, or they would be refused meanwhile.
+ * Milliseconds before a process stalled in the middle of a write is cut off; until then it blocks other
+ * writes of its accounts. Must be shorter than the wait for a connection, or other writes would be refused
+ * meanwhile.
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** When even the server's own timeouts are not heard of: the other end is gone without a word. */
+/** Applies when even the server's own timeouts do not arrive: the other end has vanished. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
@@ -36,10 +37,10 @@ const common: pg.PoolConfig = {
 	connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 };
 
-/** A connection of its own, outside the pool: what listens, or holds a lock for long. */
+/** A connection outside the pool, for listening or for locks held for long. */
 export function clientOf(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
-	// Errors of a connection reach the query that waits on it, or the listener for its end.
+	// Connection errors reach the query waiting on it, or the listener for its end.
 	client.on('error', () => undefined);
 	return client;
 }
@@ -63,7 +64,7 @@ export function kyselyOn(
 		clientOf(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
 	);
 	pool.on('connect', (client) => client.on('error', () => undefined));
-	// An idle connection that breaks leaves the pool; the next query makes a new one.
+	// A broken idle connection leaves the pool; the next query makes a new one.
 	pool.on('error', () => undefined);
 	return new Kysely<Tables>({
 		dialect: new PostgresDialect({ pool: new GuardedPool(pool, isPatient ? undefined : presence) }),
@@ -72,15 +73,15 @@ export function kyselyOn(
 	});
 }
 
-/** Says in the store's words when PostgreSQL is not there, and drops broken connections. */
+/** Reports an unreachable PostgreSQL as StoreUnavailableError, and drops broken connections. */
 class GuardedPool implements PostgresPool {
 	readonly options: object;
 	readonly #pool: pg.Pool;
 	readonly #presence: Presence | undefined;
-	/** How many outages there had been when a connection was used first. */
+	/** The number of outages when a connection was first used. */
 	readonly #madeAfter = new WeakMap<pg.PoolClient, number | undefined>();
 
-	/** @param presence undefined: whatever is asked is waited for */
+	/** @param presence undefined: waits for every query */
 	constructor(pool: pg.Pool, presence: Presence | undefined) {
 		this.#pool = pool;
 		this.#presence = presence;
@@ -105,7 +106,7 @@ class GuardedPool implements PostgresPool {
 		try {
 			return await during(this.#presence, connecting);
 		} catch (error) {
-			// Nobody waits for it any more.
+			// Release a connection that arrives too late.
 			connecting.then(
 				(client) => client.release(true),
 				() => undefined,
@@ -136,7 +137,7 @@ class GuardedClient implements PostgresPoolClient {
 		this.#presence = presence;
 	}
 
-	/** @returns of several statements, the result of the last */
+	/** @returns the result of the last of several statements */
 	query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
 	query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
 	query<R>(
@@ -169,8 +170,8 @@ class GuardedClient implements PostgresPoolClient {
 const names = new Map<string, string>();
 
 /**
- * PostgreSQL plans a statement once for each connection, where it has a name. One that asks for `*` gets
- * none: it would fail once the server of a newer version has added a column.
+ * PostgreSQL plans a named statement once per connection. A statement with `*` stays unnamed: it would
+ * fail after the server of a newer version has added a column.
  */
 function nameOf(text: string): { name?: string } {
 	if (!compiledTexts.has(text) || text.includes('*')) return {};
@@ -179,7 +180,7 @@ function nameOf(text: string): { name?: string } {
 	return { name };
 }
 
-/** PostgreSQL's text has no U+0000; SQLite's has. */
+/** Replaces U+0000, which PostgreSQL's text cannot hold; SQLite's can. */
 function storable(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(storable);
 	return typeof value === 'string' && value.includes('\0')

@@ -1,19 +1,19 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 
-/** Silence during a query after which the database is asked whether it is there. */
+/** Silence during a query after which the database is probed. */
 const SILENCE_MS = 1_000;
 
-/** How long it may take to answer that. */
+/** Time allowed for the probe. */
 const ANSWER_MS = 1_500;
 
 const LOOK_EVERY_MS = 250;
 
 /**
- * Whether PostgreSQL is there. A database that hangs, or a network that drops everything, breaks no
- * connection: each query would wait for its own timeout. So after a second of silence a separate
- * connection asks. If no answer comes, every waiting query fails at once, and every new one too, until
- * the database answers again.
+ * Detects an unreachable PostgreSQL. A database that hangs, or a network that drops everything, breaks no
+ * connection: each query would wait for its own timeout. After a second of silence, a separate connection
+ * therefore probes the database. If it gets no answer, every waiting query and every new one fails at
+ * once, until the database answers again.
  */
 export class Presence {
 	readonly #connect: () => pg.Client;
@@ -30,7 +30,7 @@ export class Presence {
 		this.#connect = () => connect(ANSWER_MS);
 	}
 
-	/** How often it was away. A connection of the time before may be dead without a word. */
+	/** Number of outages. A connection from before one may be dead without any sign. */
 	get outages(): number {
 		return this.#outages;
 	}
@@ -41,7 +41,7 @@ export class Presence {
 	}
 
 	/**
-	 * The outcome of what is asked of the database.
+	 * Waits for an answer of the database.
 	 * @throws StoreUnavailableError as soon as the database is known to be away
 	 */
 	async during<T>(answer: Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Presence {
 		const isThere = await this.#ask();
 		this.#isAsking = false;
 		if (isThere) this.#hear();
-		// Something else may have been heard meanwhile.
+		// Another answer may have arrived meanwhile.
 		const isAway = !isThere && performance.now() - this.#heardAt >= SILENCE_MS;
 		if (isAway && !this.#isAway) this.#outages += 1;
 		this.#isAway = isAway;
@@ -101,11 +101,11 @@ export class Presence {
 			await client.query('select 1');
 			return true;
 		} catch (error) {
-			// It has no room for one more connection, but it is there.
+			// The server refuses one more connection, but it is there.
 			return error instanceof pg.DatabaseError;
 		} finally {
 			client.end().catch(() => {
-				// It is broken already.
+				// Already broken.
 			});
 		}
 	}

@@ -3,7 +3,7 @@ import { Gathered } from '../gathered.ts';
 import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
 import type { Db } from '../../schema.ts';
 
-/** How often windows that have passed are looked for. */
+/** Interval between deletions of expired windows. */
 const SWEEP_EVERY_MS = 60_000;
 
 const SWEPT_AT_ONCE = 5_000;
@@ -19,11 +19,11 @@ interface Request {
 	now: number;
 }
 
-/** Windows in the database, so that all processes together allow no more than one would. */
+/** Windows in the database, so the limits hold across all processes. */
 export class RateWindowsInPostgres implements RateWindows {
 	readonly #db: Db;
 	readonly #onError: (error: unknown) => void;
-	/** The requests of one client all change its row: together, they change it once. */
+	/** All requests of one client change its row; batched, they change it once. */
 	readonly #requests = new Gathered<Request, Consumption>({
 		answer: (requests) => this.#consumeAll(requests),
 	});
@@ -54,7 +54,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		return requests.map((request) => answers.get(request) as Consumption);
 	}
 
-	/** Those whose limits are not enough for all are counted one by one, the others together. */
+	/** Counts requests whose limits are too small for all one by one, and the others together. */
 	async #consumeTogether(
 		requests: readonly Request[],
 		answers: Map<Request, Consumption>,
@@ -69,7 +69,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		await this.#countEach(left, answers);
 	}
 
-	/** Counts all of the requests, or none. @returns the keys of the limits that are too small for all */
+	/** Counts all of the requests or none. @returns the keys of the limits that are too small for all */
 	async #countAll(
 		requests: readonly Request[],
 		answers: Map<Request, Consumption>,
@@ -139,8 +139,8 @@ export class RateWindowsInPostgres implements RateWindows {
 	}
 
 	/**
-	 * Drops windows that have passed, and those opened in what is the future since the clock was set back,
-	 * but none that another request opens anew just now.
+	 * Deletes expired windows, and those opened in the future because the clock was set back, but none that
+	 * another request is reopening.
 	 */
 	async #sweep(now: number): Promise<void> {
 		await sql`

@@ -4,32 +4,32 @@ import type { CommitListener } from '../group-commit.ts';
 import { type AddToSet, type Decision, type Member, type RunSet, settle } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
 
-/** Requests of a set at most: the first is answered with the last. */
+/** Maximum requests of a set: the first is answered with the last. */
 const REQUESTS_PER_SET = 200;
 
-/** Sets of a kind that are open at a time: one runs its statements while another reaches the disk. */
+/** Concurrent sets of a kind: one runs its statements while another reaches the disk. */
 const OPEN_SETS = 2;
 
-/** How often an account that another transaction holds waits for the next set. */
+/** Number of times an account held by another transaction waits for the next set. */
 const MAX_WAITS = 2;
 
-/** How long such an account leaves the sets to the others. */
+/** Milliseconds such an account is left out of the sets. */
 const WAIT_MS = 2;
 
 export interface PostgresSetsOptions {
 	db: Db;
-	/** Runs a write of one account, once no other transaction holds it. */
+	/** Runs a write of one account once no other transaction holds it. */
 	writeAlone: <T>(accountId: string, run: (db: Db) => Promise<T>) => Promise<T>;
 	announce: (accountId: string) => void;
 	onCommit: CommitListener | undefined;
 }
 
-/** Sets of one kind of request, on a database that other processes write to. */
+/** Sets of one kind of request, on a database with other writing processes. */
 export class PostgresSets<Q, A> {
 	readonly #run: RunSet<Q, A>;
 	readonly #options: PostgresSetsOptions;
 	#waiting: Array<Member<Q, A>> = [];
-	/** Accounts that a set of this process holds, or that wait for another process. */
+	/** Accounts held by a set of this process, or waiting for another process. */
 	readonly #held = new Set<string>();
 	readonly #waits = new Map<string, number>();
 	readonly #running = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ export class PostgresSets<Q, A> {
 			this.#begin();
 		});
 
-	/** Resolves when nothing waits to be written. */
+	/** Resolves when no request is waiting. */
 	async idle(): Promise<void> {
 		while (this.#waiting.length > 0 || this.#running.size > 0) {
 			await Promise.all(this.#running);
@@ -55,7 +55,7 @@ export class PostgresSets<Q, A> {
 		}
 	}
 
-	/** Opens a set once the rest of this turn's requests have come. */
+	/** Opens a set after the remaining requests of this turn have arrived. */
 	#begin(): void {
 		if (this.#isBegun || this.#open >= OPEN_SETS || this.#waiting.length === 0) return;
 		this.#isBegun = true;
@@ -78,7 +78,7 @@ export class PostgresSets<Q, A> {
 		void work.finally(() => this.#running.delete(work));
 	}
 
-	/** The requests that may run now, in the order of their arrival. */
+	/** Takes the requests that may run now, in order of arrival. */
 	#take(): Array<Member<Q, A>> {
 		const members: Array<Member<Q, A>> = [];
 		const left: Array<Member<Q, A>> = [];
@@ -121,14 +121,14 @@ export class PostgresSets<Q, A> {
 		}
 	}
 
-	/** What the database does not take of one request must not fail the others. */
+	/** Retries the requests one by one, as one that the database rejects must not fail the others. */
 	async #fail(members: ReadonlyArray<Member<Q, A>>, error: unknown): Promise<void> {
 		if (members.length === 1 || error instanceof StoreUnavailableError)
 			for (const { reject } of members) reject(error);
 		else for (const member of members) await this.#commit([member]);
 	}
 
-	/** Lets the account, which another transaction holds, into a later set, or waits for its lock. */
+	/** Lets an account held by another transaction join a later set, or waits for its lock. */
 	async #wait(accountId: string): Promise<void> {
 		const waits = (this.#waits.get(accountId) ?? 0) + 1;
 		this.#waits.set(accountId, waits);

@@ -6,22 +6,22 @@ import { JobsFailed, runJobs, untilNoneFails } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
-/** How often the jobs run at most, when other transactions come in their way or connections break. */
+/** Maximum runs of the jobs, after conflicts with other transactions or broken connections. */
 const MAX_ATTEMPTS = 4;
 
-/** Of the transaction; asked for, it is given at once. */
+/** Id of the transaction; requesting it assigns it at once. */
 const XACT_ID = 'pg_current_xact_id()::text as id';
 
 /**
- * How long after its commit began the database is asked what became of a transaction whose answer was
- * lost: a request is answered within five seconds.
+ * Milliseconds from the start of a commit during which the database is asked for its outcome if the answer
+ * was lost: a request is answered within five seconds.
  */
 const CERTAINTY_MS = 4_500;
 const CERTAINTY_POLL_MS = 100;
 
 /**
- * Runs the jobs, of one account or of none, in one transaction; again when another came in its way.
- * It was undone whole then, so nothing happens twice.
+ * Runs the jobs, of one account or of none, in one transaction. Retries it after a conflict, which undoes
+ * it completely, so nothing happens twice.
  */
 export async function commitOnPostgres(
 	db: Db,
@@ -39,14 +39,14 @@ export async function commitOnPostgres(
 	);
 }
 
-/** A job of an account, which may share its transaction with those of other accounts. */
+/** A job of an account, which may share its transaction with jobs of other accounts. */
 export interface AccountJob extends Job {
 	accountId: string;
 }
 
 /**
- * Runs jobs of several accounts in one transaction, and again after a collision. It does not wait for an
- * account that another transaction has locked: everybody waiting for the set's own accounts would wait too.
+ * Runs jobs of several accounts in one transaction, again after a conflict. It does not wait for an
+ * account locked by another transaction: all jobs of the transaction's other accounts would wait too.
  * @param postpone takes over a job whose account is locked
  */
 export async function commitSharedOnPostgres(
@@ -71,9 +71,9 @@ export async function commitSharedOnPostgres(
 }
 
 /**
- * Runs `work` in one transaction, which holds those of the accounts that no other transaction holds;
- * again when another came in its way.
- * @param work is told the accounts that are locked, and touches no others
+ * Runs `work` in one transaction, which locks those of the accounts that are free; runs again after a
+ * conflict.
+ * @param work gets the accounts locked, and must not touch others
  */
 export function commitSetOnPostgres<T>(
 	db: Db,
@@ -87,7 +87,7 @@ export function commitSetOnPostgres<T>(
 	);
 }
 
-/** Takes the locks of the accounts that are free, and waits for none. */
+/** Locks the accounts that are free, without waiting for the others. */
 function beginLocking(accounts: readonly string[]): string {
 	const keys = accounts.map((id, place) => `(${place}, ${lockKey(id)})`).join(', ');
 	return `begin; select ${XACT_ID}, place, pg_try_advisory_xact_lock(key) as is_locked
@@ -117,13 +117,16 @@ function mayRunAgain(error: unknown): boolean {
 	return isCollision(error);
 }
 
-/** A connection that broke in use, not one that cannot be made: those wait for the next request. */
+/**
+ * True for a connection that broke in use. One that could not be opened is not retried here, but by the
+ * next request.
+ */
 function isSessionOver({ cause }: StoreUnavailableError): boolean {
 	const isRefused = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 	return !isRefused && isConnectionLost(cause);
 }
 
-/** What a transaction begins with: its id, and, where it is shared, which accounts it has locked. */
+/** The result of beginning a transaction: its id and, if shared, the accounts it has locked. */
 interface Begun {
 	id: string;
 	place?: number;
@@ -141,7 +144,7 @@ class Transaction {
 		this.#isLast = isLast;
 	}
 
-	/** @param work is told the rows that `begin` gave */
+	/** @param work gets the rows returned by `begin` */
 	async run<T>(begin: string, work: (db: Db, begun: readonly Begun[]) => Promise<T>): Promise<T> {
 		const done: T[] = [];
 		try {
@@ -166,7 +169,7 @@ class Transaction {
 		return done[0] as T;
 	}
 
-	/** An error after which PostgreSQL refuses the rest must not be taken for one of each job. */
+	/** Runs the jobs. An error that ends the transaction is thrown as such, not as the error of each job. */
 	async runJobs(db: Db, jobs: readonly Job[], alone: ReadonlySet<Job>): Promise<Settle[]> {
 		const inSavepoint = (db: Db, job: Job) => this.#runInSavepoint(db, job);
 		try {
@@ -196,8 +199,8 @@ class Transaction {
 	}
 
 	/**
-	 * The connection broke during the commit: asks the database, once it is there again, what it did.
-	 * Returns when it has committed, throws when it has not.
+	 * Asks the database, once it is back, for the outcome of a commit during which the connection broke.
+	 * Returns if it was committed, throws otherwise.
 	 */
 	async #makeSure(lost: unknown, deadline: number): Promise<void> {
 		while (performance.now() < deadline) {
@@ -219,7 +222,7 @@ function isAnswerLost(error: unknown): boolean {
 
 async function commit(db: Db): Promise<void> {
 	const { rows } = await sql<{ command: string }>`commit`.execute(db);
-	// What PostgreSQL says when an error inside the transaction was swallowed.
+	// PostgreSQL's reply if an error inside the transaction was swallowed.
 	if (rows[0]?.command === 'ROLLBACK') throw new Error('The transaction was rolled back');
 }
 
@@ -230,7 +233,7 @@ async function statusOf(db: Db, id: string | undefined): Promise<string | null |
 	return rows[0]?.status;
 }
 
-/** Accounts that happen to share a key only wait for each other. */
+/** Accounts that happen to share a key merely wait for each other. */
 function lockKey(accountId: string): bigint {
 	return createHash('sha256').update(`account ${accountId}`).digest().readBigInt64BE();
 }
