@@ -2,16 +2,16 @@ import type { Database, StoreListeners, StoreUse } from './database.ts';
 import { openSqlite } from './engine/sqlite/database.ts';
 
 export interface StoreLocation {
-	/** Where the embedded store is. */
+	/** Directory of the embedded store. */
 	directory: string;
-	/** A PostgreSQL database instead of it; empty: the embedded store. */
+	/** A PostgreSQL database to use instead; empty: the embedded store. */
 	url: string;
 }
 
 /**
  * Opens the store, creating or migrating it.
- * @throws StoreUnusableError when it cannot be used, is not there and must be, has a server already,
- *         or was written by a newer version of the program
+ * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or was
+ *         written by a newer version of the program
  */
 export async function openDatabase(
 	{ directory, url }: StoreLocation,
@@ -19,7 +19,7 @@ export async function openDatabase(
 	use: StoreUse = {},
 ): Promise<Database> {
 	if (url === '') return openSqlite(directory, listeners, use);
-	// A server with a file has no use for PostgreSQL's driver, and saves its memory.
+	// Not loaded for an embedded store, to save the memory of PostgreSQL's driver.
 	const { openPostgres } = await import('./engine/postgres/database.ts');
 	return openPostgres(url, listeners, use);
 }

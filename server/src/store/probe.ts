@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Reads, and changes a row, which needs all that a real write needs: the lock, and room on the disk.
+ * Reads, and changes a row, which takes everything a real write needs: the lock, and room on the disk.
  * @param room bytes to write; undefined: as few as possible
- * @throws whatever the store says when it cannot
+ * @throws the store's error when it cannot
  */
 export async function probeStore(database: Database, room?: number): Promise<void> {
 	const content = room === undefined ? randomUUID() : randomBytes(room / 2).toString('hex');

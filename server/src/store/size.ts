@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isPostgres } from './engine/dialect.ts';
 import type { Db } from './schema.ts';
 
-/** What the store takes on its disk, without the log of the latest writes. */
+/** Size of the store on disk, without the log of the latest writes. */
 export async function storeBytes(db: Db): Promise<number> {
 	const query = isPostgres(db)
 		? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`

@@ -53,7 +53,7 @@ export async function updateAccount(db: Db, id: string, settings: AccountSetting
 	await db.updateTable('accounts').set(settings).where('id', '=', id).execute();
 }
 
-/** An account, and what it has sent in each of the periods that were asked for. */
+/** An account with its number of sends in each requested period. */
 export interface AccountWithSends {
 	account: Account;
 	sends: Map<string, number>;
@@ -105,7 +105,7 @@ const accountsInPeriods = compiledOnce<
 		),
 );
 
-/** Adds what accounts have sent to what they had sent before in the period. */
+/** Adds sends to the accounts' totals for the period. */
 export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends'], {
 	addTo: { key: ['account_id', 'period'], column: 'sends' },
 });
@@ -120,7 +120,7 @@ interface Period {
 
 const keyOf = ({ accountId, period }: Period) => `${accountId} ${period}`;
 
-/** Sends of the account in the period. */
+/** The account's number of sends in the period. */
 export async function sendsIn(db: Db, period: Period): Promise<number> {
 	return (await usageIn(db, period))[0]?.sends ?? 0;
 }
@@ -141,7 +141,7 @@ const usageIn = selectedTogether<Period, { sends: number }>((db, the) =>
 		),
 );
 
-/** Counts one more send. @returns how many there are now, this one included */
+/** Counts one more send. @returns the new total */
 export const countSend = together<Period, number>(async (db, periods) => {
 	const counts = new Map<string, Period & { more: number }>();
 	for (const period of periods) {

@@ -60,7 +60,7 @@ export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
 		.execute();
 }
 
-/** @returns the key; undefined: there is none, or it was revoked before */
+/** @returns the key; undefined if it does not exist or is already revoked */
 export function revokeApiKey(
 	db: Db,
 	accountId: string,

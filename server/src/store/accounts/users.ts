@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tables, User } from '../schema.ts';
 
-/** People who have phones. Those who were removed are named in the history alone. */
+/** Users who have not been removed. Removed ones appear only in the history. */
 const present = (db: Db, accountId: string) =>
 	db
 		.selectFrom('users')
@@ -26,7 +26,7 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 	return present(db, accountId).orderBy('created_at').execute();
 }
 
-/** The person that the account was created with, or else the one who has been there longest. */
+/** The user created with the account, otherwise the oldest one. */
 export function firstUser(db: Db, accountId: string): Promise<User | undefined> {
 	return present(db, accountId)
 		.orderBy(
@@ -46,7 +46,7 @@ export async function renameUser(
 	await db.updateTable('users').set({ name }).where('id', '=', id).execute();
 }
 
-/** Names are unique in an account: who was removed gives theirs up when somebody else gets it. */
+/** Names are unique in an account: a removed user gives up theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
 	await db
 		.updateTable('users')
@@ -57,7 +57,7 @@ async function giveUpName(db: Db, accountId: string, name: string): Promise<void
 		.execute();
 }
 
-/** Gives one person's phones, channels and pairing codes to another, and deletes the first. */
+/** Moves the phones, channels and pairing codes of one user to another, and deletes the first. */
 export async function mergeUsers(db: Db, from: string, into: string): Promise<void> {
 	await db.updateTable('devices').set({ user_id: into }).where('user_id', '=', from).execute();
 	await db.updateTable('pair_codes').set({ user_id: into }).where('user_id', '=', from).execute();
@@ -75,7 +75,7 @@ export async function mergeUsers(db: Db, from: string, into: string): Promise<vo
 	await db.deleteFrom('users').where('id', '=', from).execute();
 }
 
-/** Out of every channel and list; the history goes on naming them. */
+/** Removes the user from every channel and list; the history still names them. */
 export async function markUserRemoved(db: Db, id: string, now: number): Promise<void> {
 	await db.deleteFrom('channel_users').where('user_id', '=', id).execute();
 	await db.deleteFrom('pair_codes').where('user_id', '=', id).execute();

@@ -61,7 +61,7 @@ export async function activityById(db: Db, id: string): Promise<Activity | undef
 type Changed = Pick<Activity, 'state_json' | 'actions_json' | 'updated_at'>;
 type Ended = Changed & Pick<Activity, 'ended_at' | 'end_reason' | 'dismiss_at'>;
 
-/** A change of an activity that goes on. */
+/** Stores a change of a running activity. */
 export async function setActivityState(db: Db, id: string, state: Changed): Promise<void> {
 	await setState(db, { id, ...state });
 }
@@ -81,7 +81,7 @@ const setState = compiledOnce<{ id: string } & Changed, unknown>((db, the) =>
 		),
 );
 
-/** The last change of an activity. */
+/** Stores the last change of an activity. */
 export async function setActivityEnd(db: Db, id: string, end: Ended): Promise<void> {
 	await setEnd(db, { id, ...end });
 }
@@ -104,7 +104,7 @@ const setEnd = compiledOnce<{ id: string } & Ended, unknown>((db, the) =>
 		),
 );
 
-/** Running activities on a device that count towards its capacity, oldest first. */
+/** Activities counting towards a device's capacity, oldest first. */
 function running(db: Db, accountId: string, startedAfter: number) {
 	return db
 		.selectFrom('activities')
@@ -115,7 +115,7 @@ function running(db: Db, accountId: string, startedAfter: number) {
 		.where('activity_devices.dismissed_at', 'is', null);
 }
 
-/** How many activities run on each of the account's devices that has any. */
+/** The number of running activities on each device of the account with at least one. */
 export async function runningCounts(
 	db: Db,
 	accountId: string,
@@ -155,7 +155,7 @@ export async function oldestRunningOn(
 		.executeTakeFirst();
 }
 
-/** What the device's lock screen shows: running, or ended and not yet taken off. */
+/** The activities on the device's lock screen: running, or ended and not yet removed. */
 export function activitiesOnScreen(db: Db, deviceId: string, now: number): Promise<Activity[]> {
 	return db
 		.selectFrom('activities')

@@ -5,7 +5,7 @@ import type { Db, DeviceRow } from '../schema.ts';
 import { selectedTogether } from '../engine/selected-together.ts';
 import { together } from '../engine/together.ts';
 
-/** The devices that the activity is started on. */
+/** Stores the devices the activity is started on. */
 export const insertRecipients = together<
 	{ activityId: string; deviceIds: readonly string[] },
 	undefined
@@ -34,7 +34,7 @@ export interface ActivityRecipient extends Pick<
 	token: string | null;
 }
 
-/** Active devices that show the activity: those it was started on, less those that dismissed it. */
+/** Active devices showing the activity: those it was started on, except those that dismissed it. */
 export const recipientsOfActivity = selectedTogether<string, ActivityRecipient>((db, the) =>
 	db
 		.selectFrom('activity_devices')
@@ -49,7 +49,10 @@ export const recipientsOfActivity = selectedTogether<string, ActivityRecipient>(
 		.where('devices.status', '=', 'active'),
 );
 
-/** The newest change replaces an earlier one that still waits: queued updates collapse. */
+/**
+ * Queues the newest change for the token. It replaces an earlier one still waiting: queued updates
+ * collapse.
+ */
 export async function queueForToken(
 	db: Db,
 	activityId: string,
@@ -67,8 +70,8 @@ export async function queueForToken(
 }
 
 /**
- * Stores the token that the device got for the activity.
- * @returns undefined when the activity was not started on the device; else the message that waited
+ * Stores the device's token for the activity.
+ * @returns undefined when the activity was not started on the device; otherwise the waiting message
  */
 export async function registerActivityToken(
 	db: Db,
@@ -93,10 +96,10 @@ export async function registerActivityToken(
 }
 
 /**
- * The activity has no valid token on the device: the message waits for the next, in the place of an
- * older one that waits already.
- * @param token the one that is not valid any more; null: there was none
- * @returns false when another token has come meanwhile, with which the message can go out at once
+ * Queues a message until the device gets a new valid token for the activity. It replaces an older waiting
+ * message.
+ * @param token the token that is no longer valid; null: there was none
+ * @returns false when a new token has arrived meanwhile, and the message can be sent at once
  */
 export async function queueForNextToken(
 	db: Db,

@@ -6,7 +6,10 @@ export interface RunningRow extends Activity {
 	devices: number;
 }
 
-/** The account's running activities, newest first, with the number of paired devices that have not dismissed it. */
+/**
+ * The account's running activities, newest first, each with the number of paired devices that have not
+ * dismissed it.
+ */
 export async function runningActivities(db: Db, accountId: string): Promise<RunningRow[]> {
 	const rows = await db
 		.selectFrom('activities')
@@ -34,7 +37,7 @@ export async function runningActivities(db: Db, accountId: string): Promise<Runn
 	}));
 }
 
-/** Streams that show nothing now: paused, or ended by its activity's id. */
+/** Streams without a visible activity: paused, or their activity was ended by id. */
 export function quietStreams(db: Db, accountId: string): Promise<StreamRow[]> {
 	return db
 		.selectFrom('streams')

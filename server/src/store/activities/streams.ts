@@ -38,7 +38,7 @@ const selectStream = selectedTogether<Pick<StreamRow, 'account_id' | 'stream_key
 			),
 );
 
-/** Stores the stream, in the place of what is stored of it. */
+/** Stores the stream, replacing the stored one. */
 export const saveStream = storedTogether<StreamRow>((db, rows) =>
 	db
 		.insertInto('streams')
@@ -87,7 +87,7 @@ const deleteOne = compiledOnce<{ accountId: string; streamKey: string }, unknown
 		),
 );
 
-/** The stream that shows this activity has none any more. */
+/** Detaches the ended activity from its stream. */
 export async function detachActivity(db: Db, activityId: string): Promise<void> {
 	await detach(db, activityId);
 }

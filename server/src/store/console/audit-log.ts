@@ -6,7 +6,7 @@ export async function insertAuditEntry(db: Db, entry: NewAuditRow): Promise<void
 }
 
 /**
- * Counts an entry once more where the account has one of the same event and subject since `since`.
+ * Increments the count of the account's entry with the same event and subject since `since`, if any.
  * @returns whether there was one
  */
 export async function repeatAuditEntry(
@@ -25,7 +25,7 @@ export async function repeatAuditEntry(
 	return numUpdatedRows > 0n;
 }
 
-/** Newest first. @param before the id that all are smaller than */
+/** Newest first. @param before only entries with smaller ids */
 export function listAuditEntries(
 	db: Db,
 	accountId: string,
@@ -41,7 +41,7 @@ export function listAuditEntries(
 		.execute();
 }
 
-/** @returns how many were deleted, `limit` at most */
+/** @returns the number deleted, at most `limit` */
 export async function deleteAuditEntries(db: Db, before: number, limit: number): Promise<number> {
 	const { numDeletedRows } = await db
 		.deleteFrom('audit_log')

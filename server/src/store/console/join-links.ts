@@ -6,7 +6,7 @@ export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
 	await db.insertInto('join_links').values(link).execute();
 }
 
-/** A new setup link replaces the earlier ones. */
+/** Deletes earlier setup links, which a new one replaces. */
 export async function deleteSetupLinks(db: Db, accountId: string | null): Promise<void> {
 	await db
 		.deleteFrom('join_links')
@@ -15,7 +15,7 @@ export async function deleteSetupLinks(db: Db, accountId: string | null): Promis
 		.execute();
 }
 
-/** A new reset link replaces the member's earlier ones; another password makes them void. */
+/** Deletes the member's reset links, which a new link or password replaces. */
 export async function deleteResetLinks(db: Db, memberId: string): Promise<void> {
 	await db.deleteFrom('join_links').where('member_id', '=', memberId).execute();
 }
@@ -33,7 +33,7 @@ export function joinLinkByHash(
 		.executeTakeFirst();
 }
 
-/** Takes the link out, so that it works once; undefined when it is unknown or has expired. */
+/** Deletes and returns the link, so it works once; undefined if it is unknown or expired. */
 export function takeJoinLink(
 	db: Db,
 	tokenHash: string,
@@ -62,7 +62,7 @@ export function invitationsOf(db: Db, accountId: string, now: number): Promise<J
 		.execute();
 }
 
-/** The oldest account that nobody can sign in to as its owner. */
+/** The oldest account without an owner who can sign in. */
 export function accountWithoutOwner(db: Db): Promise<Account | undefined> {
 	return db
 		.selectFrom('accounts')

@@ -18,7 +18,7 @@ export function memberById(db: Db, accountId: string, id: string): Promise<Membe
 		.executeTakeFirst();
 }
 
-/** The member who is this person. */
+/** The member belonging to this user. */
 export function memberOfUser(db: Db, userId: string): Promise<MemberRow | undefined> {
 	return db.selectFrom('members').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
@@ -40,7 +40,7 @@ export async function updateMember(
 	await db.updateTable('members').set(change).where('id', '=', id).execute();
 }
 
-/** With their sessions. */
+/** Also deletes their sessions. */
 export async function deleteMember(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('members').where('id', '=', id).execute();
 }

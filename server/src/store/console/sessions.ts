@@ -52,7 +52,7 @@ export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
 		.execute();
 }
 
-/** @param except the hash of the one that stays @returns how many there were */
+/** @param except hash of the session to keep @returns the number of sessions deleted */
 export async function deleteSessionsOf(db: Db, memberId: string, except?: string): Promise<number> {
 	const { numDeletedRows } = await db
 		.deleteFrom('sessions')

@@ -4,13 +4,13 @@ import type { Db } from '../schema.ts';
 export interface PushRow {
 	message_id: number;
 	history_id: string;
-	/** What phones show. */
+	/** The part shown on phones. */
 	content_json: string;
 	/** The private part of its buttons. */
 	actions_json: string | null;
 }
 
-/** The push that a delivery has brought to the device. */
+/** The push of a delivery to the device. */
 export async function pushOfDelivery(
 	db: Db,
 	deviceId: string,
@@ -31,7 +31,7 @@ export async function pushOfDelivery(
 		.executeTakeFirst();
 }
 
-/** Changes what is told of the push from now on: in snapshots, the inbox and the history. */
+/** Changes the content of the push in future snapshots, in the inbox and in the history. */
 export async function setContent(db: Db, messageId: number, contentJson: string): Promise<void> {
 	await db
 		.updateTable('messages')
@@ -46,7 +46,7 @@ interface ShowingPhone {
 	device: DeliveryDevice;
 }
 
-/** The paired phones that have the push and from which nobody has swiped it away. */
+/** The paired phones on which the push was not dismissed. */
 export async function phonesShowing(db: Db, messageId: number): Promise<ShowingPhone[]> {
 	const rows = await db
 		.selectFrom('deliveries')
@@ -74,7 +74,7 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 	}));
 }
 
-/** Notes with each delivery of the update which delivery has brought the push to its device. */
+/** Links each delivery of the update to the delivery of the push on the same device. */
 export async function linkToPush(db: Db, updateId: number, pushMessageId: number): Promise<void> {
 	await db
 		.updateTable('deliveries')

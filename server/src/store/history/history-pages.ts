@@ -13,7 +13,7 @@ export interface HistoryConditions {
 	kind?: HistoryRow['kind'] | undefined;
 	tags?: readonly string[] | undefined;
 	channel?: string | undefined;
-	/** null: sent by no key. */
+	/** null: sent without a key. */
 	keyId?: string | null | undefined;
 	from?: number | undefined;
 	until?: number | undefined;
@@ -21,7 +21,7 @@ export interface HistoryConditions {
 	id?: string | undefined;
 }
 
-/** The entry after which a page begins. */
+/** The entry before a page. */
 export interface HistoryCursor {
 	createdAt: number;
 	id: string;
@@ -41,7 +41,7 @@ export interface HistoryPageRow extends Pick<
 	phones: PhonesByState;
 }
 
-/** How many entries a filter looks through at a time: some milliseconds, in which nothing else is done. */
+/** Entries a filter examines at a time: a few milliseconds that block everything else. */
 const STRETCH = 2_000;
 
 /** The entries after the cursor, in the order of a page: newest first. */
@@ -59,7 +59,7 @@ function older(
 	if (from !== undefined) query = query.where('history.created_at', '>=', from);
 	if (until !== undefined) query = query.where('history.created_at', '<', until);
 	if (!after) return query;
-	// The first condition says nothing new, but is one that an index can follow.
+	// The first condition is redundant, but an index can be used for it.
 	return query
 		.where('history.created_at', '<=', after.createdAt)
 		.where((eb) =>
@@ -69,7 +69,7 @@ function older(
 
 type Entries = ReturnType<typeof older>;
 
-/** Without the time, which `older` knows, and whose index makes it cheap. */
+/** All conditions except the time, which `older` applies cheaply through its index. */
 function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entries {
 	const { kind, tags = [], channel, keyId, search, id } = conditions;
 	let query = entries;
@@ -78,7 +78,7 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
 	if (channel !== undefined) {
-		// A slug has no character that JSON escapes, and of LIKE's own only the underscore.
+		// A slug has no character that JSON escapes, and of LIKE's special characters only the underscore.
 		const slug = `%"${channel.replaceAll('_', String.raw`\_`)}"%`;
 		query = query.where(sql<SqlBool>`history.channels_json like ${slug} escape '\\'`);
 	}
@@ -102,7 +102,7 @@ function isFilter({ kind, tags = [], channel, keyId, search }: HistoryConditions
 	return one || tags.length > 0;
 }
 
-/** The last entry of the next stretch; undefined: the end comes before. */
+/** The last entry of the next stretch; undefined: the history ends before. */
 async function stretchEnd(
 	db: Db,
 	accountId: string,
@@ -119,14 +119,13 @@ async function stretchEnd(
 
 export interface HistoryPage {
 	rows: HistoryPageRow[];
-	/** After which entry to go on; undefined: this was the end. */
+	/** The entry to continue after; undefined: this was the end. */
 	next: HistoryCursor | undefined;
 }
 
 /**
- * Entries that meet every condition, newest first. With a filter it looks through a bounded stretch of
- * the history only, so that no question, whatever it asks for, holds up what else the store has to do:
- * the page may be short, or empty, with more to come.
+ * Entries that meet all conditions, newest first. With a filter, only a bounded stretch of the history is
+ * examined, so no query blocks the store for long: the page may be short or empty with more to come.
  */
 export async function historyPage(
 	db: Db,
@@ -219,7 +218,7 @@ export interface LifecycleRow {
 	}>;
 }
 
-/** What was sent of the entry, oldest first, and what became of it on each device. */
+/** The messages of the entry, oldest first, with their deliveries. */
 export async function lifecycleOf(db: Db, historyId: string): Promise<LifecycleRow[]> {
 	const messages = await db
 		.selectFrom('messages')

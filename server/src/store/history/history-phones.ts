@@ -2,8 +2,8 @@ import { noPhones, type PhonesByState } from '../../contract/delivery-states.ts'
 import type { Db } from '../schema.ts';
 
 /**
- * The phones that each history entry was sent to, each counted once: in the state of the newest delivery
- * that it was sent, since a Live Activity's later update makes the earlier ones pointless.
+ * The phones each history entry was sent to, each counted once: by the state of its newest delivery, since
+ * a Live Activity's later update makes the earlier ones pointless.
  */
 export async function phonesOf(
 	db: Db,
@@ -17,7 +17,7 @@ export async function phonesOf(
 				.selectFrom('messages')
 				.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
 				.where('messages.history_id', 'in', historyIds)
-				// The answer to a question is told after it; what became of the question is asked here.
+				// Answers are sent after the question; the counts here are those of the question.
 				.where('messages.kind', '!=', 'push_update')
 				.groupBy(['messages.history_id', 'deliveries.device_id'])
 				.select(({ fn }) => ['messages.history_id', fn.max('deliveries.id').as('id')])

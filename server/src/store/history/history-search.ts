@@ -5,7 +5,7 @@ import type { Db, Tables } from '../schema.ts';
 type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
 
-/** Where people's words stand in what devices are told; the other fields are the program's own. */
+/** The JSON fields that contain people's text; the others belong to the program. */
 const TEXT_FIELDS = [
 	'title',
 	'subtitle',
@@ -21,7 +21,7 @@ function pattern(word: string): string {
 	return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
-/** SQLite ignores the case of ASCII letters only: `ärger` is looked for as `Ärger` and `ÄRGER` too. */
+/** SQLite ignores the case of ASCII letters only: `ärger` is also searched as `Ärger` and `ÄRGER`. */
 function spellings(word: string): string[] {
 	const lower = word.toLowerCase();
 	const capitalized = lower.replace(/^./u, (first) => first.toUpperCase());
@@ -34,17 +34,17 @@ function asciiLower(word: string): string {
 
 const wordsOf = (search: string) => search.split(/\s+/).filter((word) => word !== '');
 
-/** SQLite's LIKE takes no notice of case; PostgreSQL calls that ILIKE. */
+/** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
 function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
 	return isPostgres(db)
 		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
 		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
 }
 
-/** PostgreSQL's JSON has neither U+0000 nor half a surrogate pair, which JSON text writes as escapes. */
+/** Escapes of U+0000 and lone surrogates, which PostgreSQL's JSON cannot hold. */
 const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
 
-/** One of the texts of `messages` is like the pattern. */
+/** Condition: one of the texts of `messages` matches the pattern. */
 function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 	if (!isPostgres(db)) {
 		return sql<SqlBool>`exists (
@@ -65,12 +65,10 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 }
 
 /**
- * Every word of `search` occurs somewhere in the entry: its title, tags, metadata, or the text of
- * any of its messages, so that what an activity said hours ago is found too.
- *
- * The newest entries of one account are read in order and looked through, without an index of words:
- * nothing has to be kept up to date on every send, and a page is full long before the end. Only
- * this file knows how the engines look into JSON.
+ * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of any
+ * of its messages, including earlier states of an activity. The entries of one account are scanned newest
+ * first, without an index of words: a send has no index to update, and a page is full long before the end.
+ * Only this file knows how the engines query JSON.
  */
 export function matchesSearch(
 	db: Db,
@@ -97,7 +95,7 @@ export function matchesSearch(
 	);
 }
 
-/** Every word of `search` occurs in the text of the message, or in the tags of its entry. */
+/** Condition: every word of `search` occurs in the text of the message, or in the tags of its entry. */
 export function messageMatches(
 	db: Db,
 	eb: MessageExpressions,

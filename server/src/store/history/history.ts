@@ -111,7 +111,7 @@ export async function replaceTags(
 	);
 }
 
-/** Metadata of later calls replaces the earlier, where it was sent. */
+/** Replaces the metadata with that of a later call, if it sent any. */
 export async function replaceMetadata(db: Db, historyId: string, metadata: unknown): Promise<void> {
 	await db
 		.updateTable('history')
@@ -146,21 +146,21 @@ export interface HistoryEntry extends Omit<
 	channels: string[] | null;
 	tags: string[];
 	metadata: Record<string, unknown> | null;
-	/** Each phone once, by the newest delivery that it was sent. */
+	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
-	/** What happened to it, oldest first. */
+	/** The entry's messages, oldest first. */
 	messages: Array<{
 		id: number;
 		kind: string;
 		created_at: number;
-		/** One delivery for each phone. */
+		/** One delivery per phone. */
 		phones: PhonesByState;
-		/** Why deliveries failed, or what the last attempt of those that are retried met. */
+		/** The errors of failed deliveries, or of the last attempt of those being retried. */
 		errors: string[];
 	}>;
 }
 
-/** The newest entries of an account, optionally only those that carry every one of `tags`. */
+/** The newest entries of an account, optionally only those with all of `tags`. */
 export async function listHistory(
 	db: Db,
 	accountId: string,

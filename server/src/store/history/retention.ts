@@ -1,7 +1,7 @@
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
-/** Oldest entries first: those of before `before` that have ended and wait for no delivery. */
+/** Ended entries from before `before` without pending deliveries, oldest first. */
 export async function outlivedHistory(
 	db: Db,
 	accountId: string,
@@ -31,7 +31,7 @@ export async function outlivedHistory(
 	return rows.map(({ id }) => id);
 }
 
-/** @returns how many were deleted, `limit` at most */
+/** @returns the number deleted, at most `limit` */
 export async function deleteDeliveriesOf(
 	db: Db,
 	historyIds: readonly string[],
@@ -54,7 +54,7 @@ export async function deleteDeliveriesOf(
 	return Number(numDeletedRows);
 }
 
-/** @returns how many were deleted, `limit` at most; their deliveries are to be deleted before */
+/** Their deliveries must be deleted first. @returns the number deleted, at most `limit` */
 export async function deleteMessagesOf(
 	db: Db,
 	historyIds: readonly string[],
@@ -76,7 +76,7 @@ export async function deleteMessagesOf(
 	return Number(numDeletedRows);
 }
 
-/** With the tags, taps and activities of the entries; their messages are to be deleted before. */
+/** Also deletes the entries' tags, taps and activities; their messages must be deleted first. */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
 }

@@ -1,6 +1,6 @@
 import type { Db, TapRow } from '../schema.ts';
 
-/** The report of a tap by this device; another device may have made the same id. */
+/** This device's report of a tap; another device may use the same id. */
 export async function tapOfDevice(
 	db: Db,
 	deviceId: string,
@@ -32,7 +32,7 @@ export async function recordTapOutcome(
 		.execute();
 }
 
-/** Whether a tap on the entry, recorded after `since`, has no outcome yet. */
+/** Returns whether a tap on the entry, recorded after `since`, has no outcome yet. */
 export async function hasTapUnderWay(db: Db, historyId: string, since: number): Promise<boolean> {
 	const row = await db
 		.selectFrom('taps')

@@ -2,7 +2,7 @@ import { compiledOnce } from '../engine/compiled-once.ts';
 import type { Db } from '../schema.ts';
 import { storedTogether } from '../engine/stored-together.ts';
 
-/** Values kept of each metric: enough for a small chart. */
+/** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;
 
 export interface NewValue {
@@ -12,7 +12,7 @@ export interface NewValue {
 	measuredAt: number;
 }
 
-/** Adds a value and drops the one that is too many. */
+/** Adds a value and drops the oldest one above the limit. */
 export async function addMetricValue(db: Db, value: NewValue): Promise<void> {
 	await insertOne(db, value);
 	await dropOldest(db, value);
@@ -54,7 +54,7 @@ export interface MetricValueRow {
 	measured_at: number;
 }
 
-/** The kept values of every metric of the account, oldest first. */
+/** The stored values of every metric of the account, oldest first. */
 export function metricValuesOf(db: Db, accountId: string): Promise<MetricValueRow[]> {
 	return db
 		.selectFrom('metric_values')
@@ -64,7 +64,7 @@ export function metricValuesOf(db: Db, accountId: string): Promise<MetricValueRo
 		.execute();
 }
 
-/** @returns whether there was such a metric */
+/** @returns whether the metric existed */
 export async function deleteMetric(db: Db, accountId: string, key: string): Promise<boolean> {
 	const result = await db
 		.deleteFrom('metrics')

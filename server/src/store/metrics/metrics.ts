@@ -53,7 +53,7 @@ export const listMetrics = compiledOnce<string, MetricRow>((db, the) =>
 		.orderBy('key'),
 );
 
-/** Stores the value unless a later measured one is stored. @returns whether it was stored */
+/** Stores the value unless a more recent measurement is stored. @returns whether it was stored */
 export async function setMetricValue(db: Db, value: NewValue): Promise<boolean> {
 	const isStored = (await setValue(db, value)).length > 0;
 	if (isStored) await requestWidgetReloads(db, value.accountId);

@@ -7,7 +7,7 @@ import { createMetrics } from './first/metrics.ts';
 import { createPhones } from './first/phones.ts';
 import { createRateWindows } from './first/rate-windows.ts';
 
-/** Everything that the first release has, in the order in which tables refer to others. */
+/** The whole schema of the first release. Tables follow the ones they reference. */
 export async function up(db: Kysely<unknown>): Promise<void> {
 	await createAccounts(db);
 	await createPhones(db);

@@ -3,14 +3,14 @@ import { isPostgres } from '../engine/dialect.ts';
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 
-/** Milliseconds since 1970, which PostgreSQL's `integer` cannot hold. */
+/** Milliseconds since 1970, too large for PostgreSQL's `integer`. */
 export const TIME = 'bigint';
 
 export const required: Column = (column) => column.notNull();
 
 export const key: Column = (column) => column.primaryKey();
 
-/** @param column what it refers to, such as `accounts.id`; it is deleted together with that */
+/** @param column the referenced column, such as `accounts.id`; deleting its row deletes this one */
 export function partOf(column: string): Column {
 	return (c) => c.notNull().references(column).onDelete('cascade');
 }
@@ -18,13 +18,13 @@ export function partOf(column: string): Column {
 export const ofAccount = partOf('accounts.id');
 
 /**
- * A number that grows from row to row and is never used twice, because a device drops an id that it
- * has seen: AUTOINCREMENT on SQLite, an identity column on PostgreSQL.
+ * A number that increases from row to row and is never reused, because a device drops ids it has seen:
+ * AUTOINCREMENT on SQLite, an identity column on PostgreSQL.
  */
 export function growingId(db: Kysely<unknown>): {
 	type: 'integer' | 'bigint';
 	column: Column;
-	/** The type of a column that refers to one. */
+	/** The type of a column that references one. */
 	reference: 'integer' | 'bigint';
 } {
 	return isPostgres(db)

@@ -2,15 +2,15 @@ import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
 export interface Backlog {
-	/** Deliveries that are not settled. */
+	/** Number of pending deliveries. */
 	pending: number;
-	/** When the oldest of them was accepted, in milliseconds since 1970; undefined: none is pending. */
+	/** Time the oldest of them was accepted, in milliseconds since 1970; undefined: none is pending. */
 	oldestAt: number | undefined;
 }
 
-/** What waits in the outbox; reads the index of what is pending, whatever the history holds. */
+/** Measures the outbox. Reads the index of pending deliveries, however long the history is. */
 export async function readBacklog(db: Db): Promise<Backlog> {
-	// Counted together with the minimum: that alone would be looked for among all deliveries, by id.
+	// Counted together with the minimum, which alone would scan all deliveries by id.
 	const { pending, oldest } = await db
 		.selectFrom('deliveries')
 		.where('state', '=', PENDING)

@@ -3,7 +3,7 @@ import { MESSAGE_COLUMNS } from './messages.ts';
 import type { OutgoingDelivery } from './outbox.ts';
 import type { Db } from '../schema.ts';
 
-/** Pending deliveries that no earlier one of their device and lane holds up. */
+/** Pending deliveries that are not held up by an earlier one of their device and lane. */
 function heads(db: Db) {
 	return db
 		.selectFrom('deliveries')
@@ -23,9 +23,9 @@ function heads(db: Db) {
 }
 
 /**
- * Leases up to `limit` deliveries to the caller, those that have been due for longest, and gives them
- * oldest first. Two workers never get the same one: the update looks at the lease again, under the
- * row's or the file's lock.
+ * Leases up to `limit` deliveries to the caller, the longest due first, and returns them oldest first. Two
+ * workers never get the same one: the update checks the lease again, under the lock of the row or the
+ * file.
  */
 export async function claimDue(
 	db: Db,
@@ -41,11 +41,11 @@ export async function claimDue(
 			heads(db)
 				.select('deliveries.id')
 				.where('deliveries.next_attempt_at', '<=', now)
-				// As the index of what is pending has them: by id, SQLite would go through all that ever was.
+				// In the order of the index of pending deliveries: ordered by id, SQLite would scan all deliveries.
 				.orderBy('deliveries.next_attempt_at')
 				.orderBy('deliveries.id')
 				.limit(limit)
-				// What another process claims just now is its own.
+				// Skips deliveries that another process is claiming.
 				.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
 		)
 		.where('state', '=', PENDING)
@@ -112,7 +112,7 @@ export async function claimDue(
 	}));
 }
 
-/** When the next delivery is due, or the lease of one ends; undefined when nothing is pending. */
+/** The time at which the next delivery is due or a lease ends; undefined when nothing is pending. */
 export async function nextDueAt(db: Db): Promise<number | undefined> {
 	const row = await heads(db)
 		.select('deliveries.next_attempt_at')

@@ -6,7 +6,7 @@ import type { Db, Tables } from '../schema.ts';
 
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
 
-/** Moves deliveries to a state, those that may get there from their present one; nobody has them leased then. */
+/** Moves deliveries to a state, if their current one allows it, and ends their lease. */
 function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
 	return db
 		.updateTable('deliveries')
@@ -14,7 +14,7 @@ function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
 		.where(mayBecome(state));
 }
 
-/** In the text of the query, where SQLite sees that an index of what is pending will do. */
+/** In the text of the query, so SQLite sees that an index of pending deliveries suffices. */
 function mayBecome(state: DeliveryState) {
 	return sql<SqlBool>`state in (${sql.join(STATES_BEFORE[state].map((before) => sql.lit(before)))})`;
 }
@@ -68,7 +68,7 @@ export async function markForRetry(
 	await supersedeReplaced(db, id);
 }
 
-/** A newer message that was stored during the attempt has taken this one's place. */
+/** Supersedes a delivery if a newer message was stored during its attempt. */
 async function supersedeReplaced(db: Db, id: number): Promise<void> {
 	await moveTo(db, 'superseded')
 		.where('id', '=', id)
@@ -86,7 +86,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 		.execute();
 }
 
-/** Gives leased deliveries back that nobody has attempted. */
+/** Returns leased deliveries that have not been attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
 	await db
@@ -97,12 +97,12 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 		.execute();
 }
 
-/** The message goes to the device in a later delivery. */
+/** The message reaches the device in a later delivery. */
 export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
 	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
 }
 
-/** Newer deliveries go to the devices instead. */
+/** Newer deliveries replace these. */
 export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void> {
 	if (ids.length > 0) await setSuperseded(db, JSON.stringify(ids));
 }
@@ -122,7 +122,7 @@ export async function markFailed(db: Db, id: number, reason: string): Promise<vo
 	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
 }
 
-/** What waits for a device that has been disconnected: nothing reaches it any more. */
+/** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */
 export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
 	await moveTo(db, 'failed', { last_error: 'The phone was disconnected' })
 		.where('device_id', '=', deviceId)
@@ -131,7 +131,7 @@ export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
 
 export type DeliveryOutcome = Pick<Selectable<Tables['deliveries']>, 'state' | 'last_error'>;
 
-/** What has become of the delivery so far. */
+/** The delivery's current state. */
 export function deliveryById(db: Db, id: number): Promise<DeliveryOutcome> {
 	return db
 		.selectFrom('deliveries')

@@ -8,7 +8,7 @@ import type { Db, DeviceRow, MessageKind, Tables } from '../schema.ts';
 import { selectedTogether } from '../engine/selected-together.ts';
 import { together } from '../engine/together.ts';
 
-/** What gateways need to know of a device. */
+/** The fields of a device that gateways need. */
 export interface DeliveryDevice extends Pick<
 	DeviceRow,
 	| 'id'
@@ -19,29 +19,29 @@ export interface DeliveryDevice extends Pick<
 	| 'push_subscription_json'
 	| 'badge'
 > {
-	/** The token of the message's activity on this device, where it has one. */
+	/** The token of the message's activity on this device, if any. */
 	token?: string | null;
 }
 
-/** A delivery with all that a gateway needs to carry it out. */
+/** A delivery with everything a gateway needs. */
 export interface OutgoingDelivery {
 	id: number;
 	attempts: number;
 	/**
-	 * Until then nobody else attempts it. null: an earlier delivery of its lane goes first, and the
-	 * worker takes this one up after it.
+	 * No other worker attempts it before this time. null: an earlier delivery of its lane goes first, and
+	 * the worker picks this one up afterwards.
 	 */
 	leasedUntil: number | null;
 	message: Message;
-	/** As it is now: its badge may be newer than the message's. */
+	/** In its current state: its badge may be newer than the message's. */
 	device: DeliveryDevice;
-	/** It came by channels that the device has muted, and must not interrupt. */
+	/** True if it was sent through channels muted by the device, and must not interrupt. */
 	isMuted: boolean;
-	/** Of a push_update: the delivery that brought the push to the device. */
+	/** For a push_update: the delivery of the push to the device. */
 	pushDeliveryId?: number | undefined;
 }
 
-/** A later one makes an earlier one pointless. */
+/** Kinds of which a later message makes an earlier one pointless. */
 const REPLACEABLE: ReadonlySet<MessageKind> = new Set(['activity_update', 'push_update', 'badge']);
 const isReplaceable = (kind: MessageKind) => REPLACEABLE.has(kind);
 
@@ -52,15 +52,15 @@ export interface NewDeliveries {
 	muted?: ReadonlySet<string>;
 }
 
-/** Up to so many devices of a message have their deliveries stored together with those of other messages. */
+/** Up to this number of devices, a message's deliveries are stored together with those of other messages. */
 const FEW_DEVICES = 10;
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * One pending delivery of the message for each device, leased to the caller for its first attempt.
- * Within a lane the newest wins: what waits there and may be replaced is superseded. What is being
- * attempted just now, or may not be replaced, goes first.
+ * Stores one pending delivery of the message per device, leased to the caller for its first attempt.
+ * Within a lane the newest wins: replaceable waiting deliveries are superseded. Those being attempted, or
+ * not replaceable, go first.
  */
 export async function insertDeliveries(
 	db: Db,
@@ -72,7 +72,7 @@ export async function insertDeliveries(
 		return insertForFew(db, { message, devices, leasedUntil: now + leaseMs, muted });
 	const outgoing: OutgoingDelivery[] = [];
 	const byId = new Map(devices.map((device) => [device.id, device]));
-	// In the order of the index by device, so that what lies on one page of it is written together.
+	// In the order of the index by device, so rows on the same page are written together.
 	const sorted = [...byId.keys()].sort();
 	for (let at = 0; at < sorted.length; at += ROWS_PER_STATEMENT) {
 		const ids = sorted.slice(at, at + ROWS_PER_STATEMENT);
@@ -104,7 +104,7 @@ interface ForFew {
 	muted: ReadonlySet<string>;
 }
 
-/** Whether nothing waits on any of the devices that the message would replace or come after. */
+/** True if no delivery is waiting on the devices that the message would replace or follow. */
 async function areLanesFree(
 	db: Db,
 	{ lane }: Message,
@@ -115,7 +115,7 @@ async function areLanesFree(
 	return (await waitingIn(db, { lane, deviceIdsJson })).length === 0;
 }
 
-/** Deliveries whose lanes are free, of several messages at a time. */
+/** Stores deliveries of several messages whose lanes are free. */
 const insertForFew = together<ForFew, OutgoingDelivery[]>(async (db, calls) => {
 	const outgoing = calls.map(({ message, devices, leasedUntil, muted }) =>
 		devices.map((device) => ({
@@ -154,12 +154,12 @@ const insertRows = compiledForRows<LeasedDelivery, { id: number }>((db, rows) =>
 		.returning('id'),
 );
 
-/** Rows of a statement at most: a JSON text of some megabytes. */
+/** Maximum rows of a statement: a JSON text of a few megabytes. */
 const DELIVERIES_PER_STATEMENT = 20_000;
 
 /**
- * Stores the deliveries of a set, and gives them their ids.
- * @param overtaken those that a later one of the set replaces
+ * Stores the deliveries of a set, and sets their ids.
+ * @param overtaken those replaced by a later one of the set
  */
 export async function insertOutgoing(
 	db: Db,
@@ -214,7 +214,10 @@ export interface InLane {
 	replaceable: number;
 }
 
-/** What is pending in lanes of devices. PostgreSQL locks it: until the set is stored, nobody begins to attempt it. */
+/**
+ * The pending deliveries of lanes on devices. PostgreSQL locks them: no attempt begins until the set is
+ * stored.
+ */
 export const lockLanes = selectStatement<Pick<InLane, 'device_id' | 'lane'>, InLane>((db, json) => {
 	const entries = isPostgres(db)
 		? sql`json_array_elements(${json}::json)`
@@ -282,7 +285,7 @@ const insertPendingRows = compiledOnce<Pending, { id: number; device_id: string 
 						'text',
 					).as('device_ids'),
 				)
-				// PostgreSQL takes an untyped parameter of a select for text.
+				// PostgreSQL assumes text for an untyped parameter in a select.
 				.select(({ cast, val }) => [
 					cast<number>(val(the(({ message }) => message.id)), 'bigint').as('message_id'),
 					'device_ids.value as device_id',
@@ -310,7 +313,7 @@ interface Lane {
 	deviceIdsJson: string;
 }
 
-/** What is pending in the lane on any of the devices. */
+/** Condition: pending in the lane on any of the devices. */
 function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
 	return (eb: ExpressionBuilder<Tables, 'deliveries'>) => {
 		const json = the((values) => laneOf(values).deviceIdsJson);
@@ -326,7 +329,10 @@ function pendingIn<V>(db: Db, the: Values<V>, laneOf: (values: V) => Lane) {
 	};
 }
 
-/** An older message may come after newer ones of its lane: it waited for the token of its activity. */
+/**
+ * Supersedes older deliveries only: a message that waited for its activity's token may arrive after newer
+ * ones of its lane.
+ */
 const supersede = compiledOnce<{ lane: Lane; messageId: number; now: number }, object>((db, the) =>
 	db
 		.updateTable('deliveries')

@@ -38,7 +38,7 @@ const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string },
 
 export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
 
-/** The channels of several accounts, of those slugs that there are. */
+/** The existing channels with these slugs, for several accounts. */
 export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
 	(db, json) => {
 		const asked = isPostgres(db)
@@ -112,7 +112,7 @@ export async function renameChannel(db: Db, channelId: string, name: string): Pr
 	await db.updateTable('channels').set({ name }).where('id', '=', channelId).execute();
 }
 
-/** Takes every user out, before those that are to be in it are put in. */
+/** Removes all users from the channel, before the new ones are added. */
 export async function clearChannelUsers(db: Db, channelId: string): Promise<void> {
 	await db.deleteFrom('channel_users').where('channel_id', '=', channelId).execute();
 }

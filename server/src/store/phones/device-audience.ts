@@ -3,7 +3,7 @@ import { isAmong } from '../engine/dialect.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 import { selectedTogether } from '../engine/selected-together.ts';
 
-/** What a delivery needs to know of its device, beside its id. */
+/** Device columns a delivery needs, besides the id. */
 export const DELIVERY_COLUMNS = [
 	'platform',
 	'push_token',
@@ -13,7 +13,7 @@ export const DELIVERY_COLUMNS = [
 	'badge',
 ] as const;
 
-/** What the audience of a request needs to know of a device. */
+/** The fields of a device needed to resolve an audience. */
 export type AudienceDevice = Pick<
 	DeviceRow,
 	'id' | 'user_id' | 'status' | 'removed_at' | (typeof DELIVERY_COLUMNS)[number]
@@ -38,7 +38,7 @@ export const devicesOfAccount = selectedTogether<string, AudienceDevice>((db, th
 		),
 );
 
-/** All devices of the accounts, in the order of their ids. */
+/** All devices of the accounts, ordered by id. */
 export function devicesOfAccounts(
 	db: Db,
 	accountIds: readonly string[],
@@ -61,14 +61,14 @@ const ofAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>
 		.orderBy('devices.id'),
 );
 
-/** A device that a channel reaches. */
+/** A device reached by a channel. */
 export interface ReachedDevice extends AudienceDevice {
 	channel_id: string;
-	/** Whether the device has muted the channel. */
+	/** True if the device has muted the channel. */
 	is_muted: boolean;
 }
 
-/** Devices that are in the channels themselves, or whose users are: once for each channel. */
+/** Devices in the channels, directly or through their users, once per channel. */
 export async function devicesOfChannels(
 	db: Db,
 	channelIds: readonly string[],
@@ -102,7 +102,7 @@ const ofChannels = compiledOnce<
 	return (
 		db
 			.selectFrom(reached.as('reached'))
-			// SQLite keeps the order of a cross join: from the few in the channels to their rows.
+			// SQLite keeps the order of a cross join: from the few devices of the channels to their rows.
 			.crossJoin('devices')
 			.leftJoin('muted_channels', (join) =>
 				join
@@ -115,7 +115,7 @@ const ofChannels = compiledOnce<
 	);
 });
 
-/** Devices that are in one of the channels themselves, or whose user is. */
+/** Devices in at least one of the channels, directly or through their users. */
 export function devicesInChannels(
 	db: Db,
 	accountId: string,
@@ -144,8 +144,8 @@ const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, Audienc
 		return (
 			db
 				.selectFrom(reached.as('reached'))
-				// SQLite keeps the order of a cross join: from the few in the channels to their rows, not through
-				// all devices of the account.
+				// SQLite keeps the order of a cross join: from the few devices of the channels to their rows, not
+				// through all devices of the account.
 				.crossJoin('devices')
 				.whereRef('devices.id', '=', 'reached.device_id')
 				.where('account_id', '=', accountId)

@@ -70,7 +70,10 @@ export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
 		.execute();
 }
 
-/** Out of every channel and list; the history goes on naming it. It is to be disconnected before. */
+/**
+ * Removes the device from every channel and list; the history still names it. It must be disconnected
+ * first.
+ */
 export async function markDeviceRemoved(db: Db, id: string, now: number): Promise<void> {
 	await db.deleteFrom('channel_devices').where('device_id', '=', id).execute();
 	await db.updateTable('devices').set({ removed_at: now }).where('id', '=', id).execute();
@@ -96,8 +99,9 @@ export async function setPushTokens(
 const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
 
 /**
- * A push token or subscription is of one phone. Who pairs it again, as after an answer that was lost,
- * has registered it twice, and would be shown everything twice, or what is another account's.
+ * Takes a push token or subscription from other devices: it belongs to one phone. A phone paired again,
+ * for instance after a lost response, has registered it twice, and would show everything twice, or
+ * messages of another account.
  */
 async function takeFromOthers(
 	db: Db,
@@ -116,7 +120,7 @@ async function takeFromOthers(
 	}
 }
 
-/** Sets badges, each device's own. */
+/** Sets the badge of each device. */
 export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
 	if (badges.size > 0) await setAll(db, JSON.stringify([...badges]));
 }
@@ -131,7 +135,7 @@ const setAll = compiledOnce<string, unknown>((db, the) => {
 	return { compile: () => update.compile(db) };
 });
 
-/** Gives a device its earlier badge back, unless a later request has changed it since. */
+/** Restores a device's earlier badge, unless a later request has changed it since. */
 export async function restoreBadge(
 	db: Db,
 	deviceId: string,
@@ -146,7 +150,7 @@ export async function restoreBadge(
 		.execute();
 }
 
-/** Disconnects a device for good; what waits for it fails. */
+/** Disconnects a device for good; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
 	await db
 		.updateTable('devices')
@@ -157,9 +161,9 @@ export async function markDisconnected(db: Db, deviceId: string): Promise<void> 
 }
 
 /**
- * Disconnects a device whose gateway says that it is gone, unless it has registered another token or
- * subscription meanwhile, or the same token anew.
- * @param since when the gateway found it gone, where it tells so
+ * Disconnects a device reported gone by its gateway, unless it has since registered another token or
+ * subscription, or the same token again.
+ * @param since when the gateway found it gone, if reported
  * @returns whether it is disconnected
  */
 export async function markGone(
@@ -183,7 +187,7 @@ export async function markGone(
 	return numUpdatedRows > 0n;
 }
 
-/** Apple does not know this push-to-start token any more; a newer one stays. */
+/** Deletes a push-to-start token that Apple no longer knows; a newer one stays. */
 export async function forgetPushToStartToken(
 	db: Db,
 	deviceId: string,

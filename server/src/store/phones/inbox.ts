@@ -8,9 +8,9 @@ export interface InboxEntry {
 	kind: MessageKind;
 	content_json: string;
 	created_at: number;
-	/** 1: by channels that the device has muted. */
+	/** 1: sent through channels muted by the device. */
 	muted: number;
-	/** Of a push_update: the delivery that brought the push. */
+	/** For a push_update: the delivery of the push. */
 	push_delivery_id: number | null;
 }
 
@@ -37,7 +37,7 @@ interface Place {
 	limit: number;
 }
 
-/** The device's deliveries after one, oldest first. */
+/** The device's deliveries after the given one, oldest first. */
 export const inboxAfter = compiledOnce<Place, InboxEntry>((db, the) =>
 	entries(
 		db,
@@ -52,7 +52,7 @@ export const inboxAfter = compiledOnce<Place, InboxEntry>((db, the) =>
 		.limit(the(({ limit }) => limit)),
 );
 
-/** The id of the device's newest delivery, 0 when it has none. */
+/** The id of the device's newest delivery; 0 if it has none. */
 export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {
 	const row = await db
 		.selectFrom('deliveries')
@@ -64,12 +64,12 @@ export async function newestDeliveryId(db: Db, deviceId: string): Promise<number
 	return row?.id ?? 0;
 }
 
-/** Pushes that are to be seen at once and that the person has not swiped away, newest first. */
+/** Unmuted pushes that have not been dismissed, newest first. */
 export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
 	return (
 		entries(db, deviceId)
 			.where('messages.kind', '=', 'push')
-			// As the index deliveries_shown has them; a push is in no lane.
+			// Matches the index deliveries_shown; a push has no lane.
 			.where('deliveries.lane', 'is', null)
 			.where('deliveries.dismissed_at', 'is', null)
 			.where('deliveries.muted', '=', sql.lit(0))
@@ -79,10 +79,10 @@ export function recentPushes(db: Db, deviceId: string, limit: number): Promise<I
 	);
 }
 
-/** Deliveries that a question for the history looks through: some milliseconds, in which nothing else is done. */
+/** Deliveries a query of the history examines: a few milliseconds that block everything else. */
 const STRETCH = 1_000;
 
-/** The oldest delivery of the next stretch; undefined: the end comes before. */
+/** The oldest delivery of the next stretch; undefined: the history ends before. */
 async function stretchEnd(
 	db: Db,
 	deviceId: string,
@@ -100,11 +100,10 @@ async function stretchEnd(
 }
 
 /**
- * Pushes and Live Activities of the device before an id, newest first; an activity once, by its
- * newest state. It looks through a bounded stretch only, so the page may be short, or empty, with more
- * to come.
- * @param options `search`: words that all occur in what the device was told, or in the tags
- * @returns `next`: before which delivery to go on; undefined: this was the end
+ * Pushes and Live Activities of the device before an id, newest first; each activity once, in its newest
+ * state. Only a bounded stretch is examined, so the page may be short or empty with more to come.
+ * @param options `search`: words that must all occur in the device's content or the tags
+ * @returns `next`: the delivery to continue before; undefined: this was the end
  */
 export async function deliveryHistory(
 	db: Db,
@@ -143,7 +142,10 @@ export async function deliveryHistory(
 	return { entries: page, next: found.length > limit ? page.at(-1)?.id : end };
 }
 
-/** The phone has them, whatever became of the attempts. @returns how many of the ids were this device's */
+/**
+ * Marks deliveries as received, whatever the outcome of the attempts.
+ * @returns the number of ids that were this device's
+ */
 export async function acknowledge(
 	db: Db,
 	deviceId: string,

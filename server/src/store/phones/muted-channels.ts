@@ -8,7 +8,7 @@ export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
 
 type Member = { id: string; user_id: string };
 
-/** Ids of the channels that hold the device itself or its user. */
+/** Ids of the channels that contain the device or its user. */
 function channelIdsOf(db: Db, device: Member) {
 	return db
 		.selectFrom('channel_devices')
@@ -19,7 +19,7 @@ function channelIdsOf(db: Db, device: Member) {
 		);
 }
 
-/** The channels that reach the device, and whether it has muted them. */
+/** The channels that reach the device, with their muted state. */
 export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceChannel[]> {
 	const rows = await db
 		.selectFrom('channels')
@@ -35,7 +35,7 @@ export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceCh
 	return rows.map(({ slug, name, muted_by: by }) => ({ slug, name, muted: by !== null }));
 }
 
-/** @returns whether the device is in a channel of this slug */
+/** @returns whether the device is in a channel with this slug */
 export async function setMuted(
 	db: Db,
 	device: Member,
@@ -87,13 +87,13 @@ const anyMuted = compiledOnce<{ accountId: string; slugsJson: string }, { id: st
 		.limit(1),
 );
 
-/** Devices that have muted every one of the channels by which these slugs reach them. */
+/** Devices that have muted every channel through which these slugs reach them. */
 export async function devicesThatMuted(
 	db: Db,
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<Set<string>> {
-	// Most accounts mute nothing, and the question below is a long one.
+	// Most accounts mute nothing, and the query below is costly.
 	const muted = await anyMuted(db, { accountId, slugsJson: JSON.stringify(slugs) });
 	if (muted.length === 0) return new Set();
 	const rows = await db

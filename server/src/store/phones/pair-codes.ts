@@ -15,7 +15,7 @@ export async function insertPairCode(
 	await db.insertInto('pair_codes').values(code).execute();
 }
 
-/** Takes the code out, so that it works once; undefined when it is unknown or has expired. */
+/** Deletes and returns the code, so it works once; undefined if it is unknown or expired. */
 export function takePairCode(
 	db: Db,
 	codeHash: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
 
-/** Pushes on the phone's lock screen, as the index deliveries_shown has them; a push is in no lane. */
+/** Pushes on the phone's lock screen, matching the index deliveries_shown; a push has no lane. */
 function shownPushes(db: Db, deviceId: string) {
 	return db
 		.selectFrom('deliveries')
@@ -19,7 +19,7 @@ export async function countShownPushes(db: Db, deviceId: string): Promise<number
 	return Number(count);
 }
 
-/** The ids of the newest, newest first. */
+/** The ids of the newest pushes, newest first. */
 export async function newestShownPushes(
 	db: Db,
 	deviceId: string,
@@ -33,7 +33,7 @@ export async function newestShownPushes(
 	return rows.map(({ id }) => id);
 }
 
-/** @returns how many were on the lock screen */
+/** @returns the number that were on the lock screen */
 export async function dismissShownPushes(
 	db: Db,
 	{ deviceId, upTo, now }: { deviceId: string; upTo: number; now: number },
@@ -46,7 +46,7 @@ export async function dismissShownPushes(
 	return Number(numUpdatedRows);
 }
 
-/** Brings back the pushes that were dismissed at one moment. @returns how many */
+/** Restores the pushes dismissed at the given time. @returns their number */
 export async function restorePushes(
 	db: Db,
 	deviceId: string,

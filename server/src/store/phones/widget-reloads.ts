@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { compiledOnce } from '../engine/compiled-once.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
-/** Stores the token that an iOS device got for its widgets, in the place of an earlier one. */
+/** Stores an iOS device's token for its widgets, replacing an earlier one. */
 export async function setWidgetToken(
 	db: Db,
 	device: Pick<DeviceRow, 'id' | 'account_id'>,
@@ -23,7 +23,7 @@ export async function forgetWidgetToken(db: Db, deviceId: string, token: string)
 		.execute();
 }
 
-/** A metric of the account has changed: its devices' widgets are to be reloaded. */
+/** Requests a reload of the widgets of the account's devices after a metric has changed. */
 export async function requestWidgetReloads(db: Db, accountId: string): Promise<void> {
 	await countChange(db, accountId);
 }
@@ -43,7 +43,7 @@ export interface WidgetReload {
 	device_id: string;
 	token: string;
 	push_environment: DeviceRow['push_environment'];
-	/** How many changes this reload shows. */
+	/** Number of changes covered by this reload. */
 	changed: number;
 	attempts: number;
 }
@@ -87,7 +87,7 @@ export async function claimWidgetReloads(
 		.execute();
 }
 
-/** Takes the changes that the reload shows off, and keeps the floor until the next. */
+/** Subtracts the changes covered by the reload, and sets the earliest time of the next one. */
 export async function markReloaded(
 	db: Db,
 	{ device_id: deviceId, changed }: WidgetReload,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { key, ofAccount, required, TIME } from '../columns.ts';
 
-/** Accounts, what they have used, their people and their keys. */
+/** Accounts, their usage, users and API keys. */
 export async function createAccounts(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('accounts')

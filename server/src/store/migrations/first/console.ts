@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
-/** Who signs in to the console, the links that let somebody in, and the audit log. */
+/** Members of the console, links that admit people, and the audit log. */
 export async function createConsole(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('members')
@@ -9,7 +9,7 @@ export async function createConsole(db: Kysely<unknown>): Promise<void> {
 		.addColumn('account_id', 'text', ofAccount)
 		.addColumn('user_id', 'text', (c) => c.references('users.id').onDelete('set null'))
 		.addColumn('name', 'text', required)
-		// Unique in the whole server: signing in names no account.
+		// Unique across the whole server: the sign-in does not name an account.
 		.addColumn('email', 'text', (c) => c.notNull().unique())
 		.addColumn('role', 'text', required)
 		.addColumn('password_hash', 'text', required)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
-/** The outbox: messages, their deliveries to devices, and what waits for an activity's token. */
+/** The outbox: messages, their deliveries to devices, and updates waiting for an activity's token. */
 export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 	const id = growingId(db);
 	await db.schema
@@ -63,7 +63,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.columns(['device_id', 'lane', 'id'])
 		.where(sql<boolean>`state = 'pending' and lane is not null`)
 		.execute();
-	// Pushes on the lock screen of a phone that gets mostly Live Activities.
+	// For pushes on the lock screen of a phone that receives mostly Live Activities.
 	await sql`
 		create index deliveries_shown on deliveries (device_id, id)
 		where lane is null and dismissed_at is null and muted = 0`.execute(db);
@@ -84,7 +84,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.on('activity_devices')
 		.column('device_id')
 		.execute();
-	// Deleting a message looks for what waits with it.
+	// Deleting a message looks up the updates queued with it.
 	await sql`
 		create index activity_devices_queued on activity_devices (queued_message_id)
 		where queued_message_id is not null`.execute(db);
@@ -118,7 +118,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('value_json', 'text', required)
 		.execute();
 
-	// The readiness check changes its row: a write that changes nothing may need no room.
+	// The readiness check changes its row: a write without a change may need no room.
 	await db.schema
 		.createTable('readiness')
 		.addColumn('id', 'integer', key)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ofAccount, partOf, required, key, TIME } from '../columns.ts';
 
-/** What was sent, the activities and streams among it, and the taps on its buttons. */
+/** The history with its activities and streams, and the taps on its buttons. */
 export async function createHistory(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('history')
@@ -53,7 +53,7 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.on('activities')
 		.columns(['account_id', 'ended_at', 'started_at'])
 		.execute();
-	// Activities that have run for as long as iOS lets them, of all accounts.
+	// Activities of all accounts that have reached iOS's time limit.
 	await sql`
 		create index activities_outlived on activities (started_at)
 		where ended_at is null`.execute(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { growingId, ofAccount, required, TIME } from '../columns.ts';
 
-/** Metrics, and their recent values. */
+/** Metrics and their recent values. */
 export async function createMetrics(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('metrics')

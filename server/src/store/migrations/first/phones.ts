@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
-/** Phones, how they are paired, and the channels that reach them. */
+/** Phones, their pairing codes, and the channels that reach them. */
 export async function createPhones(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('devices')
@@ -16,7 +16,7 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		.addColumn('push_to_start_token', 'text')
 		.addColumn('push_environment', 'text', (c) => c.notNull().defaultTo('production'))
 		.addColumn('push_subscription_json', 'text')
-		// What Apple said of an earlier token counts no more.
+		// Apple's reports about an earlier token no longer apply.
 		.addColumn('push_registered_at', TIME)
 		.addColumn('badge', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('paired_at', TIME, required)
@@ -29,7 +29,7 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		.columns(['account_id', 'status'])
 		.execute();
 	await db.schema.createIndex('devices_by_user').on('devices').column('user_id').execute();
-	// A device that registers a token takes it from the device that had it.
+	// Registering a token takes it away from the device that had it.
 	for (const name of ['push_token', 'push_to_start_token', 'push_subscription_json']) {
 		const column = sql.ref(name);
 		await sql`

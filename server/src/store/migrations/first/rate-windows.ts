@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../engine/dialect.ts';
 
 /**
- * Rate-limit windows of all processes that share a PostgreSQL database; the one process of an embedded
- * store has them in memory. UNLOGGED: a crash of the database forgets them, and none costs a sync.
+ * Rate-limit windows of all processes that share a PostgreSQL database; the single process of an embedded
+ * store keeps them in memory. UNLOGGED: they are lost if the database crashes, and need no sync.
  */
 export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 	if (!isPostgres(db)) return;
-	// Half-empty pages, so that counting changes a row where it stands.
+	// Half-empty pages allow a count to be updated in place.
 	await sql`
 		create unlogged table rate_windows (
 			key text primary key,
@@ -21,8 +21,8 @@ export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * One round trip for a request. The rows are locked in the order of their keys, so that two requests
- * never wait for each other; what was counted before a limit said no is taken back.
+ * One round trip per request. Rows are locked in the order of their keys, so two requests never wait for
+ * each other. If a limit refuses the request, its counts are taken back.
  */
 async function createConsume(db: Kysely<unknown>): Promise<void> {
 	await sql`
@@ -72,8 +72,8 @@ async function createConsume(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Counts many requests at a time, each key once with the number of requests that it has; all of them,
- * or, where a limit is too small for all, none. `fits` tells for each key.
+ * Counts many requests at once, each key once with its number of requests: all of them or, if a limit is
+ * too small for all, none. `fits` is reported for each key.
  */
 async function createCount(db: Kysely<unknown>): Promise<void> {
 	await sql`
