@@ -2,8 +2,8 @@
 const DOUBT_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Returns a check whether the clock can be trusted for irreversible work. A clock set ahead makes
- * everything look old at once; this leaves a day to set it right.
+ * Returns a check for whether irreversible work may trust the clock. A clock set ahead makes everything
+ * look old at once; this leaves a day to set it right.
  * @param now milliseconds since 1970, by the clock
  * @param elapsed milliseconds of a monotonic clock
  */

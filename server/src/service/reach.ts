@@ -7,7 +7,7 @@ type Reachable = Pick<
 	'id' | 'status' | 'platform' | 'push_token' | 'push_subscription_json'
 >;
 
-/** The push's way to the device at this moment; `open` if its page is connected to this process. */
+/** The way a push currently reaches the device; `open` if its page is connected to this process. */
 export function reachOf(context: Context, device: Reachable): Reach {
 	if (device.status !== 'active') return 'disconnected';
 	if (context.live.isConnected(device.id)) return 'open';

@@ -34,7 +34,7 @@ let latest = { time: '', count: 0 };
 
 /**
  * History ids begin with the time: new entries go to the end of the indexes, at the same cost however long
- * the history is. Elsewhere each would change different pages. A count orders the entries of one
+ * the history is. In the middle, each would change a different page. A count orders the entries of one
  * millisecond; the rest is random, because other processes count too.
  * @param now milliseconds since 1970
  */

@@ -4,7 +4,7 @@ import type { StreamOperation } from '../contract/live-activities.ts';
 export interface StreamSituation {
 	isPaused: boolean;
 	hasActivity: boolean;
-	/** Of the activity, in milliseconds. */
+	/** Age of the activity in milliseconds. */
 	age: number;
 	rotationAge: number;
 	typeChanged: boolean;

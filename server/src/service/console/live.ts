@@ -26,7 +26,7 @@ function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	);
 }
 
-/** All running activities, and the streams waiting to start one. */
+/** All running activities, and the streams without one. */
 export async function liveForConsole(context: Context, accountId: string): Promise<LiveAnswer> {
 	const db = context.database.read;
 	const now = context.now();

@@ -78,7 +78,7 @@ export function createResetLink(
 	});
 }
 
-/** Ends the member's sessions too. @throws Refusal `not_found` or `conflict` */
+/** Also ends the member's sessions. @throws Refusal `not_found` or `conflict` */
 export async function removeMember(
 	context: ActingContext,
 	accountId: string,

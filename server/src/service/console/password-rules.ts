@@ -72,8 +72,8 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * Counts characters, except those that repeat the previous one or follow it in the alphabet: `aaaa` and
- * `1234` count as one.
+ * Counts characters, except those that repeat the previous one or are next to it in the alphabet: `aaaa`
+ * and `1234` count as one.
  */
 function withoutRuns(text: string): number {
 	const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);

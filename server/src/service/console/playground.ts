@@ -23,7 +23,7 @@ import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams.ts';
 
 /**
- * Sends the request as the public API would, and records the sending.
+ * Sends the request as the public API would, and records it in the audit log.
  * @throws Refusal like the request's own endpoint
  */
 export async function sendFromPlayground(

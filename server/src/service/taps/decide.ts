@@ -25,8 +25,8 @@ export type TapDecision =
 	| { kind: 'call'; button: StoredAction };
 
 /**
- * Decides about a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its webhooks
- * are called one at a time.
+ * Decides how to handle a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its
+ * webhooks are called one at a time.
  * @throws Refusal `not_found` when the device shows no such button
  */
 export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation): TapDecision {

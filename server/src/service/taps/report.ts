@@ -18,8 +18,8 @@ import { answerTo, findTapped } from './tapped.ts';
 import { BUSY, NEVER_KNOWN, toldOf } from './words.ts';
 
 /**
- * Milliseconds a tap blocks others on its push or Live Activity. A webhook has 10 seconds, so the server
- * of a tap without an outcome after this time was killed.
+ * Milliseconds a tap blocks others on its push or Live Activity. A webhook has 10 seconds: if a tap has no
+ * outcome after this time, its server was killed.
  */
 const CLAIM_MS = 15_000;
 
@@ -164,7 +164,7 @@ async function outcomeOf(reported: Reported): Promise<TapResponse> {
 const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
 
 /**
- * Handles a tap on a button. The server calls webhooks on the device's behalf, for one push or Live
+ * Handles a tap on a button. The server calls webhooks on the device's behalf, those of one push or Live
  * Activity in turn (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
  * nothing twice: it waits for the outcome of the first and returns it.
  * @param stopping aborted when the server stops, which ends the waiting for other taps

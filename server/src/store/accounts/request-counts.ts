@@ -8,7 +8,7 @@ export async function addRequestCounts(
 	counts: readonly RequestCountRow[],
 	forgetBefore: number,
 ): Promise<void> {
-	// Always in this order, so two servers never wait for each other's rows.
+	// Always in this order, so two servers cannot deadlock on each other's rows.
 	await addRows(
 		db,
 		counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),

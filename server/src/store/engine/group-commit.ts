@@ -37,9 +37,11 @@ export interface GroupCommitOptions<J extends Job> {
 }
 
 /**
- * Writes that wait at the same time share one transaction. A commit costs a sync to disk, whatever it
- * contains. Alone, each request would pay for its own sync while the others queue; together, they share
- * it. The price: a job waits for the others of its group, microseconds each.
+ * Writes that wait at the same time share one transaction.
+ *
+ * A commit costs a sync to disk, whatever it contains. Alone, each request would pay for its own sync
+ * while the others queue; together, they share it. The price: a job waits for the others of its group,
+ * microseconds each.
  */
 export class GroupCommit<J extends Job = Job> {
 	readonly #groups: Gathered<J, never>;

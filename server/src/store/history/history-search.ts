@@ -66,9 +66,10 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 
 /**
  * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of any
- * of its messages, including earlier states of an activity. The entries of one account are scanned newest
- * first, without an index of words: a send has no index to update, and a page is full long before the end.
- * Only this file knows how the engines query JSON.
+ * of its messages, including earlier states of an activity.
+ *
+ * The entries of one account are scanned newest first, without an index of words: a send has no index to
+ * update, and a page is full long before the end. Only this file knows how the engines query JSON.
  */
 export function matchesSearch(
 	db: Db,

@@ -42,7 +42,7 @@ function withNames(db: Db) {
 		.select(['users.name as user_name', 'accounts.name as account_name']);
 }
 
-/** The active device that holds the token with this SHA-256. */
+/** The active device with this token, given its SHA-256. */
 export function activeDeviceByTokenHash(
 	db: Db,
 	tokenHash: string,

@@ -26,7 +26,7 @@ export function isCollision(error: unknown): boolean {
 	return ['40P01', '40001', '23505'].includes(sqlStateOf(error) ?? '');
 }
 
-/** Converts errors that mean the store is unavailable to StoreUnavailableError. */
+/** Converts an error to StoreUnavailableError if it means that the store is unavailable. */
 export function translated(error: unknown): unknown {
 	if (error instanceof StoreUnavailableError) return error;
 	if (!isConnectionLost(error) && !NOT_NOW.test(sqlStateOf(error) ?? '')) return error;

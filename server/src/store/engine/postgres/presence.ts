@@ -41,7 +41,7 @@ export class Presence {
 	}
 
 	/**
-	 * Waits for an answer of the database.
+	 * Waits for an answer from the database.
 	 * @throws StoreUnavailableError as soon as the database is known to be away
 	 */
 	async during<T>(answer: Promise<T>): Promise<T> {

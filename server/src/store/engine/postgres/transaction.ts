@@ -29,7 +29,7 @@ export async function commitOnPostgres(
 	jobs: readonly Job[],
 ): Promise<Settle[]> {
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
-	// One message: waits until no other process writes for the account.
+	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
 	return persistently((isLast) =>
 		untilNoneFails(jobs, (alone) => {

@@ -101,7 +101,7 @@ export async function openSqlite(
 	const reader = kyselyOn(reading);
 	const closeBoth = async () => {
 		await Promise.all([writer.destroy(), reader.destroy()]);
-		// Kysely leaves a connection open that ran no query, and SQLite then leaves its log beside the file.
+		// Kysely does not close a connection that ran no query, and SQLite then leaves its log beside the file.
 		for (const connection of [writing, reading]) connection.close();
 		release();
 	};

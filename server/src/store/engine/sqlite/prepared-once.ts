@@ -20,8 +20,10 @@ const MOST_STATEMENTS = 1_000;
 
 /**
  * A connection for Kysely that prepares each SQL text once: on SQLite, preparing a statement takes longer
- * than running it. When SQLite itself ends a transaction, as on a full disk, the remaining statements
- * would each be committed on their own; they are refused instead.
+ * than running it.
+ *
+ * When SQLite itself ends a transaction, as on a full disk, the remaining statements would each be
+ * committed on their own; they are refused instead.
  */
 export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite {
 	const statements = new Map<string, SqliteStatement>();

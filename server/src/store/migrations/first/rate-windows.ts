@@ -21,8 +21,8 @@ export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * One round trip per request. Rows are locked in the order of their keys, so two requests never wait for
- * each other. If a limit refuses the request, its counts are taken back.
+ * One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock.
+ * If a limit refuses the request, its counts are taken back.
  */
 async function createConsume(db: Kysely<unknown>): Promise<void> {
 	await sql`
