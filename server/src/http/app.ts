@@ -30,13 +30,13 @@ import { requestValidator } from './validation.ts';
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
 const BODY_LIMIT = 64 * 1024;
 
-/** How long a client may take to send a whole request, so that slow ones cannot hold connections. */
+/** Milliseconds a client has to send a whole request, so slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** How long it may take to send the head of it. */
+/** Milliseconds a client has to send the headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** How often Node looks for those that took longer. */
+/** Milliseconds between Node's checks of these timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 const NO_HOST = 'The request lacks the header Host.';
@@ -46,7 +46,7 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 	return headers.host === undefined && raw.httpVersion === '1.1';
 }
 
-/** As long as Node reads a request line: every key reaches the rule that refuses or takes it. */
+/** Node's limit for a request line: a key of any length reaches the rule that accepts or refuses it. */
 const LONGEST_PATH_PARAMETER = 16 * 1_024;
 
 export interface AppOptions {
@@ -55,20 +55,20 @@ export interface AppOptions {
 	/** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
 	trustedProxies: readonly string[];
 	rateLimits: RateLimitSettings;
-	/** Folder with the built pages; undefined: the server has none. */
+	/** Folder with the built pages; undefined if the server has none. */
 	webRoot: string | undefined;
-	/** Where people reach the server, where the settings say so. */
+	/** The server's public address, if the settings name one. */
 	publicUrl: string | undefined;
-	/** Told of every answer, by the template of its route; undefined: nobody measures. */
+	/** Called with every answer, by the template of its route; undefined if nobody measures. */
 	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
 }
 
 interface MeasuredAnswer {
 	method: string;
-	/** Such as `/api/metrics/:key/value`; undefined: there is no such route. */
+	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
 	route: string | undefined;
 	status: number;
-	/** From the request's arrival until the answer had left. */
+	/** From the arrival of the request until the answer has been sent. */
 	milliseconds: number;
 }
 
@@ -99,7 +99,7 @@ export async function buildApp({
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
-		// Node would answer these without words.
+		// Node's own replies here have no body.
 		http: {
 			requireHostHeader: false,
 			headersTimeout: HEADERS_TIMEOUT_MS,
@@ -112,7 +112,7 @@ export async function buildApp({
 	closeWithoutWaiting(app);
 	acceptOnlyJson(app);
 	app.setValidatorCompiler(requestValidator);
-	// Answers are made from typed values; the tests hold them against the published schemas.
+	// Answers are built from typed values; the tests check them against the published schemas.
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler(answerNotFound);
@@ -122,7 +122,7 @@ export async function buildApp({
 		done(lacksHost(request) ? new Refusal('invalid', 'Bad Request', NO_HOST) : undefined);
 	});
 	refuseWhileStopping(app);
-	// Before the body is read: it cannot be too large, or of a wrong type, for nothing.
+	// Before the body is read, so an unknown path is never answered with a size or type error.
 	app.addHook('onRequest', (request, reply, done) => {
 		if (request.is404) answerNotFound(request, reply);
 		else done();
@@ -162,8 +162,8 @@ export async function buildApp({
 }
 
 /**
- * A path with broken percent-encoding, made decodable: so it reaches its route, where it is
- * authenticated, counted and refused by the rule of its parameter like any other wrong key.
+ * Makes a path with broken percent-encoding decodable. It then reaches its route, where it is authenticated,
+ * counted and refused by its parameter's rule like any other wrong key.
  */
 function decodablePath(url: string): string {
 	return isDecodable(url) ? url : url.replaceAll('%', '%25');
@@ -171,14 +171,15 @@ function decodablePath(url: string): string {
 
 function isDecodable(url: string): boolean {
 	try {
-		// Its value is used: a bundler takes the function for pure, and drops a call made for the error alone.
+		// The value is used because a bundler takes the function for pure and drops a call
+		// made only for its error.
 		return decodeURIComponent(url) !== '';
 	} catch {
 		return false;
 	}
 }
 
-/** What still arrives on open connections once the server was told to stop, where others may take it. */
+/** Refuses requests that still arrive on open connections once the server stops, so another can take them. */
 function refuseWhileStopping(app: FastifyInstance): void {
 	let isStopping = false;
 	app.addHook('preClose', (done) => {
@@ -191,7 +192,7 @@ function refuseWhileStopping(app: FastifyInstance): void {
 	});
 }
 
-/** JSON is the only content type; an empty body counts as none, whatever its type says. */
+/** JSON is the only content type; an empty body counts as none, whatever its type. */
 function acceptOnlyJson(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -203,7 +204,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
 		}
 		void parseJson(request, text, (error, value) => {
 			if (error) done(isJson(text) ? new SyntaxError('forbidden property name') : error);
-			// Behind the parser null means that there is no body.
+			// After the parser, null means that there is no body.
 			else if (value === null)
 				done(invalidRequest([{ path: '', message: 'must be an object, not null' }]));
 			else done(null, value);
@@ -211,15 +212,15 @@ function acceptOnlyJson(app: FastifyInstance): void {
 	});
 }
 
-/** One escape of JSON: a surrogate pair, a lone surrogate, or the beginning of any other. */
+/** One JSON escape: a surrogate pair, a lone surrogate, or the beginning of any other. */
 const ESCAPE =
 	/\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[dD][89a-fA-F][\da-fA-F]{2}|[^])/g;
 
 const LONE_SURROGATE_LENGTH = '\\ud83d'.length;
 
 /**
- * With U+FFFD for each half of a character, such as a workflow's `slice()` makes of an emoji: strict
- * parsers, Swift's among them, refuse JSON that escapes one, and with it all that stands beside it.
+ * Puts U+FFFD for each half of a character, such as a workflow's `slice()` makes of an emoji. Strict parsers,
+ * Swift's among them, would refuse the whole JSON text over one such escape.
  */
 function withoutLoneSurrogates(json: string): string {
 	if (!/\\u[dD][89a-fA-F]/.test(json)) return json;
@@ -228,7 +229,7 @@ function withoutLoneSurrogates(json: string): string {
 	);
 }
 
-/** The parser refuses property names such as __proto__ in what is valid JSON with the same error. */
+/** The parser reports names such as __proto__ in valid JSON with the same error. */
 function isJson(text: string): boolean {
 	try {
 		JSON.parse(text);

@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Connections at most; each takes a few KiB while it says nothing. */
+/** Most connections at a time; an idle one takes a few KiB. */
 const MOST_CONNECTIONS = 20_000;
 
-/** Open files that are left to the store, to push services and to webhooks. */
+/** Open files reserved for the store, push services and webhooks. */
 const RESERVED_FILES = 256;
 
-/** How often at most it is logged that connections are refused. */
+/** Refused connections are logged at most this often. */
 const LOG_EVERY_MS = 60_000;
 
 const SWEEP_MS = 50;
 
-/** The open files that the system lets this process have; undefined where it does not say. */
+/** The system's limit on this process's open files; undefined where it does not say. */
 function openFilesLimit(): number | undefined {
 	try {
 		const [, soft] =
@@ -32,9 +32,9 @@ export function mostConnections(limit = openFilesLimit()): number {
 }
 
 /**
- * Bounds the connections, so that nobody brings the process to the limit of its open files, where it
- * could open no store and no webhook either: half of them for one client address, but for proxies.
- * @param isTrusted whether an address is that of a proxy
+ * Limits connections, so nobody can bring the process to its limit of open files, where it could not open the
+ * store or call a webhook either. One client address gets half of them at most, unless it is a proxy.
+ * @param isTrusted whether an address belongs to a proxy
  */
 export function boundConnections(
 	app: FastifyInstance,
@@ -70,8 +70,8 @@ export function boundConnections(
 }
 
 /**
- * When the server closes, answers what has arrived whole, and cuts every other connection at once: one
- * whose request is still coming would hold up the end for as long as its client likes.
+ * On close, answers requests that have fully arrived and cuts every other connection at once: one whose request
+ * is still arriving would delay the end for as long as its client likes.
  */
 export function closeWithoutWaiting(app: FastifyInstance): void {
 	const connections = new Map<Socket, Set<IncomingMessage>>();

@@ -42,13 +42,13 @@ const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; messag
 	},
 };
 
-/** Seconds after which a request that the store could not take is worth sending again. */
+/** Seconds after which it makes sense to resend a request the store could not take. */
 const STORE_RETRY_SECONDS = 5;
 
-/** Seconds after which another server, or this one restarted, is worth asking. */
+/** Seconds after which it makes sense to ask another server, or this one restarted. */
 const RESTART_SECONDS = 1;
 
-/** How long a connection that is closed with an answer stays open for reading it. */
+/** Milliseconds a closing connection stays open so the client can read the answer. */
 const LINGER_MS = 1_000;
 
 const STORE_MESSAGES = {
@@ -58,7 +58,7 @@ const STORE_MESSAGES = {
 		'The server lost its storage while it stored this request, and does not know whether it was stored. Look at the history before you send it again.',
 };
 
-/** Turns whatever a request ran into, into its documented status and `{error, message}`. */
+/** Turns any error of a request into its documented status and `{error, message}`. */
 export function answerError(
 	error: FastifyError | Refusal,
 	request: FastifyRequest,
@@ -80,7 +80,7 @@ export function answerError(
 		return;
 	}
 	if (error instanceof SyntaxError) {
-		// What Fastify's parser refuses although it is JSON.
+		// Valid JSON that Fastify's parser refuses.
 		reply.status(400).send({
 			error: 'Invalid JSON',
 			message:
@@ -111,7 +111,7 @@ export function answerError(
 	});
 }
 
-/** By which the answer is found in the log. */
+/** The id that identifies the answer in the log. */
 function idOf({ id }: FastifyRequest): { request_id: string } {
 	return { request_id: id };
 }
@@ -135,7 +135,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 	});
 }
 
-/** Answers a request that expects what no server does (RFC 9110 section 10.1.1), before it is routed. */
+/** Answers an Expect header no server supports (RFC 9110 section 10.1.1), before routing. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(
 		JSON.stringify({
@@ -145,7 +145,7 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
 	);
 }
 
-/** Answers what is not HTTP, or too large for it, before a request exists. */
+/** Answers input that is not HTTP, or exceeds its limits, before a request exists. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
@@ -162,7 +162,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 		error: reason,
 		message: 'This is not a request that the server can read.',
 	});
-	// Time to read why; the rest of what a slow client sends is not waited for.
+	// Leaves time to read the reason; the rest of a slow client's request is not awaited.
 	setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	socket.end(
 		`HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -2,26 +2,26 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { TypedApp } from './typed-app.ts';
 
-/** How often it is looked for streams that have been silent for long. */
+/** Milliseconds between checks for streams that have been silent too long. */
 const SWEEP_MS = 250;
 
-/** How long a stream has to end by itself when the server closes. */
+/** Milliseconds a stream has to end by itself when the server closes. */
 const GOODBYE_MS = 1_000;
 
-/** Streams that one phone, or one session of the console, may have open; more than anybody has tabs. */
+/** Open streams allowed for one phone or one console session; more than anyone has tabs. */
 const MOST_OF_ONE = 10;
 
-/** What the stream of one connection tells. */
+/** Supplies the events of one connection. */
 export interface EventSource {
 	/**
-	 * Writes what is new. Called at first, after every `wake`, and when that was long ago; never twice at
-	 * a time.
+	 * Writes anything new. Called once at the start, after every `wake`, and again after a long silence; never
+	 * twice at the same time.
 	 * @returns false when the stream is over
 	 */
 	tell(stream: EventStream): Promise<boolean>;
 	/** The connection is closed. */
 	closed(): void;
-	/** What is said when the server closes. */
+	/** The last event sent when the server closes. */
 	readonly goodbye?: string;
 }
 
@@ -29,24 +29,24 @@ interface Options {
 	/** The longest silence, in milliseconds. */
 	silenceMs: number;
 	/**
-	 * What ends a silence: so small that thousands of phones leave V8 the quiet in which it gives memory
-	 * back, less than 1 MB allocated in a second. Without it the source is asked.
+	 * Text that ends a silence: small enough (under 1 MB allocated per second for thousands of phones) that V8
+	 * stays idle long enough to give memory back. Without it, the source is asked instead.
 	 */
 	signOfLife?: string;
-	/** How long after it was last asked a silent source is asked again, in milliseconds. */
+	/** Milliseconds after which a silent source is asked again. */
 	askAfterMs: number;
 }
 
 /**
- * The open streams of server-sent events (HTML Living Standard, section 9.2) of one route. A stream
- * writes to its connection itself, and all share one timer: thousands of phones are connected and say
- * nothing, and what each of them holds while it waits is memory.
+ * The open streams of server-sent events (HTML Living Standard, section 9.2) of one route. A stream writes to
+ * its connection itself, and all share one timer: thousands of phones are connected and idle, and whatever each
+ * holds while it waits costs memory.
  */
 export class EventStreams {
 	readonly #options: Options;
-	/** The one that has been silent longest comes first. */
+	/** Ordered by silence, the longest first. */
 	readonly #open = new Set<EventStream>();
-	/** By whose they are, the oldest first. */
+	/** By owner, the oldest first. */
 	readonly #byOwner = new Map<string, Set<EventStream>>();
 	#sweep: NodeJS.Timeout | undefined;
 	#isSweeping = false;
@@ -61,19 +61,19 @@ export class EventStreams {
 	}
 
 	/**
-	 * Answers the request with a stream that stays open until one of the two ends it, or its owner has
-	 * opened so many others that it is the oldest of too many.
-	 * @param owner the phone or the session whose stream it is
+	 * Answers the request with a stream. It stays open until either side ends it, or until its owner has opened
+	 * too many others and it is the oldest.
+	 * @param owner the phone or session the stream belongs to
 	 */
 	open(reply: FastifyReply, source: EventSource, owner: string): FastifyReply {
 		reply.headers({
 			'content-type': 'text/event-stream; charset=utf-8',
 			'x-accel-buffering': 'no',
 		});
-		// A HEAD asks for no stream.
+		// A HEAD request opens no stream.
 		if (reply.request.method === 'HEAD') return reply.send();
 		reply.hijack();
-		// Hung up while it was authenticated.
+		// The client hung up during authentication.
 		if (reply.raw.closed) return reply;
 		const stream = new EventStream(reply, source, () => this.#putLast(stream));
 		this.#open.add(stream);
@@ -100,12 +100,12 @@ export class EventStreams {
 		return reply;
 	}
 
-	/** Its silence begins now. */
+	/** Restarts its silence from now. */
 	#putLast(stream: EventStream): void {
 		if (this.#open.delete(stream)) this.#open.add(stream);
 	}
 
-	/** One after another: together, thousands would hold up everything else, and all need memory at once. */
+	/** One at a time: thousands at once would hold up everything else and all need memory together. */
 	async #wakeSilent(): Promise<void> {
 		if (this.#isSweeping) return;
 		this.#isSweeping = true;
@@ -130,7 +130,7 @@ export class EventStream {
 	#isWoken = false;
 	#isClosing = false;
 	silentSince = performance.now();
-	/** When its source was last asked what is new. */
+	/** When its source was last asked for news. */
 	askedAt = performance.now();
 
 	constructor(reply: FastifyReply, source: EventSource, onSilence: () => void) {
@@ -139,24 +139,24 @@ export class EventStream {
 		this.#onSilence = onSilence;
 	}
 
-	/** Whether nothing more needs to be told. */
+	/** True if there is nothing more to tell. */
 	get isOver(): boolean {
 		return this.#isClosing || !this.#canWrite;
 	}
 
-	/** Not when it has ended, though the phone may take long to read the rest. */
+	/** False once it has ended, though the phone may still be reading the rest. */
 	get #canWrite(): boolean {
 		const { raw } = this.#reply;
 		return !raw.closed && !raw.writableEnded;
 	}
 
-	/** There may be something new. */
+	/** Reports that there may be something new. */
 	wake(): void {
 		this.#isWoken = true;
 		if (!this.#isTelling) void this.#tell();
 	}
 
-	/** Resolves when there is room for more, so that a phone that reads slowly costs no memory. */
+	/** Resolves when there is room for more, so a slow reader costs no memory. */
 	async write(text: string): Promise<void> {
 		const { raw } = this.#reply;
 		if (!this.#canWrite || raw.write(text)) return;
@@ -169,7 +169,7 @@ export class EventStream {
 		});
 	}
 
-	/** Writes what may as well be left out, where there is room for it. */
+	/** Writes text that may be dropped, if there is room for it. */
 	say(text: string): void {
 		const { raw } = this.#reply;
 		if (this.#canWrite && !raw.writableNeedDrain) raw.write(text);
@@ -183,13 +183,13 @@ export class EventStream {
 		this.#cutSoon();
 	}
 
-	/** Ends without a word: nobody is asked to come back at once. */
+	/** Ends without a goodbye: the client is not asked to reconnect at once. */
 	end(): void {
 		this.#reply.raw.end();
 		this.#cutSoon();
 	}
 
-	/** A phone that does not read never gets to the end. */
+	/** A phone that does not read would never reach the end. */
 	#cutSoon(): void {
 		setTimeout(() => this.#reply.raw.destroy(), GOODBYE_MS).unref();
 	}

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 
 const HEADER = 'x-forwarded-for';
 
-/** `192.0.2.1:443` or `[2001:db8::1]:443`, as some proxies write them, and brackets without a port. */
+/** `192.0.2.1:443` or `[2001:db8::1]:443`, as some proxies write them, or brackets without a port. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[^:]+):\d+)$/;
 
 /**
- * Takes the ports off the addresses of X-Forwarded-For, and drops what is no address with all that
- * stands before it: the proxy that wrote it then counts as the client itself.
+ * Strips the ports from the addresses in X-Forwarded-For. Drops anything that is not an address, along with all
+ * entries before it: the proxy that wrote it then counts as the client.
  */
 export function believeOnlyAddresses(app: FastifyInstance): void {
 	app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {

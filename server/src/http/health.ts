@@ -4,8 +4,8 @@ import { checkReadiness, doubtReadiness } from '../service/readiness.ts';
 import { storageFailureOf } from '../service/storage-failure.ts';
 
 /**
- * GET /healthz: the process lives. GET /readyz: it can do its work now; 503 otherwise, also from the
- * moment it was told to stop. For load balancers and service managers: no authentication, no cookies.
+ * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
+ * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
 export function registerHealth(app: FastifyInstance, context: Context): void {
 	app.addHook('onError', (_request, _reply, error, done) => {

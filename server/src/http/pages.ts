@@ -4,9 +4,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What a page may load: its own files, and the pictures and sounds that a sender's notifications
- * name. No inline script and no inline style element: what a sender writes can never become one.
- * (React and Mantine set single style properties through the DOM, which no policy has to allow.)
+ * A page may load its own files, and the pictures and sounds a sender's notifications name. Inline scripts and
+ * style elements are forbidden: nothing a sender writes can ever become one. (React and Mantine set single
+ * style properties through the DOM, which needs no permission in a policy.)
  */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'self'",
@@ -23,20 +23,20 @@ const CONTENT_SECURITY_POLICY = [
 
 const PAGES = ['phone', 'console'];
 
-/** Files there have a hash of their content in their names. */
+/** File names there contain a hash of the content. */
 const ASSETS = /^\/(phone|console)\/assets\//;
 
-/** The phone's service worker lies below /phone/, and is to work for /phone too. */
+/** The phone's service worker lies below /phone/, but must also control /phone. */
 const WORKER = '/phone/sw.js';
 
-/** GET /phone: the page that a browser pairs as a phone. GET /console: the page of who runs the account. */
+/** GET /phone: the page that pairs a browser as a phone. GET /console: the page for an account's members. */
 export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const [path = ''] = request.url.split('?');
 		const isForEver = reply.statusCode === 200 && ASSETS.test(path);
 		if (path === WORKER) reply.header('service-worker-allowed', '/phone');
 		reply.headers({
-			// no-cache: kept, but asked for again, so that nobody is left with an old version.
+			// no-cache: stored, but revalidated, so nobody is left with an old version.
 			'cache-control': isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
 			'content-security-policy': CONTENT_SECURITY_POLICY,
 			'referrer-policy': 'no-referrer',

@@ -16,7 +16,7 @@ export interface RateLimitSettings {
 	perDevice: number;
 }
 
-/** A limit that applies to a request: its public name, whom it counts, and how many are allowed. */
+/** A limit that applies to a request: its public name, the subject it counts, and the number allowed. */
 export interface Policy {
 	name: string;
 	subject: string;
@@ -30,7 +30,7 @@ export interface PolicyState {
 	resetSeconds: number;
 }
 
-/** Where the store counts requests, for every process that shares it. */
+/** The store's request counts, shared by every process that uses the store. */
 type RateWindows = Context['database']['rateWindows'];
 
 /** Fixed windows that open with the first request (docs/api-decisions.md "Rate limits"). */
@@ -45,7 +45,7 @@ export class RateLimiter {
 		this.#now = now;
 	}
 
-	/** Counts a request against every policy, or, when one of them is exhausted, against none. */
+	/** Counts a request against every policy, or against none if one of them is exhausted. */
 	async consume(policies: readonly Policy[]): Promise<{ allowed: boolean; states: PolicyState[] }> {
 		const now = this.#now();
 		const { allowed, windows } = await this.#windows.consume(
@@ -56,7 +56,7 @@ export class RateLimiter {
 		return { allowed, states: this.#statesOf(policies, windows, now) };
 	}
 
-	/** What is left now; nothing is counted. */
+	/** Reads the current allowance without counting. */
 	async peek(policies: readonly Policy[]): Promise<PolicyState[]> {
 		const now = this.#now();
 		return this.#statesOf(policies, await this.#windows.peek(policies.map(limitOf), now), now);
@@ -69,7 +69,7 @@ export class RateLimiter {
 	): PolicyState[] {
 		return policies.map((policy, index) => {
 			const window = windows[index];
-			// Another server's clock may be a little ahead of this one's.
+			// Another server's clock may be slightly ahead of this one's.
 			const passed = window ? Math.max(0, now - window.openedAt) : 0;
 			return {
 				policy,
@@ -84,7 +84,7 @@ function limitOf({ name, subject, quota }: Policy): { key: string; quota: number
 	return { key: `${name} ${subject}`, quota };
 }
 
-/** IPv6 clients are counted by /64, the smallest network that one subscriber has. */
+/** IPv6 clients are counted by /64, the smallest network a subscriber gets. */
 export function addressSubject(address: string): string {
 	if (!ipaddr.isValid(address)) return address;
 	const parsed = ipaddr.process(address);
@@ -114,8 +114,8 @@ export function accountPolicy(
 }
 
 /**
- * The RateLimit-Policy and RateLimit headers: lists of structured fields (RFC 9651), `q` and `w` the
- * quota and window in seconds, `r` and `t` what remains and the seconds until the reset.
+ * The RateLimit-Policy and RateLimit headers: lists of structured fields (RFC 9651). `q` and `w` are the quota
+ * and the window in seconds, `r` and `t` the remainder and the seconds until the reset.
  */
 export function rateLimitHeaders(
 	states: readonly PolicyState[],
@@ -129,7 +129,7 @@ export function rateLimitHeaders(
 	};
 }
 
-/** The few names of policies as structured fields have them; whole numbers are written as they are. */
+/** The few policy names as structured fields; integers need no conversion. */
 const quotedNames = new Map<string, string>();
 
 function quoted(name: string): string {

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** What an id may look like that comes from outside: it stands in the log and in answers. */
+/** The form an id from outside must have: it appears in the log and in answers. */
 const WELL_FORMED = /^[\w.-]{1,64}$/;
 
-/** Whether the address is one of a proxy that the settings trust. */
+/** Returns whether an address belongs to a proxy the settings trust. */
 export type TrustsAddress = (address: string, hop: number) => boolean;
 
 /**
- * Names requests: by the `X-Request-Id` that a trusted proxy gave one, so that its log and ours can be
- * read together, otherwise by a new UUID. A client's own word is not taken: ids must not be made to clash.
+ * Names requests: by the `X-Request-Id` a trusted proxy set, so its log and ours can be read together, or by a
+ * new UUID. A client's own id is not taken: it must not be able to make ids clash.
  */
 export function requestIds(isTrusted: TrustsAddress | undefined) {
 	return ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string => {

@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** Requests are not logged one by one; what goes wrong after the headers have left, is. */
+/** Logs no single requests, only failures after the headers have been sent. */
 export class RequestLog extends LogController {
 	constructor() {
 		super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });
@@ -11,7 +11,7 @@ export class RequestLog extends LogController {
 		request: FastifyRequest,
 		_reply: FastifyReply,
 	): void {
-		// A client that hangs up ends its stream this way; that is no error.
+		// A client that hangs up ends its stream this way; it is not an error.
 		if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
 		request.log.error({ err: error }, 'an answer broke off');
 	}

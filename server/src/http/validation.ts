@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { issuesOf } from '../contract/issues.ts';
 import { invalidRequest } from '../service/refusal.ts';
 
-/** Checks bodies, path parameters and queries against their schema of the contract. */
+/** Checks bodies, path parameters and queries against their contract schemas. */
 export const requestValidator: FastifySchemaCompiler<z.ZodType> =
 	({ schema }) =>
 	(input) => {

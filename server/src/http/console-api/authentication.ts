@@ -12,34 +12,33 @@ import type { TypedApp } from '../typed-app.ts';
 
 const SESSION_COOKIE = 'beckon_session';
 
-/** By which a browser is known after its session has ended. */
+/** Identifies a browser after its session has ended. */
 const BROWSER_COOKIE = 'beckon_browser';
 
-/** As long as browsers keep a cookie at most (RFC 6265bis, section 5.5). */
+/** The longest that browsers keep a cookie (RFC 6265bis, section 5.5). */
 const BROWSER_LIFETIME_SECONDS = 400 * 24 * 60 * 60;
 
-/** The browser sends it to the console's own calls only, never to the API's or a phone's. */
+/** Browsers send the cookies only to the console's own calls, never to the API's or a phone's. */
 const COOKIE_PATH = '/console';
 
 const visitors = new WeakMap<FastifyRequest, Visitor>();
 
-/** Who makes this request; only for routes behind `authenticateVisitor`. */
+/** The visitor making this request; only for routes behind `authenticateVisitor`. */
 export function visitorOf(request: FastifyRequest): Visitor {
 	const visitor = visitors.get(request);
 	if (!visitor) throw new Error(`The route ${request.url} has no authentication`);
 	return visitor;
 }
 
-/** The context in which the visitor of this request acts, by name in the audit log. */
+/** The context in which this request's visitor acts, named in the audit log. */
 export function actingContext(context: Context, request: FastifyRequest): ActingContext {
 	const { name, email } = visitorOf(request).session.member;
 	return { ...context, actor: { kind: 'member', name, email } };
 }
 
 /**
- * `Strict` costs nobody anything here: a link from elsewhere opens the page, and it is the page,
- * from the same site, that then makes the calls. `Secure` wherever the connection is TLS, here or
- * at the proxy in front.
+ * `Strict` costs nothing here: a link from elsewhere opens the page, and the page then makes the calls from the
+ * same site. `Secure` wherever the connection is TLS, here or at the proxy in front.
  */
 export function setCookies(
 	request: FastifyRequest,
@@ -54,7 +53,7 @@ export function setCookies(
 		.setCookie(BROWSER_COOKIE, browser, { ...options, maxAge: BROWSER_LIFETIME_SECONDS });
 }
 
-/** What the browser got when somebody last signed in with it; nobody has checked it yet. */
+/** The unverified cookie the browser got at its last sign-in. */
 export function browserCookieOf(request: FastifyRequest): string | undefined {
 	return request.cookies[BROWSER_COOKIE];
 }
@@ -68,8 +67,8 @@ function changesSomething({ method }: FastifyRequest): boolean {
 }
 
 /**
- * Every browser of today says from which site a request comes; another site has no business here,
- * with or without a session: it could sign somebody in to an account that is not theirs.
+ * Refuses calls from other sites, as every current browser reports the site of a request. Another site has no
+ * business here even without a session: it could sign a visitor in to someone else's account.
  */
 export function refuseOtherSites(app: TypedApp): void {
 	app.addHook('onRequest', (request, _reply, done) => {
@@ -84,8 +83,8 @@ export function refuseOtherSites(app: TypedApp): void {
 }
 
 /**
- * Lets only signed-in members to the routes of `app`. What changes something must also carry the
- * session's CSRF token, which another site can make a browser send no more than it can read it.
+ * Lets only signed-in members reach the routes of `app`. A call that changes something must also carry the
+ * session's CSRF token, which another site can neither read nor make a browser send.
  */
 export function authenticateVisitor(app: TypedApp, context: Context): void {
 	app.addHook('onRequest', async (request) => {
@@ -113,7 +112,7 @@ export function authenticateVisitor(app: TypedApp, context: Context): void {
 	});
 }
 
-/** For routes that only an owner may call, after `authenticateVisitor`. */
+/** For routes only an owner may call, after `authenticateVisitor`. */
 export async function onlyOwner(request: FastifyRequest): Promise<void> {
 	if (visitorOf(request).role === 'owner') return;
 	throw new Refusal(

@@ -8,12 +8,12 @@ import { visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /**
- * The longest silence. What is said then makes a page look again too: it catches what no request
- * announced, such as a delivery that came through at a later attempt.
+ * Longest silence in milliseconds. The heartbeat also makes a page look again, which catches changes no request
+ * announced, such as a delivery that succeeded on a later attempt.
  */
 const HEARTBEAT_MS = 15_000;
 
-/** Changes within so long are one: a page looks again at most this often, however much is sent. */
+/** Changes within this time count as one: a page looks again at most this often, however much is sent. */
 const GATHER_MS = 400;
 
 const CHANGED = 'event: changed\ndata: {}\n\n';

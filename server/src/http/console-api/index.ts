@@ -17,7 +17,7 @@ import { registerProfile } from './profile.ts';
 import { registerEntrance, registerSession } from './session.ts';
 import { registerUsage } from './usage.ts';
 
-/** What the console's page calls. It is no public interface: page and server are built together. */
+/** The API of the console's page. It is not a public interface: page and server are built together. */
 export async function registerConsoleApi(app: TypedApp, parts: ConsoleParts): Promise<void> {
 	await app.register(cookie);
 	app.addHook('onRequest', (_request, reply, done) => {

@@ -5,7 +5,7 @@ import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
-/** Everybody sees which keys there are, by name and last four characters; owners make and revoke them. */
+/** Any member sees the keys, by name and last four characters; owners make and revoke them. */
 export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/keys', (request) => apiKeysOf(context, visitorOf(request).accountId));
 	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, async (request) => {

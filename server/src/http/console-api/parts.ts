@@ -1,13 +1,13 @@
 import type { Context } from '../../service/context.ts';
 import type { RateLimiter, RateLimitSettings } from '../rate-limit.ts';
 
-/** What the console's routes are made of. */
+/** Dependencies of the console's routes. */
 export interface ConsoleParts {
 	context: Context;
-	/** The one that counts the requests of the public API. */
+	/** Counts the requests of the public API. */
 	limiter: RateLimiter;
 	rateLimits: RateLimitSettings;
-	/** Where people reach the server, where the settings say so. */
+	/** The server's public address, if the settings name one. */
 	publicUrl: string | undefined;
 }
 

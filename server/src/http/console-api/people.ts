@@ -11,7 +11,7 @@ import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
-/** People who have phones. Every member adds them; owners rename, join and remove them. */
+/** People who have phones. Any member adds them; owners rename, merge and remove them. */
 export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/users', (request) => peopleForConsole(context, visitorOf(request).accountId));
 	app.post('/users', { schema: { body: userRequest } }, async (request) => {

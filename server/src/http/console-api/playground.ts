@@ -22,7 +22,7 @@ function featureOf({ request }: PlaygroundRequest): Feature {
 	}
 }
 
-/** @throws Refusal `invalid`, in the words in which the request's own endpoint would refuse the body */
+/** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
 function requestIn({ body }: FastifyRequest): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
 	if (parsed.success) return parsed.data;
@@ -35,8 +35,8 @@ function requestIn({ body }: FastifyRequest): PlaygroundRequest {
 }
 
 /**
- * The Playground sends as the account itself, so that no key has to be made, shown or kept for it.
- * What it sends counts towards the account's allowance like what a workflow sends.
+ * The Playground sends as the account itself, so no key has to be made, shown or kept for it. Its requests
+ * count towards the account's allowance like a workflow's.
  */
 export function registerPlayground(
 	app: TypedApp,

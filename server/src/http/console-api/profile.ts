@@ -13,10 +13,10 @@ import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/** To change the password per window: a session that was left open is no way to guess it. */
+/** Password changes per window, so a session left open is no way to guess the password. */
 const ATTEMPTS = 10;
 
-/** What every member changes by themselves. */
+/** The settings every member changes for themselves. */
 export function registerProfile(app: TypedApp, { context }: ConsoleParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 	app.put('/profile', { schema: { body: profileRequest } }, async (request) => {

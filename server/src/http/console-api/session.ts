@@ -21,7 +21,7 @@ import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/** Attempts of one client address to get in per window, whatever it tries. */
+/** Attempts to get in per client address and window, by any route. */
 const ATTEMPTS_PER_ADDRESS = 30;
 
 /** Signing in and using links: the only routes without a session. */
@@ -42,7 +42,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 	): Promise<ConsoleSession> {
 		const visitor = await visitorOfToken(context, tokens.session);
 		if (!visitor) {
-			// Another session of this member has ended all others, or the member was removed.
+			// Another session of this member ended all others, or the member was removed.
 			throw new Refusal(
 				'unauthorized',
 				'Not signed in',
@@ -56,12 +56,12 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
 		const browser = await knownBrowser(context, request.body.email, browserCookieOf(request));
-		// Others behind the same address do not count against a known browser either.
+		// Nor do others behind the same address count against a known browser.
 		if (browser === undefined) await countAttempt(request);
 		const origin = { address: addressSubject(request.ip), browser };
 		return letIn(request, reply, await signIn(context, request.body, origin));
 	});
-	// By POST, so that the link's token stands in no URL and so in nobody's log.
+	// By POST, so the link's token appears in no URL and so in no log.
 	app.post('/link', { schema: { body: linkRequest } }, async (request) => {
 		await countAttempt(request);
 		return describeLink(context, request.body.token);

@@ -9,29 +9,29 @@ import { RateLimiter, type RateLimitSettings, retryAfterSeconds } from '../rate-
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The answer stays open for events. */
+		/** True if the answer stays open for events. */
 		isStream?: boolean;
 	}
 }
 
 const devices = new WeakMap<FastifyRequest, Phone>();
 
-/** The phone that makes this request; only for routes behind `authenticateDevice`. */
+/** The phone making this request; only for routes behind `authenticateDevice`. */
 export function deviceOf(request: FastifyRequest): Phone {
 	const device = devices.get(request);
 	if (!device) throw new Error(`The route ${request.url} has no authentication`);
 	return device;
 }
 
-/** Streams that one phone may open in a window: reconnecting as docs/device-protocol.md says takes fewer. */
+/** Streams one phone may open per window: reconnecting as docs/device-protocol.md says takes fewer. */
 const STREAMS_PER_WINDOW = 60;
 
-/** Requests of one phone that are carried out at the same time. */
+/** Concurrent requests of one phone. */
 const MOST_UNDER_WAY = 10;
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Lets only paired phones to the routes of `app`, and none of them more often than its share. */
+/** Lets only paired phones reach the routes of `app`, each within its rate limit. */
 export function authenticateDevice(
 	app: TypedApp,
 	context: Context,
@@ -71,7 +71,10 @@ function tooManyCalls(seconds: number): TooManyRequests {
 	);
 }
 
-/** A phone that asks for much at once waits for itself. Event streams have a bound of their own. */
+/**
+ * Bounds the concurrent calls of each phone, so a busy one delays only itself. Event streams
+ * have a bound of their own.
+ */
 function boundCalls(app: TypedApp): void {
 	const underWay = new Map<string, number>();
 	const counted = new WeakSet<FastifyRequest>();

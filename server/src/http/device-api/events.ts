@@ -8,15 +8,15 @@ import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { deviceOf } from './authentication.ts';
 
-/** Silence after which a comment is sent, so that both ends notice a dead connection. */
+/** Silence after which a comment is sent, so both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
 
-/** A phone that is told nothing is looked after all the same, should an announcement have been lost. */
+/** Even without changes, a phone is checked this often, in case an announcement was lost. */
 const LOOK_AGAIN_MS = 120_000;
 
 const DELIVERIES_AT_ONCE = 100;
 
-/** GET /device/events: server-sent events, first what was missed after the cursor, then what happens. */
+/** GET /device/events: server-sent events, first those missed since the cursor, then new ones. */
 export function registerEvents(app: TypedApp, context: Context): void {
 	const streams = new EventStreams(app, {
 		silenceMs: HEARTBEAT_MS,
@@ -25,7 +25,7 @@ export function registerEvents(app: TypedApp, context: Context): void {
 	});
 	const route = { schema: { querystring: eventsQuery }, config: { isStream: true } };
 	app.get('/events', route, (request, reply) => {
-		// A standard EventSource repeats its first URL, and says in the header how far it got since.
+		// A standard EventSource repeats its first URL and reports its progress since then in the header.
 		const lastEventId = Number(request.headers['last-event-id']) || 0;
 		const after = Math.max(request.query.after ?? 0, lastEventId);
 		const device = deviceOf(request);
@@ -37,19 +37,19 @@ function frame(event: string, data: unknown, id?: number): string {
 	return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** What a phone is told. It reads the store and is only told when to read. */
+/** Events of one phone. Announcements only say when to read; the content is read from the store. */
 class PhoneEvents implements EventSource {
 	readonly goodbye = frame('bye', {});
 	readonly #context: Context;
 	readonly #device: Phone;
-	/** The delivery up to which the phone was told of all. */
+	/** Last delivery the phone was told of. */
 	#cursor: number;
-	/** Changes since the last look, collapsed to one. */
+	/** Changes since the last look, merged into one. */
 	#change: LiveChange | undefined = 'all';
 	#hasCaughtUp = false;
-	/** Something was dismissed or brought back, perhaps on another page of the phone. */
+	/** True if something was dismissed or brought back, perhaps on another page of the phone. */
 	#hasDismissals = false;
-	/** By key, as they were told last. */
+	/** Metrics as last told, by key. */
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;
 
@@ -65,8 +65,8 @@ class PhoneEvents implements EventSource {
 				this.#add(change);
 				stream.wake();
 			});
-			// The headers leave with the first byte: without it, a phone that has nothing to get would wait
-			// for the first sign of life to know that it is connected.
+			// The headers leave with the first byte: without it, a phone with nothing to receive would learn
+			// only from the first heartbeat that it is connected.
 			await stream.write(': connected\n\n');
 		}
 		const change = this.#change;
@@ -95,7 +95,7 @@ class PhoneEvents implements EventSource {
 					after: this.#cursor,
 					limit: DELIVERIES_AT_ONCE,
 				});
-			// A phone may ask for all that it ever got; one that has caught up is told at once.
+			// A phone may ask for everything it ever got; one that has caught up is told at once.
 			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));

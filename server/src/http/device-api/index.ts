@@ -40,10 +40,10 @@ import {
 import { authenticateDevice, deviceOf } from './authentication.ts';
 import { registerEvents } from './events.ts';
 
-/** Pairing codes are short enough to type, so guessing them is made slow. */
+/** Pairing codes are short enough to type, so guessing is slowed down. */
 const PAIRINGS_PER_MINUTE = 10;
 
-/** What a phone calls (docs/device-protocol.md). */
+/** The API phones call (docs/device-protocol.md). */
 export async function registerDeviceApi(
 	app: TypedApp,
 	context: Context,

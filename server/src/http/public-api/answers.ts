@@ -10,7 +10,7 @@ import {
 	unauthorizedError,
 } from '../../contract/errors.ts';
 
-/** Answers that every endpoint can give, by status. */
+/** Answers any endpoint can give, by status. */
 export const commonAnswers = {
 	400: badRequestError,
 	401: unauthorizedError,
@@ -29,7 +29,7 @@ export const sendingAnswers = {
 	422: noRecipientsError,
 };
 
-/** 429 of the endpoints that start an activity: the request rate, or the devices' capacity. */
+/** 429 of the endpoints that start an activity: request rate or device capacity. */
 export const rateOrCapacity = z.union([rateLimitError, liveActivityLimitError]);
 
 export const security = [{ apiKey: [] }];

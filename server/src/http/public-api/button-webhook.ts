@@ -16,7 +16,7 @@ function answerContent() {
 	return { 'application/json': { schema: schema as { type: 'object' } } };
 }
 
-/** The call of a tapped button, for the OpenAPI document (docs/api-decisions.md "Webhooks"). */
+/** The call a tapped button makes, for the OpenAPI document (docs/api-decisions.md "Webhooks"). */
 export const BUTTON_WEBHOOKS: Record<string, OpenAPIV3_1.PathItemObject> = {
 	buttonTapped: {
 		post: {
@@ -24,7 +24,7 @@ export const BUTTON_WEBHOOKS: Record<string, OpenAPIV3_1.PathItemObject> = {
 			summary: 'A webhook button was tapped',
 			description:
 				'Beckon calls the `url` of the button with its `method`; a GET sends no body. The calls of one notification or Live Activity come one after another. The answer is due within 10 seconds.',
-			// Beckon authenticates by nothing but what the button's URL holds.
+			// Beckon sends no credentials except those in the button's URL.
 			security: [],
 			parameters: [
 				header('Beckon-Tap-Id', 'Names this tap.', { type: 'string', format: 'uuid' }),

@@ -18,7 +18,7 @@ import {
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Who makes this request; only for routes behind a gate. */
+/** The caller of this request; only for routes behind a gate. */
 export function callerOf(request: FastifyRequest): Caller {
 	const caller = callers.get(request);
 	if (!caller) throw new Error(`The route ${request.url} has no gate`);
@@ -36,8 +36,8 @@ function unauthorized(): Refusal {
 export type Gate = (app: TypedApp, feature: Feature) => void;
 
 /**
- * Authentication and rate limits, in front of every route of a feature and before its body is read
- * (service-api.md "Authentication" and "Request rate limits").
+ * Authentication and rate limits, before every route of a feature and before its body is read (service-api.md
+ * "Authentication" and "Request rate limits").
  */
 export function createGate(
 	context: Context,

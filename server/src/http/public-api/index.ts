@@ -9,7 +9,7 @@ import { registerMetrics } from './metrics.ts';
 import { registerNotifications } from './notifications.ts';
 import { registerOpenApi } from './openapi.ts';
 
-/** The eight endpoints of service-api.md, their OpenAPI and its page. */
+/** The eight endpoints of service-api.md, their OpenAPI document and its page. */
 export async function registerPublicApi(
 	app: TypedApp,
 	context: Context,
@@ -28,7 +28,7 @@ export async function registerPublicApi(
 			'X-Request-Id',
 		],
 		maxAge: 86_400,
-		// An OPTIONS request that is no preflight is answered like one, instead of with a bare text.
+		// An OPTIONS request that is not a preflight is answered like one, instead of with plain text.
 		strictPreflight: false,
 	});
 	await registerOpenApi(app);

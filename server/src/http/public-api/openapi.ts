@@ -19,7 +19,7 @@ interface Operation {
 	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
 }
 
-/** service-api.md "Headers", and our own `X-Request-Id`: on every answer, or on those of one status. */
+/** service-api.md "Headers" and our `X-Request-Id`: on every answer, or on those of one status. */
 const ANSWER_HEADERS = {
 	'RateLimit-Policy': {
 		description:
@@ -64,7 +64,7 @@ function headersOf(status: string): Record<string, { $ref: string }> {
 	);
 }
 
-/** A body that may be null is one that may be absent. */
+/** Describes a nullable body as an optional one. */
 function describeOptionalBody(operation: Operation): void {
 	const { requestBody } = operation;
 	const json = requestBody?.content['application/json'];
@@ -75,7 +75,7 @@ function describeOptionalBody(operation: Operation): void {
 	json.schema = anyOf.find((schema) => !isNull(schema));
 }
 
-/** What the generator cannot know of an operation, put into its words. */
+/** Adds to each operation what the generator cannot know. */
 function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T {
 	const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
 	for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
@@ -88,7 +88,7 @@ function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T 
 	return tidyComponents(document);
 }
 
-/** GET /api/openapi.json, made from the contract, and GET /api/docs, a page of it to read. */
+/** GET /api/openapi.json, generated from the contract, and GET /api/docs, a page to read it. */
 export async function registerOpenApi(app: TypedApp): Promise<void> {
 	await app.register(swagger, {
 		openapi: {
@@ -118,15 +118,15 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 	});
 	await app.register(swaggerUi, {
 		routePrefix: '/docs',
-		// Without it the page finds its scripts at /api/docs/ only, not at /api/docs.
+		// Without it, the page finds its scripts only at /api/docs/, not at /api/docs.
 		indexPrefix: '/api',
 		staticCSP: true,
 		theme: {
 			title: 'Beckon API',
-			// The bar at the top would load the document of any other server.
+			// The bar at the top could load the document of any other server.
 			css: [{ filename: 'beckon.css', content: '.swagger-ui .topbar { display: none }' }],
 		},
-		// A server at home is often reached by plain http; the upgrade would leave its page empty.
+		// A home server is often reached by plain http; the upgrade would leave its page empty.
 		transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
 	});
 	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>

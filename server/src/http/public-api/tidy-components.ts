@@ -25,8 +25,8 @@ function refsIn(node: Json): Set<string> {
 }
 
 /**
- * The generator makes every schema twice, as it is sent (`…Input`) and as it is answered. Keeps
- * those that some path refers to, and gives a schema that is used in one form only its plain name.
+ * The generator emits every schema twice, for requests (`…Input`) and for answers. Keeps those a path refers
+ * to, and gives a schema used in only one form its plain name.
  */
 export function tidyComponents<
 	T extends { paths?: unknown; components?: { schemas?: Record<string, unknown> } },
@@ -49,7 +49,7 @@ export function tidyComponents<
 	};
 }
 
-/** Equal but for which form of the inner schemas they refer to. */
+/** True if the schemas differ at most in the form of the inner schemas they refer to. */
 function isEqual(a: Json, b: Json): boolean {
 	const text = (node: Json) => JSON.stringify(mapRefs(node, (name) => name.replace(/Input$/, '')));
 	return text(a) === text(b);
