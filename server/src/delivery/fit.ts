@@ -1,13 +1,12 @@
-/** Makes one part of a payload smaller, no further than until it fits. */
+/** Shrinks one part of a payload, only until it fits. */
 export type Step = (fits: () => boolean) => void;
 
 /** Bytes of the value as JSON in UTF-8. */
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * The payload as JSON of at most `maxBytes`. Where it is larger it is made smaller, in place: `mark`
- * says so in the payload, then the `steps` in their order, each only where those before it were not
- * enough.
+ * The payload as JSON of at most `maxBytes`. A larger one is shrunk in place: `mark` marks it as shortened,
+ * then the `steps` run in order, each only if those before it were not enough.
  */
 export function fitted(
 	payload: object,
@@ -28,8 +27,8 @@ export function fitted(
 type Fields = Record<string, unknown>;
 
 /**
- * Cuts the end off a text, between two characters, and marks the cut by an ellipsis. A text of
- * which nothing is left is taken out, unless it is `kept`.
+ * Cuts the end off a text, between two characters, and marks the cut with an ellipsis. If nothing is left, the
+ * field is removed, unless it is `kept`.
  */
 export function cutText(of: object | undefined, name: string, { kept = false } = {}): Step {
 	return (fits) => {
@@ -38,7 +37,7 @@ export function cutText(of: object | undefined, name: string, { kept = false } =
 		if (!fields || typeof text !== 'string') return;
 		const characters = Array.from(text);
 		let [least, most] = [0, characters.length - 1];
-		// The largest number of characters with which it fits.
+		// The most characters that fit.
 		while (least < most) {
 			const middle = Math.ceil((least + most) / 2);
 			fields[name] = `${characters.slice(0, middle).join('')}…`;
@@ -50,7 +49,7 @@ export function cutText(of: object | undefined, name: string, { kept = false } =
 	};
 }
 
-/** Takes entries off the end of a list; an empty one is left. */
+/** Removes entries from the end of a list; an empty list stays. */
 export function cutList(of: object | undefined, name: string): Step {
 	return (fits) => {
 		const list = (of as Fields | undefined)?.[name];
@@ -59,7 +58,7 @@ export function cutList(of: object | undefined, name: string): Step {
 	};
 }
 
-/** Takes fields out, one by one. */
+/** Removes fields in turn. */
 export function drop(of: object | undefined, ...names: string[]): Step {
 	return (fits) => {
 		for (const name of names) {

@@ -1,14 +1,14 @@
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 
 /**
- * What became of one attempt.
- * - `stored`: it is in the phone's inbox, which is all that this way does; an open page looks there at once.
+ * The outcome of one attempt.
+ * - `stored`: it is in the phone's inbox, and this gateway does no more; an open page looks there at once.
  * - `handed_over`: the push service took it.
- * - `retry`: it may go through later, not before `retryAfterMs` where the gateway has said so.
- * - `gone`: the device does not exist any more for its gateway, `since` a time in milliseconds since 1970
- *   where the gateway tells it; it is disconnected.
- * - `refused`: this delivery will never be taken.
- * - `no_token`: the activity's token is not valid any more; the message waits for the next one.
+ * - `retry`: it may go through later, not before `retryAfterMs` if the gateway has set it.
+ * - `gone`: the device no longer exists for its gateway, `since` a time in milliseconds since 1970 if the
+ *   gateway reports it; the device is disconnected.
+ * - `refused`: this delivery will never be accepted.
+ * - `no_token`: the activity's token is no longer valid; the message waits for the next one.
  */
 export type Outcome =
 	| Taken
@@ -21,22 +21,22 @@ export interface Taken {
 	kind: 'stored' | 'handed_over';
 }
 
-/** One object for all: a burst has ten thousand of it. */
+/** One shared object: a burst has ten thousand outcomes. */
 export const STORED: Taken = { kind: 'stored' };
 export const HANDED_OVER: Taken = { kind: 'handed_over' };
 
-/** Whether the attempt succeeded, as far as the server can tell. */
+/** True if the attempt succeeded, as far as the server can tell. */
 export function isTaken(outcome: Outcome): outcome is Taken {
 	return outcome.kind === 'stored' || outcome.kind === 'handed_over';
 }
 
-/** A way to a device: the live inbox, and whatever push service the device is registered with. */
+/** A way to a device: the live inbox, or the push service it is registered with. */
 export interface Gateway {
 	/** Makes one attempt, within `ATTEMPT_LIMIT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
-	/** Attempts that may be open at a time; absent: any number. */
+	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
 }
 
-/** Longest time that an attempt takes; the outbox lets none begin whose lease ends sooner. */
+/** Longest time an attempt may take; the outbox begins none with less of its lease left. */
 export const ATTEMPT_LIMIT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { ForeignChange, Topic } from '../store/changes.ts';
 import { type Gateway, STORED } from './gateway.ts';
 
-/** What a subscriber should look at again: its inbox, what was dismissed, its account's metrics, or everything. */
+/** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
 export type LiveChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 interface Subscriber {
@@ -11,8 +11,8 @@ interface Subscriber {
 }
 
 /**
- * Tells the phones that are connected now to look at the store again. It carries no content:
- * what a phone shows comes from the store, so nothing is lost when nobody listens.
+ * Tells connected phones to look at the store again. It carries no content: a phone shows only content from the
+ * store, so nothing is lost when nobody listens.
  */
 export class LiveHub {
 	readonly #announce: (topic: Topic) => void;
@@ -20,12 +20,12 @@ export class LiveHub {
 	readonly #byAccount = new Map<string, Set<Subscriber>>();
 	readonly #watchers = new Map<string, Set<() => void>>();
 
-	/** @param announce tells the other processes, whose phones may wait for the same */
+	/** @param announce tells the other processes, whose phones may be waiting for the same change */
 	constructor(announce: (topic: Topic) => void = () => undefined) {
 		this.#announce = announce;
 	}
 
-	/** @returns how to unsubscribe */
+	/** @returns a function that unsubscribes */
 	subscribe(subscriber: Subscriber): () => void {
 		const groups = [
 			groupOf(this.#byDevice, subscriber.deviceId),
@@ -41,12 +41,12 @@ export class LiveHub {
 		};
 	}
 
-	/** Whether a page of the device is open now. */
+	/** True if a page of the device is open now. */
 	isConnected(deviceId: string): boolean {
 		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
 	}
 
-	/** How many streams of events are open to this process. */
+	/** The number of event streams open to this process. */
 	openStreams(): { phones: number; consoles: number } {
 		const count = (groups: Iterable<ReadonlySet<unknown>>) => {
 			let all = 0;
@@ -56,7 +56,7 @@ export class LiveHub {
 		return { phones: count(this.#byDevice.values()), consoles: count(this.#watchers.values()) };
 	}
 
-	/** Calls back whenever something of the account may have changed. @returns how to stop */
+	/** Calls back whenever something of the account may have changed. @returns a function that stops it */
 	watch(accountId: string, notify: () => void): () => void {
 		const watchers = groupOf(this.#watchers, accountId);
 		watchers.add(notify);
@@ -85,7 +85,7 @@ export class LiveHub {
 		this.#announce(`metrics ${accountId}`);
 	}
 
-	/** Another process has changed the store. */
+	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything') {
 			this.#everythingChanged();
@@ -122,7 +122,7 @@ function groupOf<T>(groups: Map<string, Set<T>>, key: string): Set<T> {
 	return group;
 }
 
-/** Delivery to an open page: the stored inbox is the delivery, a connected phone is told at once. */
+/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told at once. */
 export function inboxGateway(live: LiveHub): Gateway {
 	return {
 		deliver({ device }) {

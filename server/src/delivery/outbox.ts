@@ -7,58 +7,58 @@ import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from './slots.ts';
 
 /**
- * How long a delivery belongs to the one who attempts it. When a process dies, its deliveries are
- * taken up by another after that.
+ * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
+ * deliveries after that time.
  */
 export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Deliveries that the worker has under way at a time: what it may lose time on after a crash. */
+/** Deliveries under way at a time: those a crash can delay. */
 const MOST_UNDER_WAY = 2_000;
 
-/** Outcomes that come in within this time of a recording share the next one's transaction. */
+/** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
-/** Longest sleep of the worker: a bound on how late it sees what a killed server leaves, or a clock set back. */
+/** Longest sleep of the worker: bounds the delay after a server is killed or a clock is set back. */
 const LONGEST_SLEEP_MS = LEASE_MS;
 
 export interface OutboxOptions {
 	database: Database;
 	gatewayOf: (delivery: OutgoingDelivery) => Gateway;
 	now: () => number;
-	/** How long `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
+	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
 	onError: (error: unknown) => void;
-	/** Told of every attempt and what became of it. */
+	/** Called after every attempt with its outcome. */
 	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
 }
 
-/** What became of the first attempts that finished in time, by delivery id. */
+/** Outcomes of the first attempts that finished in time, by delivery id. */
 export type FirstAttempts = ReadonlyMap<number, Outcome>;
 
 /**
- * Carries stored deliveries to their gateways. Durable and at least once: a delivery is pending
- * in the store until an outcome is recorded, and whatever is pending when a process dies is taken
- * up by the worker of the next. Deliveries of one lane reach their device one after another.
+ * Carries stored deliveries to their gateways. Durable and at least once: a delivery is pending in the store
+ * until an outcome is recorded, and deliveries pending when a process dies are taken up by the next process's
+ * worker. Deliveries of one lane reach their device in turn.
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay = new Set<number>();
-	/** Lanes in which another delivery may wait for the one that is under way. */
+	/** Lanes in which another delivery may be waiting for the one under way. */
 	readonly #heldUp = new Set<string>();
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
 	#recordedAt = -Infinity;
-	/** Ends the wait for further outcomes. */
+	/** Ends the wait for more outcomes. */
 	#hurry: () => void = () => undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#running = false;
-	/** Nothing more is begun: what waits for its turn is left to others. */
+	/** True once nothing more is begun: deliveries waiting for their turn are left to other processes. */
 	#isStopping = false;
 	#isWoken = false;
 	#round: Promise<void> = Promise.resolve();
@@ -67,11 +67,11 @@ export class Outbox {
 		this.#options = options;
 	}
 
-	/** First attempts for deliveries stored just now; resolves when they are made or time is up. */
+	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
-		// The one before may have finished before it could know that this one waits.
+		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
 		const outcomes = new Map<number, Outcome>();
@@ -83,11 +83,11 @@ export class Outbox {
 		});
 		await Promise.race([finished, timeUp]);
 		clearTimeout(timer);
-		// What comes later is not among the first attempts.
+		// Later outcomes are not first attempts.
 		return outcomes.size === leased.length ? outcomes : new Map(outcomes);
 	}
 
-	/** Takes up what is due now and carries it out. @returns how many deliveries were attempted */
+	/** Claims the due deliveries and attempts them. @returns the number of deliveries attempted */
 	async runOnce(): Promise<number> {
 		this.#isStopping = false;
 		const claimed = await this.#claim(CLAIMED_AT_ONCE);
@@ -102,7 +102,7 @@ export class Outbox {
 		this.wake();
 	}
 
-	/** Looks for due deliveries now instead of when the next was known to be due. */
+	/** Looks for due deliveries now, not when the next is known to be due. */
 	wake(): void {
 		if (!this.#running || this.#isWoken) return;
 		this.#isWoken = true;
@@ -110,14 +110,14 @@ export class Outbox {
 		this.#round = this.#round.then(() => this.#work());
 	}
 
-	/** Another process has changed the store. */
+	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything' || change.has('outbox')) this.wake();
 		else if (change.has('lane') && this.#heldUp.size > 0) this.wake();
 	}
 
 	/**
-	 * Stops the worker, hands over what it has not begun to attempt, and resolves when the outcomes of
+	 * Stops the worker, releases the deliveries it has not begun to attempt, and resolves when the outcomes of
 	 * all attempts are recorded.
 	 */
 	async stop(): Promise<void> {
@@ -132,7 +132,7 @@ export class Outbox {
 		}
 	}
 
-	/** Starts whatever is due, as far as there is room, and sleeps until the next is. */
+	/** Starts every due delivery there is room for, and sleeps until the next is due. */
 	async #work(): Promise<void> {
 		this.#isWoken = false;
 		let sleep = LONGEST_SLEEP_MS;
@@ -167,13 +167,13 @@ export class Outbox {
 		for (const delivery of claimed) {
 			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
 		}
-		// One whose outcome is stored already, although this process has not been told so yet.
+		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
-		// A lease that ran out under an attempt of this very process is only made longer.
+		// A lease that expired during an attempt of this process is only extended.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
 
-	/** Attempts each at its turn; resolves when all have been attempted. */
+	/** Attempts each in its turn; resolves when all have been attempted. */
 	#attemptAll(
 		deliveries: readonly OutgoingDelivery[],
 		onOutcome?: (id: number, outcome: Outcome) => void,
@@ -195,7 +195,7 @@ export class Outbox {
 		});
 	}
 
-	/** Of ten thousand deliveries most wait for their turn, and nothing is made for one that does. */
+	/** Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits. */
 	#attemptThrough(
 		gateway: Gateway,
 		deliveries: readonly OutgoingDelivery[],
@@ -211,7 +211,7 @@ export class Outbox {
 		else for (const delivery of deliveries) begin(delivery);
 	}
 
-	/** @returns undefined when its turn at the gateway came too late for the lease that is left */
+	/** @returns undefined if its turn at the gateway was too late for the rest of the lease */
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 		if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
@@ -242,7 +242,7 @@ export class Outbox {
 		}
 	}
 
-	/** Writes outcomes down, those that come in meanwhile with the next transaction. */
+	/** Records outcomes; those that arrive meanwhile go into the next transaction. */
 	async #record(): Promise<void> {
 		let hasMore = this.#underWay.size >= MOST_UNDER_WAY;
 		while (this.#attempted.length > 0) {
@@ -265,10 +265,10 @@ export class Outbox {
 		if (hasMore) this.wake();
 	}
 
-	/** Right after a recording, waits for outcomes to record with those that are there. */
+	/** Right after a recording, waits for more outcomes to record together. */
 	async #furtherOutcomes(): Promise<void> {
 		const wait = this.#recordedAt + RECORD_EVERY_MS - performance.now();
-		// The next of its lane waits for the outcome.
+		// The next delivery of the lane waits for this outcome.
 		const isAwaited = this.#attempted.some(({ delivery }) => delivery.message.lane !== null);
 		// Attempts that end together share a transaction in any case.
 		if (wait <= 0 || isAwaited) await Promise.resolve();
@@ -287,8 +287,8 @@ export class Outbox {
 }
 
 /**
- * Attempts by the account on whose other writes their outcome depends: what failed may be replaced by
- * something newer, or wait for a token. What was taken, or not attempted, depends on nothing.
+ * Groups attempts by the account whose other writes their outcome depends on: a failed delivery may be
+ * superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on nothing.
  */
 function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
 	const groups = new Map<string | null, Attempted[]>();

@@ -14,13 +14,13 @@ import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 import { isTaken, type Outcome, type Taken } from './gateway.ts';
 
-/** An attempt that was made, or, without an outcome, one for which there was no time. */
+/** One attempt; without an outcome if there was no time to make it. */
 export interface Attempted {
 	delivery: OutgoingDelivery;
 	outcome: Outcome | undefined;
 }
 
-/** Writes down what became of attempts, in one transaction. */
+/** Records the outcomes of attempts, in one transaction. */
 export async function recordOutcomes(
 	db: Db,
 	attempts: readonly Attempted[],
@@ -45,7 +45,7 @@ async function recordMishap(
 	const { id, device, message } = delivery;
 	const attempts = delivery.attempts + 1;
 	const { kind, reason } = outcome;
-	// What it has registered meanwhile may be alive.
+	// A token the device has registered meanwhile may be valid.
 	const hasReturned = kind === 'gone' && !(await markGone(db, device, outcome.since));
 	if ((kind === 'retry' || hasReturned) && attempts < MAX_ATTEMPTS) {
 		const told = kind === 'retry' ? outcome.retryAfterMs : undefined;

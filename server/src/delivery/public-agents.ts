@@ -8,9 +8,9 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
 /**
- * IPv4-compatible addresses, `::127.0.0.1`: given up by RFC 4291, and taken for public by the
- * filter. Its own list of denied networks is no way to say so: a network of one family there writes
- * a warning for every address of the other.
+ * Refuses IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
+ * The filter's own deny list is no alternative: a network of one family in it logs a warning for every
+ * address of the other.
  */
 function errorOf(address: string): Error | undefined {
 	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
@@ -29,13 +29,13 @@ function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunct
 		});
 }
 
-/** Names are looked at when they are resolved, addresses here. */
+/** Names are checked when they are resolved, addresses here. */
 function checkAddress<T extends http.Agent>(agent: T): T {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, done) => {
 		const wrong = errorOf('host' in options ? (options.host ?? '') : '');
 		if (!wrong) return connect(options, done);
-		// By the callback: a socket that is destroyed here can emit its error before the request listens.
+		// By callback: a socket destroyed here can emit its error before the request listens.
 		process.nextTick(() => done?.(wrong, new net.Socket()));
 		return undefined;
 	};
@@ -43,8 +43,8 @@ function checkAddress<T extends http.Agent>(agent: T): T {
 }
 
 /**
- * Agents for URLs that senders and browsers choose: the address that is connected to must be public
- * unicast, whatever the name said, unless `allowPrivate`.
+ * Agents for URLs chosen by senders and browsers: whatever the name says, the address connected to must be
+ * public unicast, unless `allowPrivate`.
  */
 export function agentsFor(
 	allowPrivate: boolean,
@@ -59,7 +59,7 @@ export function agentsFor(
 	};
 }
 
-/** Whether this error of a request says that the address is not public. */
+/** True if a request failed because the address is not public. */
 export function isPrivateAddressError(message: string): boolean {
 	return /private|not allowed|DNS lookup/i.test(message);
 }

@@ -1,9 +1,9 @@
-/** A gateway may ask for patience, but not for so much that a delivery is forgotten. */
+/** A gateway may ask for patience, but not for so long that a delivery is forgotten. */
 const LONGEST_MS = 60 * 60 * 1_000;
 
 /**
- * Milliseconds that a Retry-After header asks to wait: seconds or an HTTP date (RFC 9110 section
- * 10.2.3). undefined when there is none that can be read.
+ * Milliseconds a Retry-After header asks to wait: seconds or an HTTP date (RFC 9110 section 10.2.3). undefined
+ * if there is no readable one.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
 	if (header === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { WebPushGateway } from './webpush/gateway.ts';
 
 export interface RoutesOptions {
 	live: LiveHub;
-	/** Absent without the settings of APNs. */
+	/** Absent without APNs settings. */
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
 }
@@ -15,9 +15,9 @@ export interface RoutesOptions {
 const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
- * Chooses the way to a device. The inbox is the truth for every device: an open page is told to
- * look there, a closed one and an app are called by their push service, and who has registered
- * nothing finds it there when they come. So does who has muted a push.
+ * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to look there,
+ * a closed page or an app is called by its push service, and a device with no registration finds the delivery
+ * there on its next visit. So does a device that has muted a push.
  */
 export function chooseGateway({
 	live,
@@ -34,7 +34,7 @@ export function chooseGateway({
 		}
 		const isClosed = device.platform === 'web' && !live.isConnected(device.id);
 		if (!isClosed || device.push_subscription_json === null) return inbox;
-		// The page may be open at another server, where it shows what its inbox has.
+		// The page may be open at another server, where it shows the content of its inbox.
 		live.inboxChanged(device.id);
 		return webPush;
 	};

@@ -3,7 +3,7 @@ import type { Delivery } from '../contract/device.ts';
 import type { Notification, ShownActivity } from '../contract/shown.ts';
 import type { MessageKind } from '../store/schema.ts';
 
-/** What a stored message tells the device. */
+/** The content of a stored message, as sent to the device. */
 export type Content =
 	| { kind: 'push'; push: Notification }
 	| { kind: 'push_update'; push: Notification }
@@ -14,7 +14,7 @@ export type Content =
 			alert?: AlertPayload;
 	  };
 
-/** @param isMuted without what would ask for attention: the alert of a Live Activity */
+/** @param isMuted leaves out the alert of a Live Activity, which would ask for attention */
 export function contentOf(
 	message: { kind: MessageKind; content_json: string },
 	isMuted: boolean,
@@ -27,15 +27,15 @@ export function contentOf(
 	return { kind, activity, ...(alert && !isMuted && { alert }) };
 }
 
-/** A delivery as the store has it. */
+/** A delivery as stored. */
 interface StoredDelivery {
 	id: number;
 	isMuted: boolean;
-	/** Of a push_update: the delivery that brought the push. */
+	/** For a push_update: the delivery of the original push. */
 	pushDeliveryId: number | null | undefined;
 }
 
-/** An entry of the device's inbox, as the device protocol has it. */
+/** An entry of the device's inbox, in the form of the device protocol. */
 export function shownDelivery(
 	{ id, isMuted, pushDeliveryId }: StoredDelivery,
 	message: { kind: MessageKind; content_json: string; created_at: number },

@@ -1,24 +1,24 @@
 interface Burst<T> {
 	items: readonly T[];
-	/** Index of the item whose turn is next; `shift` of a long array would copy it each time. */
+	/** Index of the next item; `shift` on a long array would copy it each time. */
 	next: number;
 	begin: (item: T) => void;
 }
 
 /**
- * Lets a bounded number of items be worked on at a time. The bursts that wait take turns: a single
- * item does not wait for the ten thousand of another burst.
+ * Limits how many items are worked on at a time. Waiting bursts take turns: a single item does not wait for the
+ * ten thousand of another burst.
  */
 export class Slots<T> {
 	#free: number;
-	/** In the order of their turns. */
+	/** In turn order. */
 	readonly #waiting = new Set<Burst<T>>();
 
 	constructor(count: number) {
 		this.#free = count;
 	}
 
-	/** Begins each item now or, with no slot free, at its turn. The caller gives the slot back. */
+	/** Begins each item now or, with no slot free, in its turn. The caller gives the slot back. */
 	take(items: readonly T[], begin: (item: T) => void): void {
 		const some = items.slice(0, this.#free);
 		this.#free -= some.length;
@@ -36,7 +36,7 @@ export class Slots<T> {
 		burst.next += 1;
 		const isEmpty = burst.next === burst.items.length;
 		if (isEmpty || this.#waiting.size > 1) this.#waiting.delete(burst);
-		// To the end of the round.
+		// Moves to the end of the round.
 		if (!isEmpty) this.#waiting.add(burst);
 		if (item !== undefined) burst.begin(item);
 	}

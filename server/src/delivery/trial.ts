@@ -9,7 +9,7 @@ const TRIAL: Notification = {
 	sound: 'default',
 };
 
-/** A push that is in no inbox, to try a gateway with. */
+/** A push that is in no inbox, to test a gateway with. */
 export function trialDelivery(device: DeliveryDevice, now: number): OutgoingDelivery {
 	return {
 		id: 0,

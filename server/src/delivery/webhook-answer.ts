@@ -8,10 +8,10 @@ import {
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\b/i;
 
 /**
- * What a webhook says in its answer. Nothing where the answer is no JSON object or is too large; the
- * rest of it is not read. Only the two fields of the contract go on from here, so that a sender cannot
- * make the server read pages for them.
- * @throws whatever the stream fails with before the end of a JSON answer
+ * Reads a webhook's answer. Returns an empty object if the answer is not a JSON object or is too large; the
+ * rest of it is not read. Only the contract's two fields are kept, so a sender cannot make the server read
+ * pages on their behalf.
+ * @throws any error of the stream before the end of a JSON answer
  */
 export async function readWebhookAnswer(
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown },

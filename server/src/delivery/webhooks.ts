@@ -11,7 +11,7 @@ export interface WebhookCall {
 	body?: Record<string, unknown> | undefined;
 }
 
-/** Who tapped the button, on what, and when; the receiver learns it from headers. */
+/** A tap on a button: its person, device and time. The receiver gets them as headers. */
 export interface Tap {
 	id: string;
 	user: string;
@@ -23,35 +23,35 @@ export interface Tap {
 /** The answer of a webhook. */
 interface Answered extends WebhookAnswer {
 	status: number;
-	/** It answered with a page for people, so it may not have taken the call for what it is. */
+	/** True if it answered with a web page, so it may not have recognised the call. */
 	isPage: boolean;
 }
 
 export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
 
 export interface WebhookOptions {
-	/** Call addresses that are not public unicast too, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
+	/** Also call addresses that are not public unicast, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
-	/** Calls that one account may have open at a time. */
+	/** Concurrent calls of one account. */
 	openPerAccount: number;
-	/** Told what became of each call. */
+	/** Called with the result of each call. */
 	onResult?: ((result: WebhookResult) => void) | undefined;
 }
 
 const MAX_REDIRECTS = 3;
 const TRIES = 3;
 
-/** The longest that a webhook may take, all tries together. */
+/** Milliseconds a webhook may take, all tries together. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
-/** What a tap is told whose webhook was still under way when the server had to stop. */
+/** The answer to a tap whose webhook was still under way when the server had to stop. */
 const STOPPED =
 	'The server was stopped before the webhook answered, so its outcome is not known. Tap again to call it again.';
 
 const LOST_BY_REDIRECT =
 	'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.';
 
-/** Nothing was sent yet when these happen, so a further try cannot call the webhook twice. */
+/** These occur before anything is sent, so another try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -61,8 +61,8 @@ const CONNECTION_FAILURES = new Set([
 ]);
 
 /**
- * Calls the webhooks of tapped buttons (docs/api-decisions.md "Webhooks"). The sender chooses the URL,
- * so the address that is connected to is checked, not the name: a name can point anywhere.
+ * Calls the webhooks of tapped buttons (docs/api-decisions.md "Webhooks"). The sender chooses the URL, so the
+ * address connected to is checked, not the name: a name can point anywhere.
  */
 export class Webhooks {
 	readonly #options: WebhookOptions;
@@ -75,7 +75,7 @@ export class Webhooks {
 		this.#agents = agentsFor(options.allowPrivate);
 	}
 
-	/** Never rejects: a failure is part of the result, in words for the person who tapped. */
+	/** Never rejects: a failure is part of the result, worded for the person who tapped. */
 	async call(accountId: string, webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		const open = this.#open.get(accountId) ?? 0;
 		if (open >= this.#options.openPerAccount) {
@@ -96,7 +96,7 @@ export class Webhooks {
 		}
 	}
 
-	/** Gives up the calls under way; what became of them is not known, so none is repeated. */
+	/** Gives up the calls under way; their outcome is unknown, so none is repeated. */
 	stop(): void {
 		this.#stopping.abort();
 	}
@@ -105,7 +105,7 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
-			// A server that redirects has had the call: from then on a further try could be a second call.
+			// A server that redirects has had the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
 				const answer = await this.#request(webhook, tap, signal, () => {
@@ -160,7 +160,7 @@ export class Webhooks {
 	}
 }
 
-/** Names are percent-encoded UTF-8: a header holds ASCII only. */
+/** Names are percent-encoded UTF-8: a header holds only ASCII. */
 function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	return {
 		'user-agent': 'Beckon',
@@ -171,11 +171,11 @@ function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	};
 }
 
-/** As axios has it, without loading axios. */
+/** Same as axios's own check, without loading axios. */
 const isAxiosError = (error: unknown): error is AxiosError =>
 	error instanceof Error && 'isAxiosError' in error;
 
-/** Why a call failed and what to do about it, without the URL, which may hold a secret. */
+/** The cause of a failed call and what to do about it, without the URL, which may hold a secret. */
 function reasonOf(error: unknown, isLate: boolean): string {
 	if (isLate)
 		return 'The webhook did not answer within 10 seconds. It may have worked all the same: check before you tap again.';
@@ -203,6 +203,6 @@ function reasonOf(error: unknown, isLate: boolean): string {
 	return `The call of the webhook was cut off${code ? ` (${code})` : ''}. It may have worked all the same: check before you tap again.`;
 }
 
-/** Of OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */
+/** From OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */
 const CERTIFICATE_ERRORS =
 	/^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;

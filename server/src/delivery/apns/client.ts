@@ -2,14 +2,14 @@ import { ApnsConnection, ApnsFailure, type ApnsResponse } from './connection.ts'
 import type { ApnsNotification } from './notification.ts';
 import type { ProviderToken } from './provider-token.ts';
 
-/** Below what Apple allows on a connection (1,000), so that a burst opens a further one in time. */
+/** Below Apple's limit per connection (1,000), so a burst opens another one in time. */
 const STREAMS_PER_CONNECTION = 500;
 const MOST_CONNECTIONS = 4;
 
-/** Tries on further connections for a request that the first one never took. */
+/** Tries on further connections for a request the first one never processed. */
 const MOST_TRIES = 3;
 
-/** What Apple's tokens are; a path that needs no encoding. */
+/** The format of Apple's tokens; a path that needs no encoding. */
 const HEXADECIMAL = /^[0-9a-f]+$/i;
 
 export type Environment = 'production' | 'sandbox';
@@ -36,7 +36,7 @@ export class ApnsClient {
 		this.#options = options;
 	}
 
-	/** @throws ApnsFailure when no answer came */
+	/** @throws ApnsFailure if no answer arrived */
 	async send(environment: Environment, notification: ApnsNotification): Promise<ApnsResponse> {
 		const deadline = performance.now() + this.#options.limitMs;
 		for (let tries = 1; ; tries += 1) {
@@ -76,7 +76,7 @@ export class ApnsClient {
 		return this.#connection(environment).request(request, payload, limitMs);
 	}
 
-	/** One with room; a new one where all are busy; the least busy where there are enough of them. */
+	/** A connection with room; a new one if all are busy; the least busy once the limit is reached. */
 	#connection(environment: Environment): ApnsConnection {
 		const { origins, ca } = this.#options;
 		const hasRoom = ({ isUsable, open }: ApnsConnection) =>

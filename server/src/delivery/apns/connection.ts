@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 
-/** How often an idle connection is asked whether it lives, as Apple recommends, and until when it must say. */
+/** Milliseconds between pings on an idle connection, as Apple recommends, and the limit for their answer. */
 const PINGS = { everyMs: 60_000, limitMs: 10_000 };
 
 export interface ApnsResponse {
@@ -11,7 +11,7 @@ export interface ApnsResponse {
 
 /** A request without an answer. */
 export class ApnsFailure extends Error {
-	/** Whether the request certainly never was processed, so that it may be sent again at once. */
+	/** True if the request was certainly never processed, so it may be resent at once. */
 	readonly isUnprocessed: boolean;
 
 	constructor(message: string, isUnprocessed: boolean) {
@@ -42,7 +42,7 @@ export class ApnsConnection {
 			this.#failure = error;
 			this.#isUsable = false;
 		});
-		// Streams that the other end has accepted are finished; new ones go to another connection.
+		// Streams the other end has accepted are finished; new ones go to another connection.
 		this.#session.on('goaway', () => (this.#isUsable = false));
 		this.#session.on('close', () => {
 			this.#isUsable = false;
@@ -57,8 +57,8 @@ export class ApnsConnection {
 	}
 
 	/**
-	 * @param headers names and values by turns
-	 * @throws ApnsFailure when no whole answer came within `limitMs`
+	 * @param headers names and values in turn
+	 * @throws ApnsFailure if no complete answer arrived within `limitMs`
 	 */
 	request(headers: readonly string[], body: string, limitMs: number): Promise<ApnsResponse> {
 		return new Promise((resolve, reject) => {
@@ -66,7 +66,7 @@ export class ApnsConnection {
 			try {
 				stream = this.#session.request(headers);
 			} catch (error) {
-				// The connection ended between the choice of it and now.
+				// The connection ended after it was chosen.
 				reject(new ApnsFailure(messageOf(error), true));
 				return;
 			}
@@ -103,7 +103,7 @@ export class ApnsConnection {
 		});
 	}
 
-	/** Ends when the open requests have; requests in vain are cut off by their own limit. */
+	/** Ends once the open requests have; requests without an answer are cut off by their own limit. */
 	close(): void {
 		this.#isUsable = false;
 		this.#session.close();

@@ -31,7 +31,7 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	activity_end: 'activity',
 };
 
-/** What to do about the mistakes that people make with the credentials. */
+/** Advice for common mistakes with the credentials. */
 const ADVICE: Record<string, string> = {
 	InvalidProviderToken:
 		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key that BECKON_APNS_KEY_FILE holds.',
@@ -49,7 +49,7 @@ export class ApnsGateway implements Gateway {
 	readonly #settings: ApnsSettings;
 	readonly #client: ApnsClient;
 	readonly #now: () => number;
-	/** The last one: of a message to thousands of devices it is made once. */
+	/** The last form: a message to thousands of devices needs only one. */
 	#form: { of: OutgoingDelivery; form: NotificationForm } | undefined;
 
 	constructor(settings: ApnsSettings, now: () => number) {
@@ -63,11 +63,11 @@ export class ApnsGateway implements Gateway {
 		});
 	}
 
-	/** Whether the device has registered what this message is sent to. */
+	/** True if the device has registered the token this message is sent to. */
 	reaches(delivery: OutgoingDelivery): boolean {
 		const { message, device } = delivery;
 		if (device.platform !== 'ios') return false;
-		// An activity's token comes later than the activity, and may be replaced.
+		// An activity's token arrives later than the activity, and may be replaced.
 		if (TOKEN_KINDS[message.kind] === 'activity') return device.push_token !== null;
 		return tokenFor(delivery) !== undefined;
 	}
@@ -94,16 +94,16 @@ export class ApnsGateway implements Gateway {
 		return notificationOf(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
 
-	/** Makes the device's widgets load their content anew. @throws ApnsFailure when no answer came */
+	/** Makes the device's widgets reload their content. @throws ApnsFailure if no answer arrived */
 	async reloadWidgets(environment: Environment, token: string): Promise<Outcome> {
 		const response = await this.#client.send(environment, widgetReload(token, this.#settings));
 		return outcomeOf(response, 'activity', this.#now());
 	}
 
 	/**
-	 * Asks APNs to take a push for a token that no device has. That it minds only the token shows that
-	 * key, team and app are right.
-	 * @returns what is wrong, undefined when nothing is
+	 * Sends APNs a push for a token no device has. If APNs objects only to the token, then key,
+	 * team and app are right.
+	 * @returns the problem, undefined if there is none
 	 */
 	async check(environment: Environment): Promise<string | undefined> {
 		const { status, body } = await this.#client.send(environment, {

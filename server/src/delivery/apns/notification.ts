@@ -3,10 +3,10 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
 
-/** Largest payload that APNs takes (Apple: "Generating a remote notification"). */
+/** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
 
-/** How long APNs keeps a push for a phone that is off, in seconds. */
+/** Seconds APNs keeps a push for a phone that is off. */
 const KEEP_SECONDS = 3 * 24 * 60 * 60;
 
 /** iOS ends a Live Activity by itself after eight hours. */
@@ -14,13 +14,13 @@ const ACTIVITY_SECONDS = 8 * 60 * 60;
 
 export interface ApnsNotification {
 	token: string;
-	/** Names and values by turns: node:http2 takes such a list in less time than an object. */
+	/** Names and values in turn: node:http2 processes such a list faster than an object. */
 	headers: readonly string[];
 	payload: string;
 }
 
 export interface AppSettings {
-	/** The app's bundle id, from which the topics are made. */
+	/** The app's bundle id, from which the topics are derived. */
 	bundleId: string;
 	/** Name of the app's `ActivityAttributes` type. */
 	activityType: string;
@@ -28,22 +28,22 @@ export interface AppSettings {
 
 type ActivityContent = Extract<Content, { kind: `activity_${string}` }>;
 
-/** The token that the message must be sent to; undefined when the device has not given it. */
+/** The token the message must be sent to; undefined if the device has not registered it. */
 export function tokenFor({ message, device }: OutgoingDelivery): string | undefined {
 	if (message.kind === 'activity_start') return device.push_to_start_token ?? undefined;
 	return (message.activity_id === null ? device.push_token : device.token) ?? undefined;
 }
 
-/** Stands in a form for the id of a delivery, as the longest one that there may be. */
+/** Placeholder for a delivery id in a form; the longest id possible. */
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
-/** What the deliveries of one message have in common. */
+/** The parts all deliveries of one message share. */
 export interface NotificationForm {
-	/** Names and values by turns. */
+	/** Names and values in turn. */
 	headers: readonly string[];
-	/** Whether a delivery that is sent again replaces itself on the phone. */
+	/** True if a resent delivery replaces itself on the phone. */
 	replacesItself: boolean;
-	/** The payload, before and behind the id of the delivery. */
+	/** The payload before and after the delivery id. */
 	text: readonly [string, string];
 }
 
@@ -51,7 +51,7 @@ export function listOf(headers: Record<string, string>): string[] {
 	return Object.entries(headers).flat();
 }
 
-/** The request that tells a device of the delivery, its payload no larger than APNs takes. */
+/** The request for one delivery, its payload within the limit of APNs. */
 export function notificationOf(
 	form: NotificationForm,
 	deliveryId: number,
@@ -65,7 +65,7 @@ export function notificationOf(
 	};
 }
 
-/** Of all deliveries of the message to devices with this badge that have muted it, or have not. */
+/** The form of all deliveries of the message to devices with this badge and this mute setting. */
 export function formOf(
 	{ message, device, isMuted }: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted'>,
 	app: AppSettings,
@@ -94,7 +94,7 @@ export function formOf(
 				'apns-collapse-id': 'badge',
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});
-			// As the device has it now: a later push may have set it while this one was tried again.
+			// The device's current badge: a later push may have changed it while this one was retried.
 			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ANY_ID } };
 			return { headers, replacesItself: false, text: aroundId(JSON.stringify(payload)) };
 		}
@@ -113,7 +113,7 @@ export function formOf(
 	}
 }
 
-/** Nothing else looks like it: in a text of the sender the quotes would be escaped. */
+/** Unique in the payload: in a sender's text, the quotes would be escaped. */
 const ID_FIELD = '"delivery_id":';
 
 function aroundId(payload: string): readonly [string, string] {
@@ -138,8 +138,8 @@ export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNoti
 const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
 /**
- * `mutable-content` lets the app's service extension add media and buttons before it is shown. An
- * update replaces the push silently.
+ * `mutable-content` lets the app's service extension add media and buttons before the push is shown. An update
+ * replaces the push silently.
  */
 function alertPayload(
 	{ kind, push }: Extract<Content, { kind: 'push' | 'push_update' }>,
@@ -147,7 +147,7 @@ function alertPayload(
 ): string {
 	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;
 	const isUpdate = kind === 'push_update';
-	// The answer first: the end of a long text is cut.
+	// The answer first: a long text is cut at its end.
 	const body = [push.answer && answerWords(push.answer), message].filter(
 		(text) => text !== undefined,
 	);
@@ -179,7 +179,7 @@ function alertPayload(
 	]);
 }
 
-/** `truncated` tells the app that its inbox has the whole of what was cut here. */
+/** `truncated` tells the app that its inbox has the full content. */
 function fitOrMark(
 	payload: object,
 	beckon: Record<string, unknown>,
@@ -202,13 +202,13 @@ function activityPayload(
 		...(second && { secondary_action: second }),
 		...(answer && { answer }),
 	};
-	// iOS starts no activity without an alert; one that nobody asked for, or that is muted, has no sound.
+	// iOS starts no activity without an alert; an alert nobody requested, or a muted one, has no sound.
 	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
 	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
 	const beckon: Record<string, unknown> = { delivery_id: ANY_ID };
 	const payload = {
 		aps: {
-			// The phone drops what is older than what it has shown.
+			// The phone drops content older than the content it shows.
 			timestamp: Math.floor(sentAt / 1_000),
 			event: EVENTS[kind],
 			'content-state': state,
@@ -243,7 +243,7 @@ function activityPayload(
 	]);
 }
 
-/** From then on the phone marks what it shows as old: a countdown has ended, or iOS ends it itself. */
+/** The time from which the phone marks its content as stale: a countdown has ended, or iOS ends the activity. */
 function staleAt({
 	content_state: state,
 	started_at: startedAt,

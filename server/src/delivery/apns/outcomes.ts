@@ -3,14 +3,14 @@ import { retryAfterMs } from '../retry-after.ts';
 import type { ApnsResponse } from './connection.ts';
 
 /**
- * - `retry`: Apple is busy, or the credentials are wrong, which the operator can put right.
- * - `gone`: the token is valid no more.
- * - `bad_token`: it never was, for this app in this environment.
- * - `refused`: the request itself will never be taken.
+ * - `retry`: Apple is busy, or the credentials are wrong, which the operator can fix.
+ * - `gone`: the token is no longer valid.
+ * - `bad_token`: the token was never valid for this app in this environment.
+ * - `refused`: the request itself will never be accepted.
  */
 type Verdict = 'retry' | 'gone' | 'bad_token' | 'refused';
 
-/** Every reason that Apple documents ("Handling notification responses from APNs"), by status. */
+/** Every reason Apple documents ("Handling notification responses from APNs"), by status. */
 export const REASONS: Record<string, { status: number; verdict: Verdict }> = {
 	BadCollapseId: { status: 400, verdict: 'refused' },
 	BadDeviceToken: { status: 400, verdict: 'bad_token' },
@@ -46,7 +46,7 @@ export const REASONS: Record<string, { status: number; verdict: Verdict }> = {
 	Shutdown: { status: 503, verdict: 'retry' },
 };
 
-/** For reasons that Apple has not documented yet. */
+/** For reasons Apple has not documented yet. */
 function verdictOfStatus(status: number): Verdict {
 	if (status === 410) return 'gone';
 	return status === 403 || status === 429 || status >= 500 ? 'retry' : 'refused';
@@ -54,7 +54,7 @@ function verdictOfStatus(status: number): Verdict {
 
 export type TokenKind = 'device' | 'push_to_start' | 'activity';
 
-/** What an answer of APNs means for the delivery, by the kind of token that it was sent to. */
+/** Translates an answer of APNs into the delivery's outcome, by the kind of token it was sent to. */
 export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number): Outcome {
 	const { status, headers, body } = response;
 	if (status === 200) return HANDED_OVER;
@@ -71,13 +71,13 @@ export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number)
 		: { kind: 'refused', reason };
 }
 
-/** The reason that APNs names, undefined where there is none that can be read. */
+/** The reason APNs names, undefined if there is no readable one. */
 export function reasonIn(body: string): string | undefined {
 	const { reason } = fieldsOf(body);
 	return typeof reason === 'string' ? reason.slice(0, 64) : undefined;
 }
 
-/** When APNs found the token invalid, in milliseconds since 1970; only 410 has it. */
+/** Time at which APNs found the token invalid, in milliseconds since 1970; only 410 has it. */
 function timestampIn(body: string): number | undefined {
 	const { timestamp } = fieldsOf(body);
 	return typeof timestamp === 'number' ? timestamp : undefined;

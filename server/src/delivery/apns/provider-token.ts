@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { signEs256 } from '../es256.ts';
 
-/** Apple refuses a token older than an hour; some time is left for the way and for wrong clocks. */
+/** Apple refuses a token older than an hour; the rest allows for transit and wrong clocks. */
 const RENEW_AFTER_MS = 50 * 60 * 1_000;
 
 /** Apple refuses more than one new token in 20 minutes (`TooManyProviderTokenUpdates`). */
@@ -16,8 +16,8 @@ export interface ProviderKey {
 }
 
 /**
- * The token with which the server shows who it is; all connections share one
- * (Apple: "Establishing a token-based connection to APNs").
+ * The token that authenticates the server; all connections share one (Apple: "Establishing a token-based
+ * connection to APNs").
  */
 export class ProviderToken {
 	readonly #key: ProviderKey;
@@ -33,12 +33,12 @@ export class ProviderToken {
 	/** The value of the `authorization` header. */
 	authorization(): string {
 		const age = this.#now() - this.#issuedAt;
-		// A clock that was set back would give a token of the future.
+		// After a clock is set back, the token would be dated in the future.
 		if (age >= RENEW_AFTER_MS || age < 0) this.#issue();
 		return this.#authorization;
 	}
 
-	/** Apple says that the token has expired. @returns whether there is a new one */
+	/** Called when Apple reports the token as expired. @returns whether there is a new one */
 	renew(): boolean {
 		if (this.#now() - this.#issuedAt < RENEW_NOT_BEFORE_MS) return false;
 		this.#issue();

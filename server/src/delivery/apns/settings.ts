@@ -14,8 +14,8 @@ function read(name: keyof Config, file: string): string {
 }
 
 /**
- * What the settings say of APNs; undefined when they say nothing.
- * @throws ConfigError when the key file or the certificate file cannot be used
+ * The APNs settings; undefined if there are none.
+ * @throws ConfigError if the key file or the certificate file cannot be used
  */
 export function apnsSettingsOf(config: Config): ApnsSettings | undefined {
 	const { BECKON_APNS_KEY_FILE: keyFile, BECKON_APNS_CA_FILE: caFile } = config;

@@ -24,8 +24,8 @@ export interface WidgetReloadsOptions {
 }
 
 /**
- * Reloads the widgets of iPhones after a metric has changed. Changes that come faster than the
- * floor share a reload; the last one always has a reload after it.
+ * Reloads iPhone widgets after a metric changes. Changes in quicker succession than the floor share a reload;
+ * the last one is always followed by a reload.
  */
 export class WidgetReloads {
 	readonly #options: WidgetReloadsOptions;
@@ -47,7 +47,7 @@ export class WidgetReloads {
 		await this.#round;
 	}
 
-	/** @returns how many reloads were attempted */
+	/** @returns the number of reloads attempted */
 	async runOnce(): Promise<number> {
 		const { database, now } = this.#options;
 		const reloads = await database.write(null, (db) =>

@@ -14,7 +14,7 @@ const SECRET_INFO = Buffer.from('WebPush: info\0');
 /** Ends the last record (RFC 8188 section 2). */
 const DELIMITER = Buffer.from([2]);
 
-/** Whether the keys of a subscription can be encrypted for: a point of P-256 and 16 bytes. */
+/** True if a subscription's keys are usable for encryption: a point of P-256 and 16 bytes. */
 export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
 	const point = Buffer.from(p256dh, 'base64url');
 	if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES)
@@ -29,21 +29,21 @@ export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
 	}
 }
 
-/** What the sender makes anew for every message. */
+/** The values a sender makes anew for every message. */
 export interface SenderSecrets {
 	privateKey: Buffer;
 	/** 16 bytes. */
 	salt: Buffer;
 }
 
-/** Made once, as its keys are set anew for every message. */
+/** Created once; its keys are set anew for every message. */
 const sender = createECDH(CURVE);
 
 /**
- * The text as the browser of the subscription alone can read it: one record of aes128gcm (RFC 8188)
- * under keys that only it and this message share (RFC 8291).
+ * Encrypts the text so that only the subscription's browser can read it: one record of aes128gcm (RFC 8188)
+ * under keys only the browser and this message share (RFC 8291).
  *
- * Its own code because it is quicker than the `web-push` library's (docs/benchmarks.md).
+ * Our own code because it is faster than the `web-push` library's (docs/benchmarks.md).
  */
 export function encrypt(
 	text: string,

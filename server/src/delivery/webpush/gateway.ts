@@ -10,19 +10,19 @@ import { headersOf, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.t
 import { PushRequests } from './request.ts';
 import { Vapid, vapidKeysOf } from './vapid.ts';
 
-/** After a 413 the text is made this much smaller, and once more. */
+/** Text limits in turn: after a 413 the next one applies. */
 const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
 
 export interface WebPushOptions {
 	database: Database;
 	now: () => number;
-	/** mailto: or https URL by which a push service may reach the operator. */
+	/** mailto: or https URL where a push service may reach the operator. */
 	contact: string;
-	/** Call addresses that are not public unicast too (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
+	/** Also call addresses that are not public unicast (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
 }
 
-/** Delivery to browsers that are closed, through their makers' push services (RFC 8030). */
+/** Delivery to closed browsers through their makers' push services (RFC 8030). */
 export class WebPushGateway implements Gateway {
 	readonly maxOpen = 200;
 	readonly #options: WebPushOptions;
@@ -38,7 +38,7 @@ export class WebPushGateway implements Gateway {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
 		const content = contentOf(delivery.message, delivery.isMuted);
-		// It comes with the next notification, and when the page is opened.
+		// It goes along with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
 		const headers = headersOf(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
@@ -54,7 +54,7 @@ export class WebPushGateway implements Gateway {
 		this.#requests.close();
 	}
 
-	/** @returns undefined when the message was too large */
+	/** @returns undefined if the message was too large */
 	async #post(
 		{ endpoint, keys }: PushSubscription,
 		pushHeaders: PushHeaders,
@@ -90,7 +90,7 @@ export class WebPushGateway implements Gateway {
 	}
 }
 
-/** What a push service's answer means (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
+/** Translates a push service's answer (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
 function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
 	if (status >= 200 && status < 300) return HANDED_OVER;
@@ -101,7 +101,7 @@ function outcomeOf(status: number, wait: number | undefined): Outcome | undefine
 	return { kind: 'refused', reason };
 }
 
-/** Without the address, which is as good as a key to the browser. */
+/** Leaves out the address, which is as good as a key to the browser. */
 function outcomeOfError(error: unknown): Outcome {
 	const message = error instanceof Error ? error.message : '';
 	if (isPrivateAddressError(message)) {

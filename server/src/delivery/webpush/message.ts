@@ -5,12 +5,12 @@ import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, shownDelivery } from '../shown.ts';
 
 /**
- * Largest text that every push service takes: 4,096 bytes (RFC 8030 section 7.2) less the header,
- * the padding delimiter and the tag of aes128gcm (RFC 8188).
+ * Largest text every push service accepts: 4,096 bytes (RFC 8030 section 7.2) minus the header, the padding
+ * delimiter and the tag of aes128gcm (RFC 8188).
  */
 export const MAX_TEXT_BYTES = 3_993;
 
-/** How long a push service keeps a message for a browser that is off, in seconds. */
+/** Seconds a push service keeps a message for a browser that is off. */
 const KEEP_SECONDS = 3 * 24 * 60 * 60;
 const ACTIVITY_SECONDS = 8 * 60 * 60;
 
@@ -28,10 +28,10 @@ export interface PushHeaders extends Record<string, string> {
 	topic: string;
 }
 
-/** What a browser can be told while its page is closed: each message must show a notification. */
+/** Content a closed page can receive: each message must show a notification, which a badge does not. */
 export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
 
-/** A newer message of the same topic replaces one that the push service still keeps. */
+/** A newer message with the same topic replaces one the push service still holds. */
 export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
 	if (content.kind === 'push' || content.kind === 'push_update') {
 		const { interruption_level: level } = content.push;
@@ -44,7 +44,7 @@ export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Conten
 	return {
 		ttl: String(ACTIVITY_SECONDS),
 		urgency: content.kind === 'activity_update' && !content.alert ? 'low' : 'normal',
-		// 32 characters of base64url, the most that a topic may have.
+		// 32 characters of base64url, the longest topic allowed.
 		topic: content.activity.activity_id.slice(0, 32),
 	};
 }
@@ -91,7 +91,7 @@ type PushDelivery = Extract<Delivery, { push: unknown }>;
 function pushFields(delivery: PushDelivery): Fields {
 	const { push } = delivery;
 	const isUpdate = delivery.kind === 'push_update';
-	// First: the end of a long text is cut.
+	// First, because a long text is cut at its end.
 	const answered = push.answer && answerWords(push.answer);
 	const body = [answered, push.subtitle, push.message].filter((text) => text !== undefined);
 	const target = push.redirection ?? push.media ?? '';
@@ -99,7 +99,7 @@ function pushFields(delivery: PushDelivery): Fields {
 		title: push.title,
 		...(body.length > 0 && { body: body.join('\n') }),
 		tag: pushTag(isUpdate ? delivery.delivery_id : delivery.id),
-		// An app's own scheme is opened by a tap on the page.
+		// The page opens an app's own scheme on a tap.
 		navigate: /^https?:/i.test(target) ? target : PAGE,
 		silent: isUpdate || push.sound === 'none' || push.interruption_level === 'passive',
 	};

@@ -10,16 +10,16 @@ export interface PushAnswer {
 	retryAfter: string | undefined;
 }
 
-/** Posts to push services. Browsers choose their addresses, so these are checked as webhooks' are. */
+/** Posts to push services. Browsers choose the addresses, so they are checked like those of webhooks. */
 export class PushRequests {
 	readonly #agents: ReturnType<typeof agentsFor>;
 
-	/** @param allowPrivate connect to addresses that are not public unicast too */
+	/** @param allowPrivate also connect to addresses that are not public unicast */
 	constructor(allowPrivate: boolean) {
 		this.#agents = agentsFor(allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
 
-	/** Redirects are not followed. @throws a Node.js system error, or one of the address check */
+	/** Does not follow redirects. @throws a Node.js system error, or one from the address check */
 	post(
 		url: string,
 		headers: http.OutgoingHttpHeaders,
@@ -37,7 +37,7 @@ export class PushRequests {
 					agent: isPlain ? this.#agents.httpAgent : this.#agents.httpsAgent,
 				},
 				(response) => {
-					// The answer's text is for nobody, but the socket is needed again.
+					// Nobody needs the answer's text, but the socket is needed again.
 					response.resume();
 					response.once('end', () => {
 						isAnswered = true;

@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts';
 import { serverKey } from '../../store/server-keys.ts';
 import { signEs256 } from '../es256.ts';
 
-/** A push service takes a token for at most 24 hours (RFC 8292 section 2). */
+/** A push service accepts a token for at most 24 hours (RFC 8292 section 2). */
 const VALID_SECONDS = 12 * 60 * 60;
 const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
 
@@ -22,7 +22,7 @@ function makeKey(): JsonWebKey {
 	return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
 
-/** The server's keys of Web Push, made the first time: subscriptions are bound to them for good. */
+/** The server's Web Push keys, made on first use: subscriptions are bound to them for good. */
 export async function vapidKeysOf(database: Database): Promise<VapidKeys> {
 	const jwk = await serverKey(database, 'vapid', makeKey);
 	const point = [jwk.x, jwk.y].map((part) => Buffer.from(part ?? '', 'base64url'));
@@ -32,21 +32,21 @@ export async function vapidKeysOf(database: Database): Promise<VapidKeys> {
 	};
 }
 
-/** Shows a push service who the server is (RFC 8292), one token for each service. */
+/** Identifies the server to push services (RFC 8292), with one token per service. */
 export class Vapid {
 	readonly #keys: VapidKeys;
 	readonly #contact: string;
 	readonly #now: () => number;
 	readonly #tokens = new Map<string, { token: string; issuedAt: number }>();
 
-	/** @param contact mailto: or https URL by which the service may reach the operator */
+	/** @param contact mailto: or https URL where the service may reach the operator */
 	constructor(keys: VapidKeys, contact: string, now: () => number) {
 		this.#keys = keys;
 		this.#contact = contact;
 		this.#now = now;
 	}
 
-	/** The Authorization header for the origin of an endpoint. */
+	/** The Authorization header for an endpoint's origin. */
 	authorization(origin: string): string {
 		const now = this.#now();
 		let stored = this.#tokens.get(origin);
