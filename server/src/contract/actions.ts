@@ -14,7 +14,7 @@ const openUrlAction = z.strictObject({
 	).describe('The URL to open.'),
 });
 
-/** `http` is refused by the service unless private webhooks are allowed, a setting the contract does not know. */
+/** The service refuses `http` unless private webhooks are allowed, a setting the contract does not know. */
 const webhookAction = z.strictObject({
 	title,
 	type: z.literal('webhook').describe(type),

@@ -1,6 +1,6 @@
 import type { Answer } from './shown.ts';
 
-/** Without a schema: the phone's page bundles it. Buttons that are called by what is then done. */
+/** Buttons labelled with a verb, and the words for its result. No schema: the phone's page bundles this file. */
 const DONE: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		accept: 'Accepted',
@@ -15,8 +15,8 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Who answered, and how: “Approved by Ada”, or for any other button “Tomorrow” by Ada.
- * @param time as the person reads it; left out where their time zone is not known
+ * The answer in words: “Approved by Ada”, or for any other button “Tomorrow” by Ada.
+ * @param time as the person reads it; left out if their time zone is not known
  */
 export function answerWords({ button, by }: Pick<Answer, 'button' | 'by'>, time?: string): string {
 	const what = DONE.get(button.toLowerCase()) ?? `“${button}”`;

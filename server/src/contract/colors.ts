@@ -1,4 +1,4 @@
-/** Without a schema: the phone's page bundles it. */
+/** No schema: the phone's page bundles this file. */
 export const COLORS = [
 	'lime',
 	'green',

@@ -46,7 +46,7 @@ export const channelSlugs = z
 	.refine(isUnique, 'must not repeat a channel')
 	.meta({ uniqueItems: true, description: RECIPIENTS });
 
-/** Whether two lists of slugs name the same channels, in any order. */
+/** True if two lists of slugs name the same channels, in any order. */
 export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 	return a.length === b.length && new Set([...a, ...b]).size === a.length;
 }
@@ -60,7 +60,7 @@ const metadataValue = z.union(
 	'must be a text of at most 512 characters, a number, true, false or null',
 );
 
-/** Kept in history, never sent to a device (docs/api-decisions.md "Requests"). */
+/** Kept in the history, never sent to a device (docs/api-decisions.md "Requests"). */
 export const metadata = z
 	.record(
 		z
@@ -78,7 +78,7 @@ export const metadata = z
 
 export const color = z.enum(COLORS).meta({ id: 'Color' });
 
-/** Extra text beside a Live Activity's start, update or end that makes the phone alert. */
+/** Extra text with a Live Activity's start, update or end that makes the phone alert. */
 export const alertPayload = z
 	.strictObject({
 		title: text({ min: 1, max: 255 }).optional().describe('First line of the alert.'),
@@ -94,7 +94,7 @@ export const effectiveChannelSlugs = z
 	.nullable()
 	.describe('The channels that were used; null when no channel targeting applied.');
 
-/** How many there are of something, in an answer. */
+/** A count in an answer. */
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(

@@ -14,7 +14,7 @@ export const ACTIVITY_TYPES = [
 
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-/** Types whose layout has room for one button only (docs/api-decisions.md "Live Activity content"). */
+/** Types whose layout has room for only one button (docs/api-decisions.md "Live Activity content"). */
 export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = [
 	'timer',
 	'metrics',
@@ -83,7 +83,7 @@ const commonFields = {
 	color: color.optional().describe('Main color of the Live Activity.'),
 };
 
-/** The fields that belong to each type, beside the common ones. */
+/** The fields of each type, in addition to the common ones. */
 const fieldsOfType = {
 	segmented_progress: {
 		number_of_steps: count(1).describe('How many steps there are; may change later.'),
@@ -160,7 +160,7 @@ const timer = variant('timer').refine(
 	{ path: ['duration_seconds'], error: 'is required, unless counts_down is false' },
 );
 
-/** A complete state: what a start must satisfy, and what a merged state must still satisfy. */
+/** A complete state: required for a start, and of a merged state. */
 export const contentState = z
 	.discriminatedUnion(
 		'type',
@@ -179,7 +179,7 @@ export const contentState = z
 
 export const contentStateStart = contentState;
 
-/** Every field optional, each with its own bounds; the rules between fields hold for the merged state. */
+/** Every field is optional, each with its own bounds; rules between fields apply to the merged state. */
 const changeFields = {
 	type: z.enum(ACTIVITY_TYPES).optional().describe(`${TYPE} Left out, it stays what it is.`),
 	...commonFields,
@@ -221,5 +221,5 @@ export const streamContentState = z
 export type ContentState = z.output<typeof contentState>;
 export type StreamContentState = z.output<typeof streamContentState>;
 
-/** The fields that every type has; the others belong to their type and go when it changes. */
+/** The fields all types share; the others belong to one type and are dropped when it changes. */
 export const COMMON_FIELDS = Object.keys(commonFields) as Array<keyof typeof commonFields>;

@@ -1,19 +1,19 @@
 /**
- * What has become of a delivery, one message to one phone, and the words for it. Store, console, command
- * line and documents know these states and no others (docs/api-decisions.md "Delivery states").
+ * The states of a delivery, one message to one phone, and the words for them. Store, console, command line and
+ * documents use only these (docs/api-decisions.md "Delivery states").
  */
 export const DELIVERY_STATES = {
 	/** No attempt has succeeded yet; the next one follows. */
 	pending: 'waiting to be sent',
-	/** It is in the phone's inbox, and no push service was asked to wake the phone. */
+	/** It is in the phone's inbox; no push service was asked to wake the phone. */
 	stored: 'stored until opened',
-	/** Apple's or the browser's push service took it. Whether the phone got it is not known. */
+	/** Apple's or the browser's push service took it. It is not known whether the phone got it. */
 	handed_over: 'handed to the push service',
 	/** The phone acknowledged it. */
 	received: 'received',
-	/** It will not be tried again; the reason is stored beside it. */
+	/** It will not be retried; the reason is stored with it. */
 	failed: 'failed',
-	/** A newer update was sent in its place. */
+	/** A newer update was sent instead. */
 	superseded: 'superseded',
 } as const;
 
@@ -21,7 +21,7 @@ export type DeliveryState = keyof typeof DELIVERY_STATES;
 
 export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryState[];
 
-/** The states from which a delivery gets into each. The phone has the last word: nothing follows `received`. */
+/** The states that may precede each state. The phone has the last word: nothing follows `received`. */
 export const STATES_BEFORE = {
 	pending: [],
 	stored: ['pending'],
@@ -33,14 +33,14 @@ export const STATES_BEFORE = {
 	superseded: ['pending'],
 } as const satisfies Record<DeliveryState, readonly DeliveryState[]>;
 
-/** How many phones are in each state. */
+/** The number of phones in each state. */
 export type PhonesByState = Record<DeliveryState, number>;
 
 export function noPhones(): PhonesByState {
 	return { pending: 0, stored: 0, handed_over: 0, received: 0, failed: 0, superseded: 0 };
 }
 
-/** As people are told of them. */
+/** The order in which people see the states. */
 export const SUREST_FIRST = [
 	'received',
 	'handed_over',

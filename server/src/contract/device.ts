@@ -4,8 +4,8 @@ import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { text, timestamp } from './text.ts';
 
 /**
- * What a phone and the server say to each other; docs/device-protocol.md explains it in words.
- * Answers are loose towards the future: a device ignores fields that it does not know.
+ * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Answers may gain
+ * fields in future: a device ignores those it does not know.
  */
 const PLATFORMS = ['web', 'ios'] as const;
 
@@ -13,10 +13,10 @@ const deviceToken = text({ min: 1, max: 512 });
 const deliveryId = z.int().min(1);
 const activityId = z.string().min(1).max(64);
 
-/** How long a pairing code works. */
+/** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 
-/** POST /device/pair: without a token; the code is the proof. */
+/** POST /device/pair: needs no token; the code is the proof. */
 export const pairRequest = z.strictObject({
 	code: z
 		.string()
@@ -45,14 +45,17 @@ export const pairResponse = z.object({ device, token: z.string() });
 const delivered = {
 	id: deliveryId,
 	sent_at: timestamp,
-	/** It came by channels that this phone has muted alone: no banner, no sound, no place on the lock screen for a push. */
+	/**
+	 * True if it was sent only by channels this phone has muted: no banner, no sound, and no place on the
+	 * lock screen for a push.
+	 */
 	muted: z.literal(true).optional(),
 };
 
-/** One entry of the inbox. Ids grow; a device drops an id that it has seen. */
+/** One entry of the inbox. Ids increase; a device drops an id it has already seen. */
 export const delivery = z.discriminatedUnion('kind', [
 	z.object({ ...delivered, kind: z.literal('push'), push: notification }),
-	/** A push as it is now, because it was answered; `delivery_id`: the one that brought it. */
+	/** The new state of an answered push; `delivery_id` is the delivery of the original push. */
 	z.object({
 		...delivered,
 		kind: z.literal('push_update'),
@@ -68,15 +71,15 @@ export const delivery = z.discriminatedUnion('kind', [
 	}),
 ]);
 
-/** GET /device/snapshot: all that the lock screen shows now; then follow events after `cursor`. */
+/** GET /device/snapshot: the full content of the lock screen; events then follow after `cursor`. */
 export const snapshot = z.object({
 	device,
 	server_time: timestamp,
 	cursor: z.int(),
 	badge: badgeCount,
-	/** The newest of them. */
+	/** The newest notifications. */
 	notifications: z.array(z.object({ ...delivered, push: notification })),
-	/** How many there are in all. */
+	/** The total number of notifications. */
 	notification_count: z.int().min(0),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
@@ -95,17 +98,17 @@ export const inbox = z.object({
 	more: z.boolean(),
 });
 
-/** GET /device/history: newest first, those before an id; `search`: words that all occur in an entry. */
+/** GET /device/history: newest first, before an id; `search`: words that must all occur in an entry. */
 export const deviceHistoryQuery = z.strictObject({
 	before: z.coerce.number().int().min(1).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(30),
 	search: z.string().trim().max(200, 'must have at most 200 characters').optional(),
 });
 
-/** Pushes, dismissed and muted ones too, and each Live Activity once, by its newest state. */
+/** Pushes, including dismissed and muted ones, and each Live Activity once, in its newest state. */
 export const deviceHistory = z.object({
 	deliveries: z.array(delivery),
-	/** Ask again with `before` set to this; null: there is nothing older. */
+	/** The next value for `before`; null if there is nothing older. */
 	before: z.int().nullable(),
 });
 
@@ -121,7 +124,7 @@ export const acknowledgeRequest = z.strictObject({
 });
 export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 
-/** What a browser's `PushSubscription.toJSON()` gives. */
+/** The output of a browser's `PushSubscription.toJSON()`. */
 const pushSubscription = z.object({
 	endpoint: z.url({ protocol: /^https?$/, error: 'must be the URL of a push service' }).max(2_048),
 	keys: z.object({
@@ -131,8 +134,8 @@ const pushSubscription = z.object({
 });
 
 /**
- * What Web Push brings: a declarative push message (Push API section 3.3). A browser that knows it shows
- * `notification` by itself; `mutable`: the page's service worker shows it in its own way where it can.
+ * A Web Push message: a declarative push message (Push API section 3.3). A browser that supports it shows
+ * `notification` by itself; `mutable`: the page's service worker shows it in its own way if it can.
  */
 export const pushMessage = z.object({
 	web_push: z.literal(8030),
@@ -144,7 +147,7 @@ export const pushMessage = z.object({
 		tag: z.string(),
 		navigate: z.string(),
 		silent: z.boolean(),
-		/** `truncated` beside it: the inbox has the whole. */
+		/** With `truncated` beside it, the inbox has the full content. */
 		data: delivery,
 	}),
 });
@@ -153,22 +156,22 @@ export const pushMessage = z.object({
 export const tokensRequest = z.strictObject({
 	push_token: deviceToken.optional(),
 	push_to_start_token: deviceToken.optional(),
-	/** Of the app's widgets. */
+	/** For the app's widgets. */
 	widget_token: deviceToken.optional(),
-	/** Which of Apple's services the tokens are of: `sandbox` for an app started from Xcode. */
+	/** The Apple service the tokens belong to: `sandbox` for an app started from Xcode. */
 	push_environment: z.enum(['production', 'sandbox']).optional(),
-	/** null: the browser has unsubscribed. */
+	/** null if the browser has unsubscribed. */
 	push_subscription: pushSubscription.nullable().optional(),
 });
 
-/** GET /device/web-push-key: the `applicationServerKey` with which a browser subscribes. */
+/** GET /device/web-push-key: the `applicationServerKey` for a browser's subscription. */
 export const webPushKey = z.object({ public_key: z.string() });
 export const activityTokenRequest = z.strictObject({ token: deviceToken });
 export const activityParams = z.strictObject({ activity_id: activityId });
 
 /**
- * POST /device/taps. `tap_id` is made by the device; a report that is repeated with the same
- * id calls nothing twice. `action`: for a notification the index of the button, for an activity its name.
+ * POST /device/taps. The device makes `tap_id`; a repeated report with the same id calls nothing twice.
+ * `action`: for a notification the index of the button, for an activity its name.
  */
 export const tapRequest = z.union(
 	[
@@ -189,17 +192,17 @@ export const tapRequest = z.union(
 	},
 );
 
-/** What came of a tap; only `called` counts as done, and only `open` needs the phone to do something. */
+/** The outcome of a tap; only `called` counts as done, and only `open` needs the phone to act. */
 const TAP_OUTCOMES = ['open', 'called', 'unclear', 'refused', 'failed'] as const;
 
 export const tapResponse = z.object({
 	outcome: z.enum(TAP_OUTCOMES),
 	url: z.string().optional(),
-	/** Which the webhook answered with. */
+	/** The webhook's status. */
 	status: z.int().optional(),
 	/** For the person who tapped. */
 	message: z.string(),
-	/** Of `called`: this tap. Of `refused`: the tap that answered the question. */
+	/** For `called`: this tap. For `refused`: the tap that answered the question. */
 	answer: answer.optional(),
 });
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One broken rule: the field's path as people write it, and the rule in words. */
+/** One broken rule: the field's path in readable form, and the rule in words. */
 export interface RequestIssue {
 	path: string;
 	message: string;
@@ -51,7 +51,7 @@ const COUNTED: Record<string, string> = {
 	array: 'have {} entries',
 };
 
-/** The rule of a bound that has no words of its own in the contract. */
+/** The rule of a bound without a message of its own in the contract. */
 function boundOf(issue: z.core.$ZodIssue): string {
 	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
 	const bound =
@@ -70,10 +70,10 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * The broken rules of a rejected value, in words that a no-code user can act on.
- * @param error  what zod found
- * @param input  the value that was rejected; a field absent from it "is required"
- * @param prefix path of `input` inside the request, where it is only a part of it
+ * The broken rules of a rejected value, in words a no-code user can act on.
+ * @param error  the error from zod
+ * @param input  the rejected value; a field absent from it "is required"
+ * @param prefix path of `input` inside the request, if it is only a part of it
  */
 export function issuesOf(
 	error: z.core.$ZodError,

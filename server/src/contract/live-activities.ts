@@ -41,7 +41,7 @@ const buttons = {
 		.describe('The second button; of alert, progress, segmented_progress and value only.'),
 };
 
-/** service-api.md "Tags": of what may have tags already. */
+/** service-api.md "Tags": for things that may already have tags. */
 const changedTags = tags
 	.optional()
 	.describe('Left out, the tags stay; an array replaces them, an empty one clears them.');

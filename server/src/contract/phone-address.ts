@@ -1,6 +1,6 @@
 const OPERATIONS = 'docs/operations.md, "Reachable by phones"';
 
-/** Hosts that lead every device to itself (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291). */
+/** True for hosts that lead every device to itself (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291). */
 function isThisDevice(hostname: string): boolean {
 	return (
 		/(^|\.)localhost$/.test(hostname) ||
@@ -10,9 +10,9 @@ function isThisDevice(hostname: string): boolean {
 }
 
 /**
- * Why a phone cannot open a pairing link, or gets no notifications from it, and what to do about it.
+ * Explains why a phone cannot open a pairing link, or gets no notifications from it, and the remedy.
  * @param address base of the link, such as `http://localhost:8787`
- * @returns undefined: it is fit for phones
+ * @returns undefined if phones can use it
  */
 export function phoneAddressAdvice(address: string): string | undefined {
 	const { hostname, protocol } = new URL(address);

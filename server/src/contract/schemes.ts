@@ -1,4 +1,4 @@
-/** What a URL may be, without a schema: the phone's page bundles it. */
+/** Rules for URLs, without a schema: the phone's page bundles this file. */
 
 export const MAX_URL_LENGTH = 2048;
 
@@ -20,24 +20,24 @@ const BLOCKED_SCHEMES = new Set([
 	'beckon',
 ]);
 
-/** How a URL with a scheme begins. */
+/** The scheme at the beginning of a URL. */
 export const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 
-/** A scheme whose URL may hold another, which is what opens: `feed:https://example.com/rss`. */
+/** A scheme whose URL may wrap another, which is the one opened: `feed:https://example.com/rss`. */
 const WRAPPER = /^(?:feed:)+/i;
 
-/** Control characters, line ends, and characters that turn the direction in which a URL is read. */
+/** Control characters, line ends, and characters that reverse the reading direction. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** An http(s) URL that names its host; browsers would take one from the path of `https:///a`. */
+/** An http(s) URL with a host; browsers would take one from the path of `https:///a`. */
 const WEB_WITH_HOST = /^https?:\/\/[^/?#\\]/i;
 
-/** The scheme of a URL in lower case, or undefined where there is none. */
+/** The lower-case scheme of a URL, or undefined if there is none. */
 export function schemeOf(url: string): string | undefined {
 	return SCHEME.exec(url)?.[1]?.toLowerCase();
 }
 
-/** Whether a tap must never open it, for its scheme or for that of the URL within. */
+/** True if a tap must never open the URL, because of its scheme or that of a wrapped URL. */
 export function isBlocked(url: string): boolean {
 	return BLOCKED_SCHEMES.has(schemeOf(url.replace(WRAPPER, '')) ?? '');
 }
@@ -50,7 +50,7 @@ export function isWeb(url: string): boolean {
 	return ['http', 'https'].includes(schemeOf(url) ?? '');
 }
 
-/** Whether it can be opened: well-formed, and with a host where its scheme needs one. */
+/** True if the URL can be opened: well-formed, and with a host if its scheme needs one. */
 export function isComplete(url: string): boolean {
 	return URL.canParse(url) && (!isWeb(url) || WEB_WITH_HOST.test(url));
 }

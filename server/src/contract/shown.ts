@@ -5,20 +5,19 @@ import { INTERRUPTION_LEVELS } from './push.ts';
 import { timestamp } from './text.ts';
 
 /**
- * What a phone shows, as the server sends it: notifications, Live Activities and metrics.
+ * Everything a phone shows, as the server sends it: notifications, Live Activities and metrics.
  *
- * A webhook button carries no URL: the server calls it, and the URL may hold a
- * secret.
+ * A webhook button carries no URL: the server calls it, and the URL may hold a secret.
  */
 const button = z.object({
 	title: z.string(),
 	type: z.enum(['open_url', 'webhook']),
 	url: z.string().optional(),
-	/** Of a webhook: a tap is refused, for the question is answered or the activity has ended. */
+	/** For a webhook: taps are refused because the question is answered or the activity has ended. */
 	closed: z.literal(true).optional(),
 });
 
-/** The last tap that a webhook took: who answered the question, with which button, and when. */
+/** The last tap a webhook accepted: the person, the button and the time. */
 export const answer = z.object({
 	/** Title of the button. */
 	button: z.string(),
@@ -26,9 +25,9 @@ export const answer = z.object({
 	by: z.string(),
 	device: z.string(),
 	at: timestamp,
-	/** What the webhook said to it. */
+	/** The webhook's message. */
 	message: z.string().optional(),
-	/** The one answer: the webhook buttons are closed. Otherwise they may still be tapped. */
+	/** True if this answer closed the webhook buttons; otherwise they may still be tapped. */
 	final: z.boolean(),
 });
 
@@ -68,9 +67,9 @@ const shownMetrics = z.array(
 );
 
 /**
- * A timer in absolute times, so that a late delivery shows the right clock. Running: it shows
- * now - started_at counted up, or ends_at - now counted down. Paused: `elapsed_seconds` stands.
- * `started_at` is moved by the pauses, so the difference to now is the time that really ran.
+ * A timer in absolute times, so a late delivery shows the right time. Running, it shows now - started_at
+ * (counting up) or ends_at - now (counting down). Paused, it shows `elapsed_seconds`. Pauses move `started_at`,
+ * so its difference to now is the actual running time.
  */
 const shownTimer = z.object({
 	is_running: z.boolean(),
@@ -126,7 +125,7 @@ export const shownActivity = z.object({
 	answer: answer.optional(),
 	started_at: timestamp,
 	updated_at: timestamp,
-	/** When the phone takes an ended activity off the lock screen; null while it runs. */
+	/** Time at which the phone takes an ended activity off the lock screen; null while it runs. */
 	dismiss_at: timestamp.nullable(),
 });
 

@@ -25,7 +25,7 @@ export function text({
 	const base = trim ? z.string().trim() : z.string();
 	return base
 		.refine((value) => {
-			// A UTF-16 length within bounds settles it for all but surrogate pairs near the limit.
+			// A UTF-16 length within bounds is enough, except for surrogate pairs near the limit.
 			if (value.length <= max && value.length >= min * 2) return true;
 			const length = codePoints(value);
 			return length >= min && length <= max;
@@ -41,7 +41,7 @@ export const timestamp = z.iso
 	})
 	.meta({ format: 'date-time' });
 
-/** How deep a free-form object may nest; deeper ones would overflow the stack of a serializer. */
+/** Deepest nesting of a free-form object; deeper ones would overflow a serializer's stack. */
 const MAX_DEPTH = 32;
 
 function isDeeperThan(value: unknown, limit: number): boolean {
@@ -70,7 +70,7 @@ export function freeObject({ maxBytes }: { maxBytes?: number } = {}) {
 	);
 }
 
-/** The rule of a `type` that is none of these; what is no object at all gets the ordinary words. */
+/** The error for a `type` that is none of these; a value that is not an object gets the usual message. */
 export function unknownType(types: readonly string[]) {
 	return (issue: { code: string }) =>
 		issue.code === 'invalid_union' ? `must be one of ${types.join(', ')}` : undefined;

@@ -10,7 +10,7 @@ import {
 
 const COMPLETE = 'must be a complete URL, like https://example.com/image.png';
 
-/** A URL as it is stored and sent: its spaces, which people write, are percent-encoded. */
+/** A URL as stored and sent: spaces, which people type, are percent-encoded. */
 function url() {
 	return z
 		.string()
@@ -26,7 +26,7 @@ function url() {
 		});
 }
 
-/** An image, audio or video that the phone fetches: HTTPS, without user:password. */
+/** An image, audio or video for the phone to fetch: HTTPS, without user:password. */
 export const mediaUrl = url()
 	.regex(/^https:\/\//, { error: 'must be a URL that begins with https://', abort: true })
 	.refine(isComplete, { error: COMPLETE, abort: true })
@@ -36,7 +36,7 @@ export const mediaUrl = url()
 	}, 'must not contain a user name or password')
 	.meta({ format: 'uri' });
 
-/** What a tap on the notification opens: web, Shortcuts or an installed app (service-api.md). */
+/** The target of a tap on the notification: web, Shortcuts or an installed app (service-api.md). */
 export const redirectionUrl = url()
 	.regex(SCHEME, {
 		error:
@@ -50,7 +50,7 @@ export const redirectionUrl = url()
 	.refine(isComplete, 'must be a complete URL, like https://example.com')
 	.meta({ format: 'uri' });
 
-/** What a button opens or calls. @param schemes those that it may have */
+/** The URL a button opens or calls. @param schemes the schemes allowed */
 export function actionUrl(schemes: readonly string[], rule: string) {
 	return url()
 		.refine((value) => schemes.includes(schemeOf(value) ?? '') && isComplete(value), rule)

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A webhook's JSON answer is read up to here; a longer one counts as saying nothing. */
+/** Bytes read of a webhook's JSON answer; a longer one counts as empty. */
 export const MAX_WEBHOOK_ANSWER_BYTES = 16 * 1024;
 
-/** Characters of a webhook's message that a person gets to read. */
+/** Characters shown of a webhook's message. */
 const MAX_WEBHOOK_MESSAGE = 200;
 
 /**
- * What a webhook may say to a tap, as JSON (docs/api-decisions.md "Webhooks"). Everything else in the
- * answer is ignored, and so is a field of another type: the sender's system may answer as it likes.
+ * A webhook's JSON answer to a tap (docs/api-decisions.md "Webhooks"). Unknown fields and fields of another
+ * type are ignored: the sender's system may answer as it likes.
  */
 export const webhookAnswer = z.object({
 	message: z

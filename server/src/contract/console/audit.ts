@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the audit log records. */
+/** The events of the audit log. */
 export type AuditEvent =
 	| 'sign_in_failed'
 	| 'password_changed'
@@ -27,7 +27,7 @@ export type AuditEvent =
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({
-	/** The id of the last entry of the page before. */
+	/** The id of the last entry on the previous page. */
 	before: z.coerce.number().int().min(1).optional(),
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
@@ -36,21 +36,21 @@ export interface AuditEntry {
 	id: number;
 	at: string;
 	event: AuditEvent;
-	/** `command_line`: a command on the server's machine. `visitor`: somebody who is not signed in. */
+	/** `command_line`: a command on the server's machine. `visitor`: someone not signed in. */
 	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and e-mail address of the member, as they were then. */
+	/** Name and e-mail address of the member at that time. */
 	actor_name: string | null;
-	/** Name of what was changed, as it was then. */
+	/** Name of the changed thing at that time. */
 	subject: string | null;
-	/** IP address that a failed sign-in came from, the last one of them. */
+	/** IP address of the last failed sign-in. */
 	address: string | null;
-	/** Failed sign-ins of one hour are one entry. */
+	/** Failed sign-ins of one hour share an entry. */
 	times: number;
 }
 
 export interface AuditAnswer {
 	entries: AuditEntry[];
-	/** `before` of the next page; null: this is the last. */
+	/** `before` of the next page; null on the last page. */
 	next: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
 
-/** Signing in, links that let somebody in, and who may do what. */
+/** Sign-in, links (setup, invitation, reset) and roles. */
 const ROLES = ['owner', 'member'] as const;
 
 const emailAddress = z
@@ -11,7 +11,7 @@ const emailAddress = z
 	.max(254, 'must be at most 254 characters long')
 	.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
 
-/** Long rather than complicated; the upper bound only keeps the hashing cheap. */
+/** Long rather than complicated; the upper bound only keeps hashing cheap. */
 const newPassword = text({ min: 12, max: 256 });
 
 const personName = text({ min: 1, max: 64, trim: true });
@@ -23,10 +23,10 @@ export const loginRequest = z.strictObject({
 	password: text({ min: 1, max: 256 }),
 });
 
-/** POST /console/api/link: what a link is for, before it is used. */
+/** POST /console/api/link: describes a link before it is used. */
 export const linkRequest = z.strictObject({ token: linkToken });
 
-/** POST /console/api/reset: sets a new password by the link that an owner made. */
+/** POST /console/api/reset: sets a new password with a link an owner made. */
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
 /** PUT /console/api/profile */
@@ -38,7 +38,9 @@ export const passwordRequest = z.strictObject({
 	password: newPassword,
 });
 
-/** POST /console/api/join: uses up a setup or invitation link. `account` names the account that a first setup creates. */
+/**
+ * POST /console/api/join: uses up a setup or invitation link. `account` names the account a first setup creates.
+ */
 export const joinRequest = z.strictObject({
 	token: linkToken,
 	account: text({ min: 1, max: 64, trim: true }).optional(),
@@ -58,34 +60,34 @@ export const idParams = z.strictObject({ id: z.string().min(1).max(64) });
 export interface LinkInfo {
 	purpose: 'setup' | 'invite' | 'reset';
 	role: Role;
-	/** null: following the link creates an account. */
+	/** null if following the link creates an account. */
 	account: string | null;
-	/** Of an invitation or a reset: the only address that it is for. Of a setup: a suggestion. */
+	/** For an invitation or a reset: the only address it is valid for. For a setup: a suggestion. */
 	email: string | null;
 }
 
-/** GET /console/api/session, and the answer to signing in. */
+/** GET /console/api/session, and the answer to a sign-in. */
 export interface ConsoleSession {
 	member: {
 		id: string;
 		name: string;
 		email: string;
 		role: Role;
-		/** The person whose phones are theirs, by name. */
+		/** Name of the person whose phones belong to this member. */
 		user: string | null;
 	};
 	account: { id: string; name: string };
 	/** Sent back as X-CSRF-Token with every call that changes something. */
 	csrf_token: string;
-	/** Where people reach the server: the base of the API, and of pairing and invitation links. */
+	/** The server's public address: the base of the API and of pairing and invitation links. */
 	public_url: string | null;
 }
 
-/** GET /console/api/sessions: where the member is signed in, the newest first. */
+/** GET /console/api/sessions: the member's sessions, newest first. */
 export interface OwnSession {
 	signed_in_at: string;
 	last_used_at: string;
-	/** The one that asks. */
+	/** True for the session that makes this request. */
 	current: boolean;
 }
 

@@ -13,8 +13,8 @@ import { metricKey, metricValueRequest } from '../metrics.ts';
 import { pushRequest } from '../push.ts';
 
 /**
- * The eight requests of the public API, as the Playground sends them: `key` is what stands in the
- * path, `body` exactly what a workflow would send.
+ * The eight requests of the public API, as the Playground sends them: `key` is the one in the path, `body`
+ * exactly the body a workflow would send.
  */
 export const playgroundRequest = z.discriminatedUnion('request', [
 	z.strictObject({ request: z.literal('push'), body: pushRequest }),
@@ -27,7 +27,7 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 	z.strictObject({ request: z.literal('metric'), key: metricKey, body: metricValueRequest }),
 ]);
 
-/** What a phone would show of the request, had it been sent. */
+/** The request as a phone would show it, had it been sent. */
 export interface PlaygroundPreview {
 	server_time: string;
 	notification?: Notification;

@@ -4,7 +4,7 @@ import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
 import { timestamp } from '../text.ts';
 
-/** What was sent, and how much of it. */
+/** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
 
 const tagList = z
@@ -14,14 +14,14 @@ const tagList = z
 
 const filters = {
 	kind: z.enum(HISTORY_KINDS).optional(),
-	/** Separated by commas; an entry must carry all of them. */
+	/** Separated by commas; an entry must have all of them. */
 	tags: tagList.optional(),
 	channel: channelSlug.optional(),
-	/** Id of a key, or `console` for what people sent from here. */
+	/** Id of a key, or `console` for things sent from the console. */
 	key: z.string().min(1).max(64).optional(),
 	from: timestamp.optional(),
 	until: timestamp.optional(),
-	/** Words that must all occur in the text that was sent, its tags or its metadata. */
+	/** Words that must all occur in the text sent, its tags or its metadata. */
 	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
 };
 
@@ -40,21 +40,21 @@ export interface ConsoleHistoryEntry {
 	stream_key: string | null;
 	channels: string[] | null;
 	tags: string[];
-	/** null: sent from the console or by the server itself. */
+	/** null if sent from the console or by the server itself. */
 	key: { id: string; name: string } | null;
 	created_at: string;
 	ended_at: string | null;
-	/** Messages that were made of it: one of a push, several of an activity. */
+	/** Messages made from it: one for a push, several for an activity. */
 	messages: number;
-	/** Each phone once, by the newest delivery that it was sent. */
+	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
 }
 
 export interface HistoryAnswer {
 	entries: ConsoleHistoryEntry[];
-	/** Where the next page begins; null: this is the last. */
+	/** The start of the next page; null on the last page. */
 	cursor: string | null;
-	/** Of a page that is not full though there is more: everything since then was looked through. */
+	/** For a page that is not full although there is more: everything since then has been searched. */
 	looked_back_to: string | null;
 }
 
@@ -71,23 +71,23 @@ export interface HistoryMessage {
 	id: number;
 	kind: string;
 	created_at: string;
-	/** What the devices were told, in the form of the device protocol. */
+	/** The content sent to the devices, in the form of the device protocol. */
 	content: unknown;
 	deliveries: HistoryDelivery[];
 }
 
-/** A tap on a button, and what came of it. */
+/** A tap on a button and its outcome. */
 export interface HistoryTap {
-	/** The names as they were then. */
+	/** The names at that time. */
 	user: string;
 	device: string;
 	button: string;
 	at: string;
-	/** null: the webhook has not answered, or nobody knows because the server was stopped. */
+	/** null if the webhook has not answered, or the outcome is unknown because the server was stopped. */
 	outcome: TapResponse['outcome'] | null;
-	/** Which the webhook answered with. */
+	/** The webhook's status. */
 	status: number | null;
-	/** What the person was told: the webhook's own words, where it had any. */
+	/** The message the person saw: the webhook's own words, if it had any. */
 	message: string;
 }
 
@@ -133,7 +133,7 @@ export interface UsageAnswer {
 		overage_cap: number | null;
 		/** Sends in the trial, or in this month. */
 		sends: number;
-		/** Why nothing can be sent now; null: everything can. */
+		/** The reason nothing can be sent now; null if sending is possible. */
 		blocked: string | null;
 	};
 	limits: { activities_per_device: number };

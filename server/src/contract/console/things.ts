@@ -8,26 +8,26 @@ import { streamKey } from '../live-activities.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { text } from '../text.ts';
 
-/** Devices, channels, keys, metrics and what runs now, as the console shows and changes them. */
+/** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
 const name = text({ min: 1, max: 64, trim: true });
 const id = z.string().min(1).max(64);
 
 export const pairCodeRequest = z.strictObject({ user: name });
 export const renameRequest = z.strictObject({ name });
 export const userRequest = z.strictObject({ name });
-/** POST /console/api/users/:id/merge: `into` is the id of the person who stays. */
+/** POST /console/api/users/:id/merge: `into` is the id of the person who remains. */
 export const mergeRequest = z.strictObject({ into: id });
 
 export const slugParams = z.strictObject({ slug: channelSlug });
 export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
-/** What is left out stays; `users` (names) and `devices` (ids) replace the channel's members. */
+/** Fields left out stay; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
 	name: name.optional(),
 	users: z.array(name).max(1_000).optional(),
 	devices: z.array(id).max(1_000).optional(),
 });
 
-/** Without channels the key reaches every device. */
+/** Without channels, the key reaches every device. */
 export const keyRequest = z.strictObject({ name, channels: channelSlugs.optional() });
 
 export const metricParams = z.strictObject({ key: metricKey });
@@ -51,7 +51,7 @@ export interface ConsoleDevice {
 	user: string;
 	platform: Platform;
 	reach: Reach;
-	/** Why no push service can wake it, and what to do about it; null: one can. */
+	/** The reason no push service can wake it, and the remedy; null if one can. */
 	advice: string | null;
 	badge: number;
 	channels: string[];
@@ -69,7 +69,7 @@ export interface DevicesAnswer {
 export interface ConsolePerson {
 	id: string;
 	name: string;
-	/** E-mail address of the member that they are; null: they do not sign in. */
+	/** E-mail address of the person's member; null if they do not sign in. */
 	member: string | null;
 	/** Connected phones. */
 	phones: number;
@@ -79,12 +79,12 @@ export interface ConsolePerson {
 export interface PairingAnswer {
 	code: string;
 	user: string;
-	/** The id that the phone will have. */
+	/** The id the phone will have. */
 	device_id: string;
 	expires_at: string;
 }
 
-/** What has become of a test push so far. */
+/** The state of a test push so far. */
 export interface TestPushAnswer {
 	state: DeliveryState;
 	message: string;
@@ -94,11 +94,11 @@ export interface ConsoleChannel {
 	slug: string;
 	name: string;
 	users: string[];
-	/** Devices that are in it themselves, by id. */
+	/** Devices that are members themselves, by id. */
 	devices: string[];
-	/** Paired phones that a push to it is sent to. */
+	/** Paired phones a push to it is sent to. */
 	reaches: number;
-	/** Those of them that nothing can wake. */
+	/** The number of those nothing can wake. */
 	only_while_open: number;
 }
 
@@ -112,7 +112,7 @@ export interface ConsoleKey {
 	revoked_at: string | null;
 }
 
-/** The only answer that has the key itself. */
+/** The only answer that contains the key itself. */
 export interface NewKeyAnswer extends ConsoleKey {
 	key: string;
 }
@@ -126,16 +126,16 @@ export interface RunningActivity {
 	activity: ShownActivity;
 	channels: string[] | null;
 	tags: string[];
-	/** Paired phones that it was sent to and that have not dismissed it. */
+	/** Paired phones it was sent to and that have not dismissed it. */
 	devices: number;
 }
 
-/** A stream that shows nothing: paused, or without an activity since somebody ended that. */
+/** A stream that shows nothing: paused, or without an activity since someone ended it. */
 export interface QuietStream {
 	stream_key: string;
 	paused_at: string | null;
 	updated_at: string;
-	/** What it shows when it is resumed. */
+	/** The activity it shows when resumed. */
 	remembered: ShownActivity | null;
 }
 
