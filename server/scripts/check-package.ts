@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { install, pack } from './packed.ts';
 
-/** What the packed server may take on a disk once it is installed, production dependencies included. */
+/** Most bytes the installed server may take on disk, production dependencies included. */
 const MOST_BYTES = 60_000_000;
 
-/** A file takes whole blocks of a disk. */
+/** Files occupy whole disk blocks. */
 const BLOCK_BYTES = 4_096;
 
 /** A user who owns nothing. */
@@ -22,8 +22,8 @@ function bytesBelow(directory: string): number {
 }
 
 /**
- * Starts what was installed as a user who may write nothing but the data, in a tree that nobody may
- * write, and waits until it is ready: as in a container with a read-only file system.
+ * Starts the installed server as a user who may write only the data, in a read-only tree, and waits until it is
+ * ready: as in a container with a read-only file system.
  */
 async function startAsStranger(root: string, program: string): Promise<void> {
 	const data = join(root, 'data');

@@ -9,9 +9,9 @@ const ICONS = join(PAGE, 'public/icons');
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 const svg = readFileSync(join(PAGE, 'icon.svg'), 'utf8');
-/** To the edges: the system cuts the shape out. */
+/** To the edges: the system cuts out the shape. */
 const full = svg.replace('rx="15"', '');
-/** What may be cut off at the edges is sky: the lighthouse keeps to the middle. */
+/** The edges, which may be cut off, are sky: the lighthouse stays in the middle. */
 const maskable = full.replace(
 	/(<rect width="64" height="64" fill="url\(#sky\)" \/>)([\s\S]*)<\/g>/,
 	'$1<g transform="translate(6.4 6.4) scale(0.8)">$2</g></g>',

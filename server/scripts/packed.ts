@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 export interface Packed {
 	tarball: string;
-	/** Of the tarball. */
+	/** Size of the tarball. */
 	bytes: number;
 }
 
-/** Packs the server as it is published. @param directory gets the tarball */
+/** Packs the server as published. @param directory receives the tarball */
 export function pack(directory: string): Packed {
 	const output = npm(
 		join(import.meta.dirname, '..'),
@@ -19,7 +19,7 @@ export function pack(directory: string): Packed {
 	return { tarball: join(directory, filename), bytes: size };
 }
 
-/** Installs a packed server into an empty folder, as its users do. @returns `node_modules` */
+/** Installs a packed server into an empty folder, as users do. @returns `node_modules` */
 export function install(tarball: string, directory: string): string {
 	mkdirSync(directory, { recursive: true });
 	writeFileSync(join(directory, 'package.json'), '{"private":true}');

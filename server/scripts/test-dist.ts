@@ -9,19 +9,18 @@ import { startProcess } from '../test/support/process.ts';
 import { install, pack } from './packed.ts';
 
 /**
- * Runs the tests of API, phones and console on the server as it is published: packed, installed into
- * an empty folder, started as a process, asked over TCP. Arguments go to jest. TEST_DIST_TARBALL
- * names another packed server.
+ * Runs the tests of API, phones and console on the server as published: packed, installed into an empty folder,
+ * started as a process, called over TCP. Arguments go to jest. TEST_DIST_TARBALL names another packed server.
  */
 
 const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
 
 const directory = mkdtempSync(join(tmpdir(), 'beckon-dist-'));
 const leftOut = join(directory, 'left-out.jsonl');
-// Nearly every test starts the program: what one start compiles, the next ones read.
+// Nearly every test starts the program: later starts reuse what the first one compiles.
 process.env['NODE_COMPILE_CACHE'] = join(directory, 'compiled');
 
-/** The first account, a key and a phone, made by the program itself. */
+/** The first account, a key and a phone, made with the program itself. */
 async function prepare(main: string): Promise<Prepared> {
 	const data = join(directory, 'data');
 	const access = byCommands(main, data);
@@ -72,7 +71,7 @@ function readLeftOut(): LeftOutTest[] {
 	return lines.map((line) => JSON.parse(line) as LeftOutTest);
 }
 
-/** What was left out, by reason and file. */
+/** The tests left out, by reason and file. */
 function printLeftOut(tests: readonly LeftOutTest[]): void {
 	for (const [needs, those] of Map.groupBy(tests, (test) => test.needs)) {
 		console.log(`\nLeft out, because they need ${needs}: ${those.length} tests`);

@@ -6,10 +6,10 @@ import { startCluster } from '../test/support/postgres-cluster.ts';
 const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
 const TEMPLATE = 'beckon_template';
 
-/** From this version on, PostgreSQL logs every page of a copy unless told otherwise, which takes three times as long. */
+/** From this version on, PostgreSQL logs every page of a copy by default, which takes three times as long. */
 const FIRST_WITH_STRATEGY = 15;
 
-/** Runs the server's tests on a PostgreSQL that it starts, and ends, for them. Arguments go to jest. */
+/** Runs the server's tests on a temporary PostgreSQL that it starts and stops. Arguments go to jest. */
 const cluster = await startCluster().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(1);

@@ -1,26 +1,26 @@
 import { defineConfig } from 'vite';
 
 /**
- * The program as it is published: with all that it needs, so that installing it fetches little and
- * starting it reads little. Left outside is what brings files of its own.
+ * The program as published: bundled with nearly all its dependencies, so installing fetches little and starting
+ * reads little. Packages with files of their own stay external.
  */
 export default defineConfig({
 	build: {
 		ssr: 'src/main.ts',
 		outDir: 'dist',
-		// The pages are built into it too.
+		// The pages are built into the same folder.
 		emptyOutDir: false,
 		target: 'node24',
-		// Stack traces in the log shall be readable.
+		// Stack traces in the log must be readable.
 		minify: false,
 		license: { fileName: 'THIRD-PARTY-LICENSES.md' },
 		rolldownOptions: {
 			output: {
 				entryFileNames: 'main.js',
 				chunkFileNames: 'libraries/[name].js',
-				// To compile all in one piece takes 14 MB, which the process then keeps.
+				// Compiling everything in one piece takes 14 MB, which the process then keeps.
 				codeSplitting: { groups: [{ test: /node_modules/, name: packageOf }] },
-				// The whole text stays in memory, in one byte a character where all are ASCII, else in two.
+				// The whole source stays in memory, one byte per character if all are ASCII, otherwise two.
 				charset: 'ascii',
 				comments: false,
 			},

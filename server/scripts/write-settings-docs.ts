@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../src/config.ts';
 
-/** The page that people read; the table of settings in it is made here. */
+/** The documentation page; its table of settings is generated here. */
 export const DOCS = join(import.meta.dirname, '../../docs/operations.md');
 
 const BEGIN = '<!-- settings: written by server/scripts/write-settings-docs.ts -->';
@@ -21,7 +21,7 @@ function settingsTable(): string {
 	return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** @returns the page with the table of today between its markers */
+/** @returns the page with the current table between its markers */
 export function withSettings(page: string): string {
 	const [before, rest] = page.split(BEGIN);
 	const after = rest?.split(END)[1];

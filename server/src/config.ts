@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { StoreLocation } from './store/open.ts';
 import { isPostgresUrl, shownUrl } from './store/engine/postgres/url.ts';
 
-/** A mistake in the settings, in words for the person who starts the server; one line each. */
+/** A mistake in the settings, worded for the person starting the server; one line each. */
 export class ConfigError extends Error {}
 
 const flag = z
@@ -29,7 +29,7 @@ const list = z.string().transform((value) =>
 
 const text = z.string().min(1, 'must not be empty');
 
-/** An address, or a range such as 10.0.0.0/8; a range of all addresses would believe anyone. */
+/** An address, or a range such as 10.0.0.0/8; a range of all addresses would trust anyone. */
 function isAddressRange(entry: string): boolean {
 	const [address = '', prefix, ...rest] = entry.split('/');
 	const bits = { 4: 32, 6: 128 }[isIP(address)];
@@ -70,10 +70,10 @@ const appleId = z
 
 interface Setting {
 	schema: z.ZodType;
-	/** As it would be written in the environment; null: there is none. */
+	/** As written in the environment; null if there is none. */
 	fallback: string | null;
 	help: string;
-	/** A value that is right, for who has written a wrong one. */
+	/** A valid value, shown to anyone who has set an invalid one. */
 	example: string;
 }
 
@@ -87,8 +87,8 @@ function setting<S extends z.ZodType>(
 }
 
 /**
- * Every setting, once: its environment variable, rule, default and explanation. docs/operations.md
- * lists the same, and a test holds the two together.
+ * Every setting, once: its environment variable, rule, default and explanation. docs/operations.md lists the
+ * same, and a test keeps the two in step.
  */
 export const SETTINGS = {
 	BECKON_DATA: setting(
@@ -275,8 +275,8 @@ type SettingName = keyof typeof SETTINGS;
 export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
 /**
- * The settings of this environment, defaults filled in.
- * @throws ConfigError that names every wrong and every unknown BECKON_ variable at once
+ * The settings of this environment, with defaults filled in.
+ * @throws ConfigError that names all wrong and unknown BECKON_ variables at once
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
 	const mistakes = Object.keys(environment)
@@ -310,7 +310,7 @@ export function storeOf({
 	return { directory, url };
 }
 
-/** Where the data is, as people may see it: without a password. */
+/** The location of the data, safe to show: without a password. */
 export function shownStore({ BECKON_DATA: directory, BECKON_DATABASE_URL: url }: Config): string {
 	return url === '' ? directory : shownUrl(url);
 }

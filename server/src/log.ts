@@ -2,9 +2,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 /**
- * What no log line may hold, not even inside an error of a library: our keys and tokens, what
- * follows `Bearer` or `token=`, and all of a URL but its host, since webhooks, push
- * subscriptions and setup links are secrets as a whole, and a database's URL holds a password.
+ * Secrets no log line may contain, not even inside a library's error: our keys and tokens, the value after
+ * `Bearer` or `token=`, and all of a URL except its host, because webhooks, push subscriptions and setup links
+ * are secret as a whole, and a database's URL contains a password.
  */
 const SECRETS: ReadonlyArray<[RegExp, string]> = [
 	[/\b(?!file:)([a-z][a-z\d+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/?#"'<>]*)[^\s"'<>)]*/gi, '$1$2/…'],
@@ -14,7 +14,7 @@ const SECRETS: ReadonlyArray<[RegExp, string]> = [
 	[/\b(authorization|cookie)(["']?: *["']?)[^\s"',]+/gi, '$1$2…'],
 ];
 
-/** How deep the causes of an error are followed. */
+/** Depth to which the causes of an error are followed. */
 const DEEPEST_CAUSE = 3;
 
 function withoutSecrets(text: string): string {
@@ -31,8 +31,8 @@ interface LoggedError {
 }
 
 /**
- * What is logged of an error. Only what is named here: an error of a library may carry a whole
- * request with its headers, the text of a query with its values, or the address it could not parse.
+ * An error as logged: only the fields named here. A library's error may carry a whole request with its headers,
+ * a query with its values, or an address it could not parse.
  */
 export function describeError(error: unknown, depth = 0): LoggedError {
 	if (typeof error !== 'object' || error === null)
@@ -60,8 +60,8 @@ interface Logged {
 }
 
 /**
- * The server's log: JSON lines on standard error. Requests and answers appear by their route and
- * status, never with headers, query or body.
+ * The server's log: JSON lines on standard error. Requests and answers appear by route and status, never with
+ * headers, query or body.
  */
 export function createLogger(
 	{ BECKON_LOG_LEVEL: level }: Pick<Config, 'BECKON_LOG_LEVEL'>,

@@ -29,7 +29,7 @@ import { codeOf } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
-/** How long webhooks may take once the server was told to stop; their outcome is to be recorded then. */
+/** Milliseconds webhooks have once the server is told to stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
@@ -41,18 +41,18 @@ export interface Parts {
 	now?: () => number;
 	onError: (error: unknown, what: string) => void;
 	gateways?: Gateways;
-	/** How deliveries leave instead, in front of the live inbox. */
+	/** Replaces the delivery routes; gets the live inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: Metrics | undefined;
 }
 
-/** The push services that the server may call. */
+/** The push services the server may call. */
 export interface Gateways {
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
 }
 
-/** @throws ConfigError when the settings of APNs cannot be used */
+/** @throws ConfigError if the APNs settings cannot be used */
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
 	const apns = apnsSettingsOf(config);
 	return {
@@ -66,7 +66,7 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 	};
 }
 
-/** Puts store, delivery and service together, without HTTP: what a command works with. */
+/** Assembles store, delivery and service, without HTTP, for commands. */
 export function createContext({
 	config,
 	database,
@@ -116,19 +116,19 @@ export function createContext({
 	};
 }
 
-/** As it is called in the metrics. */
+/** The outcome's name in the metrics. */
 function outcomeOf(result: WebhookResult): string {
 	if (result.kind === 'failed') return 'not_answered';
 	return result.status < 400 ? 'taken' : 'refused';
 }
 
-/** As it is called in the metrics. */
+/** The gateway's name in the metrics. */
 function nameOf(gateway: Gateway, { apns, webPush }: Gateways): string {
 	if (gateway === apns) return 'apns';
 	return gateway === webPush ? 'web_push' : 'inbox';
 }
 
-/** Looks again at what another process changes in the store. @returns how to stop */
+/** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers({ database, outbox, live }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
@@ -136,7 +136,7 @@ export function followOthers({ database, outbox, live }: Context): () => void {
 	});
 }
 
-/** The pages, beside the built program, or where the build of a source checkout puts them. */
+/** The pages, next to the built program or where a source checkout builds them. */
 function webRoot(): string | undefined {
 	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
 		(folder) => existsSync(join(folder, 'phone', 'index.html')),
@@ -170,7 +170,7 @@ export function createApp(
 	});
 }
 
-/** Deletes old history and audit entries now and each hour. @param days 0: keeps the history */
+/** Deletes old history and audit entries now and every hour. @param days 0 keeps the history */
 function startRetention(context: Context, days: number, onError: Parts['onError']) {
 	const stopped = new AbortController();
 	let round: Promise<unknown> = Promise.resolve();
@@ -202,20 +202,20 @@ function startRetention(context: Context, days: number, onError: Parts['onError'
 }
 
 export interface RunningServer {
-	/** `http://host:port` that it listens on. */
+	/** `http://host:port` the server listens on. */
 	url: string;
-	/** Lets one person become the first owner; undefined when there is one. */
+	/** Lets one person become the first owner; undefined if there is one. */
 	setupToken: string | undefined;
 	/** Finishes requests, records the outcome of deliveries, closes the store. */
 	close(): Promise<void>;
-	/** What `close` waits for at the moment; undefined before and after. */
+	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
 }
 
 /**
  * Starts the whole server.
- * @throws StoreUnusableError when the data directory cannot be used, or a Node.js system error
- *         (EADDRINUSE, EACCES, EADDRNOTAVAIL) when the address cannot be listened on
+ * @throws StoreUnusableError if the data directory cannot be used, or a Node.js system error (EADDRINUSE,
+ * EACCES, EADDRNOTAVAIL) if the server cannot listen on the address
  */
 export async function startServer(
 	config: Config,
@@ -302,7 +302,7 @@ export async function startServer(
 	};
 }
 
-/** @returns how to stop answering for Prometheus */
+/** @returns a function that stops answering Prometheus */
 async function openMetrics(
 	metrics: Metrics,
 	{ database, live, now }: Context,

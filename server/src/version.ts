@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(
-	// Beside the folder of the source, and of the built program.
+	// Next to the source folder, and to that of the built program.
 	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 

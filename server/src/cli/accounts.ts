@@ -19,7 +19,7 @@ import {
 	withCommonOptions,
 } from './run.ts';
 
-/** Not null for `none`: commander would make an empty text of it. */
+/** `none` instead of null, which commander would turn into an empty string. */
 function count(value: string): number | 'none' {
 	if (value === 'none') return value;
 	if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Use a whole number, or none.');

@@ -4,14 +4,14 @@ import type { Config } from '../config.ts';
 import { codeOf } from '../store/errors.ts';
 
 /**
- * Where the running server of a data directory listens, for the links that other commands print.
- * Servers that share a database are reached at BECKON_PUBLIC_URL instead.
+ * The file that records where a data directory's running server listens, for the links other commands print.
+ * Servers that share a database use BECKON_PUBLIC_URL instead.
  */
 function fileOf(config: Config): string | undefined {
 	return config.BECKON_DATABASE_URL === '' ? join(config.BECKON_DATA, 'address') : undefined;
 }
 
-/** @param url `http://host:port` that the server listens on */
+/** @param url `http://host:port` the server listens on */
 export function recordAddress(config: Config, url: string): void {
 	const file = fileOf(config);
 	if (file !== undefined) writeFileSync(file, `${url}\n`, { mode: 0o600 });
@@ -22,7 +22,7 @@ export function forgetAddress(config: Config): void {
 	if (file !== undefined) rmSync(file, { force: true });
 }
 
-/** Undefined when no server runs on this data directory. */
+/** Undefined if no server runs on this data directory. */
 export function recordedAddress(config: Config): string | undefined {
 	const file = fileOf(config);
 	if (file === undefined) return undefined;

@@ -22,7 +22,7 @@ export function addDeviceCommands(program: Command): void {
 			onData(options, async (context, config) => {
 				const { id } = await findAccount(context, options.account);
 				const pairing = await createPairCode(context, id, options.user);
-				// In the fragment, which a browser sends to nobody.
+				// In the fragment, which browsers never send.
 				const address = publicUrl(config);
 				const link = `${address}/phone#code=${pairing.code}`;
 				const advice = phoneAddressAdvice(address);

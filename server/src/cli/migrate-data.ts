@@ -6,7 +6,7 @@ import { StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 import { type CommonOptions, configOf, fail, print, table, withCommonOptions } from './run.ts';
 
-/** How long a server that may still run has to answer. */
+/** Milliseconds to wait for the answer of a server that may still run. */
 const ANSWER_MS = 2_000;
 
 async function assertNothingRuns(address: string | undefined): Promise<void> {

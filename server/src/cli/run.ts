@@ -16,7 +16,7 @@ export interface CommonOptions {
 	json?: boolean;
 }
 
-/** What a command says: to scripts as one JSON value, to people as lines. */
+/** A command's output: one JSON value for scripts, lines for people. */
 export interface Output {
 	json: unknown;
 	lines: readonly string[];
@@ -28,7 +28,7 @@ export function withCommonOptions(command: Command): Command {
 		.option('--json', 'print one JSON value instead of text');
 }
 
-/** The settings of the environment, with what the command line says instead. */
+/** The environment's settings, overridden by the command line. */
 export function configOf(options: CommonOptions): Config {
 	const { data, host, port } = options;
 	return readConfig({
@@ -39,7 +39,7 @@ export function configOf(options: CommonOptions): Config {
 	});
 }
 
-/** Where people reach the server; the links that commands print begin with it. */
+/** The server's public address; the links that commands print begin with it. */
 export function publicUrl(config: Config): string {
 	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL.replace(/\/+$/, '');
 	const recorded = recordedAddress(config);
@@ -48,7 +48,10 @@ export function publicUrl(config: Config): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }
 
-/** By which one person becomes the owner of an account; the secret is in the fragment, which a browser sends to nobody. */
+/**
+ * The link that makes one person the owner of an account; the secret is in the fragment, which
+ * browsers never send.
+ */
 export function setupLink(base: string, token: string): string {
 	return `${base}/console#setup=${token}`;
 }
@@ -69,7 +72,7 @@ const STORE_ADVICE: Record<StorageFailure, string> = {
 	uncertain: 'What the command did may have been stored: look before you run it again.',
 };
 
-/** An error as a line that says what to do; undefined for one that nobody expected. */
+/** An error as a line with advice; undefined for an unexpected error. */
 function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	if (
 		error instanceof ConfigError ||
@@ -88,7 +91,7 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	return explain({ host, port: String(port) });
 }
 
-/** Prints why a command failed and makes the process exit with code 1. */
+/** Prints the reason for a failed command and makes the process exit with code 1. */
 export function fail(error: unknown, options: CommonOptions): void {
 	const line =
 		lineOf(error, options) ??
@@ -101,15 +104,15 @@ export function fail(error: unknown, options: CommonOptions): void {
 	process.exitCode = 1;
 }
 
-/** What a terminal would obey, or what turns the order in which it shows a line. */
+/** Characters a terminal would obey, or that change the display order of a line. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** A line without what could deceive: people write titles and names. */
+/** Replaces characters that could deceive: titles and names come from people. */
 function printable(line: string): string {
 	return line.replaceAll(UNPRINTABLE, '\ufffd');
 }
 
-/** One line; what JSON may hold as it is, and a terminal would obey, is escaped. */
+/** One line; characters valid in JSON that a terminal would obey are escaped. */
 function printableJson(value: unknown): string {
 	const escape = (character: string) =>
 		`\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -124,7 +127,10 @@ export function print(output: Output, options: CommonOptions): void {
 	);
 }
 
-/** Runs a command on the store, which running servers may have open too. @param creates where there is none */
+/**
+ * Runs a command on the store, which running servers may also have open. @param creates whether to
+ * create a missing store
+ */
 export async function onData(
 	options: CommonOptions,
 	command: (context: ActingContext, config: Config) => Promise<Output>,

@@ -14,8 +14,8 @@ import {
 } from './run.ts';
 
 /**
- * How long requests and deliveries may take to finish once the server was told to stop. What was accepted
- * is stored, so nothing but time is lost by not waiting.
+ * Milliseconds requests and deliveries have to finish once the server is told to stop. Accepted work is stored,
+ * so not waiting costs only time.
  */
 const SHUTDOWN_LIMIT_MS = 4_000;
 
@@ -28,7 +28,7 @@ async function start(options: CommonOptions): Promise<void> {
 			process.exit(1);
 		});
 		const server = await startServer(config, logger);
-		// Before anything is printed: a supervisor that waits for the line may stop the server at once.
+		// Before anything is printed: a supervisor waiting for the line may stop the server at once.
 		const stop = () => {
 			forgetAddress(config);
 			setTimeout(() => {

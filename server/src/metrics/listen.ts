@@ -9,8 +9,8 @@ export interface MetricsServer {
 }
 
 /**
- * Answers GET /metrics on a port of its own: it has no authentication, so it is not for the public.
- * @throws a Node.js system error (EADDRINUSE …) when the address cannot be listened on
+ * Answers GET /metrics on a separate port: without authentication, it must not be public.
+ * @throws a Node.js system error (EADDRINUSE …) if it cannot listen on the address
  */
 export async function listenForMetrics(
 	metrics: Metrics,

@@ -5,14 +5,14 @@ import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
 import { VERSION } from '../version.ts';
 
-/** Seconds; the upper ones are those of a request that waits for first delivery attempts. */
+/** In seconds; the upper ones are for requests that wait for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
- * Statistics that Node.js samples with a timer, a hundred times a second, all day. They are left out, and
- * the timer wakes once an hour; `nodejs_eventloop_lag_seconds` is measured when somebody asks.
+ * Statistics Node.js samples with a timer, a hundred times a second, all day. They are left out, and the timer
+ * fires once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
  */
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = 60 * 60 * 1_000;
@@ -25,8 +25,8 @@ export interface Watched {
 }
 
 /**
- * What the server measures of itself, for Prometheus. Labels have few values and name nobody:
- * templates of routes, statuses, gateways, outcomes.
+ * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,
+ * statuses, gateways, outcomes.
  */
 export class Metrics {
 	readonly #registry = new Registry();
@@ -84,7 +84,7 @@ export class Metrics {
 			this.#registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`);
 	}
 
-	/** Adds what is looked up when somebody asks. */
+	/** Adds the metrics that are looked up on each read. */
 	watch({ database, live, now }: Watched): void {
 		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
 			new Gauge({ name, help, labelNames, registers: [this.#registry] });
@@ -119,7 +119,7 @@ export class Metrics {
 		status: number;
 		milliseconds: number;
 	}): void {
-		// One label for all that is not there: a scanner's methods shall not make time series.
+		// One label for all unknown routes: a scanner's methods must not create time series.
 		const { method, route, status, milliseconds } = answer;
 		this.#requests.observe(
 			route === undefined ? { method: 'any', route: 'none', status } : { method, route, status },
@@ -144,7 +144,7 @@ export class Metrics {
 		return this.#registry.contentType;
 	}
 
-	/** @returns everything, in the text form that Prometheus reads */
+	/** @returns all metrics, in the text format of Prometheus */
 	async read(): Promise<string> {
 		await this.#look?.();
 		return this.#registry.metrics();
