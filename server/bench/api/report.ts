@@ -15,7 +15,7 @@ export const ms = (value: number) => `${value < 10 ? value.toFixed(1) : whole(va
 
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Whether an aim is met, in words. */
+/** The verdict on an aim, in words. */
 export function verdict(isMet: boolean): string {
 	return isMet ? 'met' : '**missed**';
 }

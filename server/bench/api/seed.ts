@@ -15,16 +15,16 @@ export function tokenOf(n: number): string {
 }
 
 export interface Seeded {
-	/** First account, and how many; each gets a key, a user and a metric. */
+	/** The first account and their number; each gets a key, a user and a metric. */
 	first: number;
 	accounts: number;
 	/** Phones of each account. */
 	phones: number;
-	/** Each phone in a channel of its own, `phone-0` and so on. */
+	/** True to put each phone in a channel of its own, `phone-0` and so on. */
 	isEachInChannel?: boolean;
 }
 
-/** Writes accounts with their phones straight into the tables: the service would take minutes. */
+/** Writes accounts and their phones directly into the tables: the service would take minutes. */
 export async function seedAccounts(
 	db: Db,
 	{ first, accounts, phones, isEachInChannel = false }: Seeded,

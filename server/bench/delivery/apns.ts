@@ -7,7 +7,7 @@ import { compare, deliveryTo, DEVICES, type Rate, wholeWay } from './compare.ts'
 import { openHouse } from './house.ts';
 import type { Services } from './services.ts';
 
-/** Requests that the gateway has open at a time too. */
+/** Concurrent requests, the same as the gateway's. */
 const OPEN = 1_000;
 
 export async function measureApns(services: Services): Promise<Rate[]> {

@@ -17,14 +17,14 @@ export async function inParallel(
 }
 
 export interface BareApns {
-	/** With the headers in an object, as everybody writes it. */
+	/** With the headers in an object, as commonly written. */
 	send: (index: number) => Promise<void>;
-	/** With the headers in a list of names and values, which node:http2 takes too. */
+	/** With the headers in a list of names and values, which node:http2 also accepts. */
 	sendListed: (index: number) => Promise<void>;
 	close: () => void;
 }
 
-/** The least that Node must do to send pushes over HTTP/2: fixed headers, fixed bodies, two connections. */
+/** The least Node must do to send pushes over HTTP/2: fixed headers, fixed bodies, two connections. */
 export async function bareApns(
 	origin: string,
 	ca: string,
@@ -60,7 +60,7 @@ export async function bareApns(
 	};
 }
 
-/** The same over HTTP/1.1, over as many connections as the gateway has. */
+/** The same over HTTP/1.1, with as many connections as the gateway has. */
 export class BareWebPush {
 	readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 100 });
 	readonly #endpoint: string;

@@ -5,7 +5,7 @@ import type { House } from './house.ts';
 import type { Services, Subscription } from './services.ts';
 
 export const DEVICES = 10_000;
-/** Connections are opened and code is compiled in the first ones, which do not count. */
+/** The first rounds open connections and compile code; they do not count. */
 export const WARM_UP = 5;
 export const ROUNDS = 15;
 
@@ -16,12 +16,12 @@ export const PUSH = {
 	sound: 'default',
 };
 
-/** One way to send to all devices, and how many pushes/s it made. */
+/** One way to send to all devices, and its pushes per second. */
 export interface Rate {
 	way: string;
 	perSecond: number;
 	ofBare: number;
-	/** Whether the aim is for this one. */
+	/** True if the aim applies to this one. */
 	aim: boolean;
 }
 
@@ -29,14 +29,14 @@ export interface Way {
 	name: string;
 	measure: () => Promise<number>;
 	aim?: boolean;
-	/** What the others are compared with. */
+	/** True for the way the others are compared with. */
 	isBare?: boolean;
 }
 
 const median = (values: readonly number[]) =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Takes turns, so that whatever else the machine does meets all of them alike. */
+/** Takes turns, so other work on the machine affects all ways alike. */
 export async function compare(ways: readonly Way[]): Promise<Rate[]> {
 	const rates = new Map<Way, number[]>(ways.map((way) => [way, []]));
 	for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -52,7 +52,7 @@ export async function compare(ways: readonly Way[]): Promise<Rate[]> {
 	});
 }
 
-/** The push from the service's own function on: HTTP and validation cost once for all devices. */
+/** The push from the service's own function on: HTTP and validation are needed only once for all devices. */
 export const wholeWay = (services: Services, house: House): Way => ({
 	name: 'request, store, outbox, gateway',
 	measure: () => services.rate(DEVICES, () => sendPush(house.context, house.caller, PUSH)),
@@ -69,7 +69,7 @@ const MESSAGE: OutgoingDelivery['message'] = {
 	created_at: Date.now(),
 };
 
-/** As the outbox hands it to a gateway. */
+/** A delivery as the outbox passes it to a gateway. */
 export function deliveryTo(index: number, subscription?: Subscription): OutgoingDelivery {
 	return {
 		id: index + 1,

@@ -69,7 +69,7 @@ export async function openHouse(
 	};
 }
 
-/** Copies of one paired phone: pairing ten thousand would measure pairing. */
+/** Copies one paired phone: pairing ten thousand would measure pairing. */
 async function addDevices(
 	context: Context,
 	accountId: string,

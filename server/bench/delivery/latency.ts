@@ -13,7 +13,7 @@ export interface Latency {
 	count: number;
 }
 
-/** Milliseconds from the begin of a request to the arrival of its push at the service, at 100 requests/s. */
+/** Milliseconds from the start of a request to the arrival of its push at the service, at 100 requests/s. */
 export async function measureLatency(services: Services): Promise<Latency> {
 	const house = await openHouse(services.settings, 1);
 	const server = await startProcess(house.directory, {

@@ -30,7 +30,7 @@ export class Services {
 		return new Services(child, hello);
 	}
 
-	/** Pushes per second, from the begin of `send` until the services have taken `count`. */
+	/** Pushes per second, from the start of `send` until the services have taken `count`. */
 	async rate(count: number, send: () => Promise<unknown>): Promise<number> {
 		await this.#tell({ expect: count });
 		const done = once(this.#child, 'message');

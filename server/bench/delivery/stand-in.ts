@@ -6,8 +6,8 @@ import { selfSigned } from '../../test/gateways/support/certificate.ts';
 import { PushService } from '../../test/gateways/support/push-service.ts';
 
 /**
- * The push services, in a process of their own so that they cost the sender nothing. They count
- * what they take; told to `trace`, they report each push's title and the time of its arrival.
+ * The push services, in a separate process so that they cost the sender nothing. They count the pushes they
+ * take; told to `trace`, they report each push's title and time of arrival.
  */
 const certificate = selfSigned();
 const apns = new ApnsStandIn({ countOnly: true, certificate });
@@ -38,7 +38,7 @@ process.on('message', (message: { expect: number } | { trace: true }) => {
 		report({ ready: true });
 		return;
 	}
-	// A fault that never happens makes the stand-in read what it takes.
+	// A fault that never happens makes the stand-in read the pushes.
 	apns.fault = () => undefined;
 	apns.onTaken = (taken) => {
 		const { aps } = taken.payload as { aps: { alert: { title: string } } };

@@ -9,7 +9,7 @@ import { compare, deliveryTo, DEVICES, PUSH, type Rate, wholeWay } from './compa
 import { openHouse } from './house.ts';
 import type { Services } from './services.ts';
 
-/** Requests that the gateway has open at a time too. */
+/** Concurrent requests, the same as the gateway's. */
 const OPEN = 200;
 
 export async function measureWebPush(services: Services): Promise<Rate[]> {

@@ -8,10 +8,10 @@ const PUSH_EVERY_MS = 25;
 const TAP_EVERY_MS = 125;
 
 export interface Felt {
-	/** 99th percentiles in milliseconds. A request that was not carried out took for ever. */
+	/** 99th percentiles in milliseconds. A failed request counts as infinitely slow. */
 	pushes: number;
 	taps: number;
-	/** What the server answered to those, and how often. */
+	/** The server's answers to failed requests, and their number. */
 	failures: Map<string, number>;
 }
 
@@ -20,7 +20,7 @@ function p99(times: readonly number[]): number {
 	return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN;
 }
 
-/** A second account, which does nothing wrong: its pushes, and its phone's taps on a webhook button. */
+/** A second, well-behaved account: its pushes, and its phone's taps on a webhook button. */
 export class Bystander {
 	readonly #url: string;
 	readonly #receiver = createServer((request, response) => {
@@ -35,7 +35,7 @@ export class Bystander {
 	async start(): Promise<void> {
 		await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve));
 		const { port } = this.#receiver.address() as AddressInfo;
-		// By its name: name resolution is one of the things that a flood can hold up.
+		// By name: name resolution is one of the things a flood can hold up.
 		const url = `http://localhost:${port}/`;
 		const failure = await this.#call('/api/push-notification', keyOf(1), {
 			title: 'Tap me',
@@ -49,7 +49,7 @@ export class Bystander {
 		this.#button = deliveries.at(-1)?.id ?? 0;
 	}
 
-	/** Sends for so long, each request at its time, whether those before it are answered or not. */
+	/** Sends for this long, each request at its time, whether or not earlier ones are answered. */
 	async feel(seconds: number): Promise<Felt> {
 		const failures = new Map<string, number>();
 		const every = (ms: number, send: () => Promise<string | undefined>) =>
@@ -83,7 +83,7 @@ export class Bystander {
 		this.#receiver.closeAllConnections();
 	}
 
-	/** @returns what the server answered, if it did not do what was asked */
+	/** @returns the server's answer if it did not do as asked */
 	async #call(path: string, token: string, body: object): Promise<string | undefined> {
 		const answer = await fetch(this.#url + path, {
 			method: 'POST',

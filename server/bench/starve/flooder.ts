@@ -1,6 +1,6 @@
 import { type FloodName, FLOODS } from './floods.ts';
 
-/** One flood, in a process of its own, so that it slows nothing but the server. Ends on any message. */
+/** One flood, in a separate process so that it slows only the server. Ends on any message. */
 const [url = '', name = ''] = process.argv.slice(2);
 const answers: Record<string, number> = {};
 let isOver = false;

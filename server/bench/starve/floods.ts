@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
-/** What a bad client does until it is told to stop; each is bounded, and stays on the loopback address. */
+/** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */
 export const FLOODS = {
 	'sign-ins': signIns,
 	'event streams': eventStreams,
@@ -17,7 +17,7 @@ export type FloodName = keyof typeof FLOODS;
 interface FloodContext {
 	url: string;
 	isOver: () => boolean;
-	/** Told of every answer. */
+	/** Called with every answer. */
 	count: (status: number | 'cut') => void;
 }
 
@@ -47,7 +47,7 @@ function call(
 	});
 }
 
-/** So many clients, each of which sends again `pauseMs` after its last answer. */
+/** Runs `count` clients, each of which sends again `pauseMs` after its last answer. */
 async function clients(
 	{ isOver }: FloodContext,
 	count: number,
@@ -65,7 +65,7 @@ async function clients(
 	);
 }
 
-/** As from as many networks, by a proxy that is trusted. */
+/** As if from as many networks, through a trusted proxy. */
 function signIns(context: FloodContext): Promise<void> {
 	let tried = 0;
 	return clients(context, 150, 500, () => {
@@ -80,7 +80,7 @@ function signIns(context: FloodContext): Promise<void> {
 	});
 }
 
-/** Thousands of streams of one phone, and pushes that each of them would have to be told. */
+/** Thousands of streams of one phone, and pushes that would have to reach each of them. */
 async function eventStreams(context: FloodContext): Promise<void> {
 	const open = new Set<{ destroy(): void }>();
 	await Promise.all([

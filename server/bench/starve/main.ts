@@ -16,7 +16,7 @@ const AIM_MS = 100;
 /** Deliveries of the phone whose history is searched. */
 const HISTORY = 100_000;
 
-/** A flood needs a moment to begin, and the server one to get over it. */
+/** A flood needs a moment to begin, and the server one to recover. */
 const PAUSE_MS = 500;
 
 const WARM_UP_SECONDS = 2;
@@ -36,9 +36,9 @@ interface Round {
 	answers: Record<string, number>;
 }
 
-/** A flood beside what the second account does. */
+/** Measures the second account, idle and during a flood. */
 async function measure(url: string, name: string, bystander: Bystander): Promise<Round> {
-	// The server's first requests, and ours, take longer than all others.
+	// The first requests of server and client take longer than all others.
 	await bystander.feel(WARM_UP_SECONDS);
 	await setTimeout(PAUSE_MS);
 	const idle = await bystander.feel(seconds);
@@ -59,7 +59,7 @@ const rows: string[][] = [];
 for (const name of Object.keys(FLOODS)) {
 	const measured: Round[] = [];
 	for (let round = 1; round <= rounds; round += 1) {
-		// A fresh one: no flood is refused because of the one before.
+		// A fresh server: no flood is refused because of the one before.
 		const server = await startBeckon(
 			async (write) => {
 				await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));

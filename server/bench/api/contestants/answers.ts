@@ -2,7 +2,7 @@ const timestamp = '2026-01-31T09:30:00.000Z';
 const activity = { success: true, activity_id: '0123456789abcdefghijklmnopqrstuv' };
 const counts = { devices_notified: 1, users_notified: 1, effective_channel_slugs: null };
 
-/** What Beckon answers to the benchmark's requests, for those who answer without doing anything. */
+/** Beckon's answers to the benchmark's requests, for contestants that answer without doing anything. */
 export const ANSWERS: Readonly<Record<string, object>> = {
 	'POST /push-notification': { success: true, ...counts, timestamp },
 	'POST /badge': {

@@ -8,8 +8,8 @@ import { ANSWERS } from './answers.ts';
 import { operationsOf } from './openapi.ts';
 
 /**
- * The ceiling: ordinary Fastify in one process, which parses the body, checks it by the published
- * JSON schema, and serializes a fixed answer by the answer's. It stores and sends nothing.
+ * The ceiling: ordinary Fastify in one process. It parses the body, checks it by the published JSON schema, and
+ * serializes a fixed answer by the answer's schema. It stores and sends nothing.
  */
 export async function startBare(openapi: unknown, keys: string[]): Promise<Contestant> {
 	const routes = operationsOf(openapi).map(({ method, path, body, response }): BareRoute => ({

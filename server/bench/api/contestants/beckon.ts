@@ -8,10 +8,10 @@ import { startProcess, type ServerProcess } from '../../../test/support/process.
 /** This checkout. */
 const CHECKOUT = join(import.meta.dirname, '../../../..');
 
-/** The built program: run from its source, Node.js would hold the compiler of its types in memory. */
+/** The built program: run from source, Node.js would keep the compiler for its types in memory. */
 const mainOf = (checkout: string) => join(checkout, 'server/dist/main.js');
 
-/** Settings under which no request meets a rate limit; each is counted all the same. */
+/** Settings under which no request hits a rate limit; each is still counted. */
 const UNLIMITED = {
 	BECKON_RATE_PER_ADDRESS: '10000000',
 	BECKON_RATE_NOTIFICATIONS: '10000000',
@@ -20,7 +20,7 @@ const UNLIMITED = {
 	BECKON_RATE_METRICS: '10000000',
 };
 
-/** How the Dockerfile bounds the server's memory. */
+/** The Dockerfile's limits on the server's memory. */
 const ENVIRONMENT = Object.fromEntries(
 	[
 		...readFileSync(join(import.meta.dirname, '../../../../Dockerfile'), 'utf8').matchAll(
@@ -33,7 +33,7 @@ export interface Beckon extends ServerProcess {
 	close(): Promise<void>;
 }
 
-/** Opens a store as the checkout does, whose tables may be others than ours. */
+/** Opens a store with the checkout's code, whose tables may differ from ours. */
 async function storeOf(checkout: string): Promise<{ openDatabase: typeof openDatabase }> {
 	const folder = join(checkout, 'server/src/store');
 	const file = ['open.ts', 'database.ts'].find((name) => existsSync(join(folder, name)));
@@ -42,10 +42,10 @@ async function storeOf(checkout: string): Promise<{ openDatabase: typeof openDat
 }
 
 /**
- * The real server in a process of its own, on a store that was seeded before.
- * @param url of an empty PostgreSQL database; empty: the embedded store
+ * The real server in a separate process, on a store seeded beforehand.
+ * @param url URL of an empty PostgreSQL database; the embedded store if empty
  * @param checkout the built checkout to run
- * @param settings beside those under which nothing meets a rate limit
+ * @param settings in addition to those that lift the rate limits
  */
 export async function startBeckon(
 	seed: (write: Write) => Promise<void>,

@@ -1,11 +1,11 @@
 import type { Load } from '../load/load.ts';
 import type { Phase } from '../load/traffic.ts';
 
-/** Somebody who answers the same requests. */
+/** A server that answers the same requests. */
 export interface Contestant {
 	name: string;
 	load: Load;
-	/** The requests that it answers; left out: all. */
+	/** The requests it answers; all if left out. */
 	phases?: readonly Phase[];
 	close(): Promise<void>;
 }

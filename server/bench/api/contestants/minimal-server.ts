@@ -6,12 +6,12 @@ import pg from 'pg';
 import { type PushRequest, pushRequest } from '../../../src/contract/push.ts';
 
 /**
- * The smallest server that can make the promise of a push: it authenticates, counts, checks by the
- * contract, and stores a message and a delivery for each phone durably before it answers. It has no
- * history, no channels, no quota, no order and nothing that delivers.
+ * The smallest server that can make the promise of a push: it authenticates, counts, checks by the contract,
+ * and durably stores a message and a delivery for each phone before it answers. It has no history, channels,
+ * quota or order, and delivers nothing.
  */
 export interface MinimalSettings {
-	/** Of the embedded store; undefined: PostgreSQL. */
+	/** Folder of the embedded store; undefined for PostgreSQL. */
 	directory: string | undefined;
 	databaseUrl: string;
 	/** Keys of the accounts, each with one phone. */
@@ -23,9 +23,9 @@ interface Push {
 	content: string;
 }
 
-/** Accepts a push of the account behind a key's hash; undefined: there is no such key. */
+/** The accounts and their pushes. */
 interface Store {
-	/** The accounts behind hashes of keys, counting a request of each. */
+	/** The accounts behind hashes of keys, undefined for an unknown key; counts a request of each. */
 	authenticate(hashes: readonly string[]): Promise<Array<number | undefined>>;
 	store(pushes: readonly Push[]): Promise<void>;
 }
@@ -139,7 +139,7 @@ async function openPostgres(url: string, keys: readonly string[]): Promise<Store
 	};
 }
 
-/** Runs what comes in one turn of the event loop together, and up to `open` of such groups at a time. */
+/** Runs the calls of one turn of the event loop together, with at most `open` such groups at a time. */
 function grouped<Q, A>(
 	run: (questions: Q[]) => Promise<ReadonlyArray<A>>,
 	open: number,

@@ -8,8 +8,8 @@ import type { Contestant } from './contestant.ts';
 import type { MinimalSettings } from './minimal-server.ts';
 
 /**
- * What anybody must do who makes the promise of a push on this stack.
- * @param databaseUrl of an empty PostgreSQL database; empty: SQLite
+ * The least anyone needs for the promise of a push on this stack.
+ * @param databaseUrl URL of an empty PostgreSQL database; SQLite if empty
  */
 export async function startMinimal(
 	name: string,

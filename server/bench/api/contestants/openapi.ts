@@ -8,12 +8,12 @@ interface Content {
 export interface Operation {
 	method: string;
 	path: string;
-	/** JSON schemas without references; undefined: none that must be sent. */
+	/** JSON schemas without references; undefined if no body is required. */
 	body: object | undefined;
 	response: object;
 }
 
-/** The operations of an OpenAPI document, their schemas written out. */
+/** The operations of an OpenAPI document, with references resolved. */
 export function operationsOf(document: Json): Operation[] {
 	const { paths } = document as { paths: Record<string, Record<string, Json>> };
 	return Object.entries(paths).flatMap(([path, methods]) =>

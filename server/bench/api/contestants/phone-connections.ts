@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 
-/** Connections that are being made at a time. */
+/** Connections opened at the same time. */
 const AT_ONCE = 50;
 
 process.once('message', ({ url, tokens }: { url: string; tokens: string[] }) => {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Opens the event streams of phones from a process of its own; resolves when all are connected. */
+/** Opens the phones' event streams from a separate process; resolves when all are connected. */
 export async function openPhones(url: string, tokens: readonly string[]): Promise<() => void> {
 	const child = fork(join(import.meta.dirname, 'phone-connections.ts'), {
 		execArgv: ['--no-warnings'],

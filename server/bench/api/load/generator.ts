@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import { Client } from 'undici';
 import { type Phase, type Target, Traffic, type TrafficRequest } from './traffic.ts';
 
-/** One phase: as many requests as `connections` make one after another within `seconds`. */
+/** One phase: as many requests as `connections` make in turn within `seconds`. */
 export interface Job {
 	phase: Phase;
 	connections: number;
@@ -19,8 +19,8 @@ export interface Measured {
 }
 
 /**
- * The load generator, a process of its own so that it takes nothing from the contestants' event
- * loops. First it is told its target, then job after job; it answers each with what it measured.
+ * The load generator, in a separate process so that it takes nothing from the contestants' event loops. It
+ * first gets its target, then jobs; it answers each with the measurements.
  */
 async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 	const clients = Array.from({ length: job.connections }, () => new Client(url.origin));
@@ -29,7 +29,7 @@ async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 	traffic.begin();
 	const begin = performance.now();
 	const end = begin + job.seconds * 1_000;
-	// What was started is ended to the last, so that the next round finds what this one found.
+	// Everything started is ended, so the next round starts from the same state.
 	const next = () =>
 		performance.now() < end || job.phase.endsWith('end') ? traffic.next(job.phase) : undefined;
 	await Promise.all(
@@ -44,7 +44,7 @@ async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 		p99: latency.percentile(99) / 1_000,
 	};
 
-	/** One connection: a request, its answer, the next request. One handler for all of them, for speed. */
+	/** One connection: a request, its answer, the next request. One shared handler, for speed. */
 	function converse({ client, done, fail }: Conversation): void {
 		let request: TrafficRequest | undefined;
 		let sent = 0;
@@ -66,7 +66,7 @@ async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 		};
 		const handler = {
 			onRequestStart() {
-				// Nothing to do; undici tells by this function that the handler is of the present kind.
+				// Nothing to do; its presence tells undici that the handler has the current form.
 			},
 			onResponseStart(_controller: unknown, statusCode: number) {
 				status = statusCode;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Job, Measured } from './generator.ts';
 import type { Target } from './traffic.ts';
 
-/** The load generator of one target, seen from the benchmark. */
+/** The benchmark's side of one target's load generator. */
 export class Load {
 	readonly #child: ChildProcess;
 
@@ -12,7 +12,7 @@ export class Load {
 		this.#child.send({ target });
 	}
 
-	/** @throws when a request was answered otherwise than with 200 */
+	/** @throws if a request was answered with a status other than 200 */
 	async run(job: Job): Promise<Measured> {
 		const answer = new Promise<Measured>((resolve, reject) => {
 			this.#child.once('message', (message: { measured: Measured } | { error: string }) => {

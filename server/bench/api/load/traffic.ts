@@ -1,4 +1,4 @@
-/** What is measured, in the order of a round: what one phase starts, a later one changes and ends. */
+/** The endpoints measured, in the order of a round: later phases change and end what earlier ones start. */
 export const PHASES = {
 	push: 'POST /push-notification',
 	badge: 'POST /badge',
@@ -18,13 +18,13 @@ export const METRIC_KEY = 'orders';
 /** As many as a phone shows at once. */
 const ACTIVITIES_PER_PHONE = 5;
 
-/** Whom the requests go to. */
+/** The receiver of the requests. */
 export interface Target {
-	/** The base URL, with `/api` where the contestant has it. */
+	/** The base URL, with `/api` if the contestant has it. */
 	url: string;
 	/** One key for each account; every account has one phone, which takes five activities. */
 	keys: string[];
-	/** Streams that exist already, as long as none was started here; number n has key number n mod keys. */
+	/** Streams that already exist, used until one is started here; number n has key number n mod keys. */
 	streams?: string[];
 	/** Channels of these streams: number n targets channel number n mod channels. */
 	channels?: string[];
@@ -35,7 +35,7 @@ export interface TrafficRequest {
 	path: string;
 	key: string;
 	body: object | undefined;
-	/** Told of the answer's body, where a later phase needs it. */
+	/** Called with the answer's body, if a later phase needs it. */
 	onAnswer?: (body: string) => void;
 }
 
@@ -45,7 +45,7 @@ interface Started {
 	channel: string | undefined;
 }
 
-/** Makes the requests of a target, phase by phase: the same for every contestant. */
+/** Makes a target's requests, phase by phase: the same for every contestant. */
 export class Traffic {
 	readonly #target: Target;
 	readonly #activities: Started[] = [];
@@ -69,7 +69,7 @@ export class Traffic {
 		this.#round += 1;
 	}
 
-	/** The phase's next request; undefined: there is nothing left to start or to end. */
+	/** The phase's next request; undefined if there is nothing left to start or end. */
 	next(phase: Phase): TrafficRequest | undefined {
 		const n = this.#sent;
 		this.#sent += 1;
@@ -104,7 +104,7 @@ export class Traffic {
 			case 'stream-start':
 				return isFull ? undefined : this.#startStream(key, n);
 			case 'stream-update': {
-				// In steps of a prime, so that successive requests meet rows that lie far apart.
+				// In steps of a prime, so successive requests hit rows that are far apart.
 				const stream = at(this.#streams, n * 7_919);
 				return put(stream, (this.#round + n) % 101);
 			}

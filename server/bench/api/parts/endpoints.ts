@@ -12,15 +12,15 @@ import { ms, table, verdict, whole } from '../report.ts';
 import { keyOf, seedAccounts } from '../seed.ts';
 import type { Part, Settings } from './part.ts';
 
-/** Each with one phone; together they take five times as many activities. */
+/** Each with one phone; together they hold five times as many activities. */
 const ACCOUNTS = 2_000;
 
 const WARM_UP_SECONDS = 1;
 
-/** Of a push, as a part of what the smallest server with the same promise takes on the same store. */
+/** Aims for a push, relative to the smallest server with the same promise on the same store. */
 const AIMS_OF_MINIMAL: Readonly<Record<string, number>> = { SQLite: 0.6, PostgreSQL: 0.5 };
 
-/** Against the checkout that is compared with: the others gain less, and none is slower on PostgreSQL. */
+/** Aims relative to the compared checkout: other endpoints gain less, and none is slower on PostgreSQL. */
 const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
 	SQLite: (phase) => (phase === 'metric' ? 1.1 : 1.3),
 	PostgreSQL: (phase) => (phase === 'push' ? 2 : 1),
@@ -29,7 +29,10 @@ const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
 const minimalOf = (store: string) => `minimal on ${store}`;
 const comparedOf = (store: string) => `compared on ${store}`;
 
-/** Requests per second of every endpoint, by turns with those who answer the same without doing anything. */
+/**
+ * Requests per second of every endpoint, in turn with contestants that give the same answers
+ * without doing anything.
+ */
 export const endpoints: Part = async (settings, say) => {
 	const contestants = await startAll(settings);
 	try {
@@ -86,7 +89,7 @@ async function startStore(
 	};
 }
 
-/** On a PostgreSQL of its own, with PostgreSQL's own settings: what it commits is on the disk. */
+/** On a separate PostgreSQL with its default settings: every commit is on disk. */
 async function startPostgres(start: (url: string) => Promise<Contestant>): Promise<Contestant> {
 	const cluster = await startCluster([]);
 	await cluster.createDatabase('bench');

@@ -11,16 +11,16 @@ import type { Part, Settings } from './part.ts';
 const DEVICES = [1, 10, 100, 1_000, 10_000];
 const PHONES_PER_STREAM = 5;
 
-/** Rows that one transaction of the seed writes of each table. */
+/** Rows one transaction of the seed writes to each table. */
 const ROWS_AT_ONCE = 100_000;
 
-/** What a device of the largest account may cost at most, in what one of a hundred costs. */
+/** Most a device of the largest account may cost, relative to one of an account with a hundred. */
 const AIM_PER_DEVICE = 2;
 
-/** How far a cost may move and still count as flat. */
+/** The largest relative change of a cost that still counts as flat. */
 const FLAT = 0.1;
 
-/** A push to more and more devices of an account. */
+/** A push to ever more devices of an account. */
 export const devices: Part = async (settings, say) => {
 	const server = await startBeckon((write) =>
 		write(async (db) => {
@@ -56,7 +56,7 @@ export const devices: Part = async (settings, say) => {
 	}
 };
 
-/** A push where the account has sent nothing yet, and where it has sent millions. */
+/** A push of an account that has sent nothing yet, and of one that has sent millions. */
 export const history: Part = async (settings, say) => {
 	const seed = (rows: number) => async (write: Write) => {
 		await write((db) => seedAccounts(db, { first: 0, accounts: 1, phones: 1 }));
@@ -75,7 +75,7 @@ export const history: Part = async (settings, say) => {
 	});
 };
 
-/** An update of a stream where the account has few, and where it has very many. */
+/** An update of a stream in an account with few streams, and in one with very many. */
 export const streams: Part = (settings, say) =>
 	flatness(settings, say, {
 		title: '### More streams',
@@ -114,7 +114,7 @@ interface Sizes {
 	}>;
 }
 
-/** Measures on stores by turns, and says whether the largest costs as much as the one before it. */
+/** Measures on stores in turn, and reports whether the largest costs as much as the one before it. */
 async function flatness(
 	settings: Settings,
 	say: (line: string) => void,
@@ -150,7 +150,7 @@ async function flatness(
 	}
 }
 
-/** Milliseconds per request of each, the median of the rounds after a warm-up. */
+/** Milliseconds per request of each: the median of the rounds after a warm-up. */
 async function byTurns(
 	loads: ReadonlyArray<{ name: string; load: Load }>,
 	phase: Phase,
@@ -170,8 +170,7 @@ async function byTurns(
 	return costs.map(median);
 }
 
-/** Pushes of the past: entries of history, each with its message and its delivery. */
-/** So many pushes that the first account's phone has had. */
+/** Past pushes to the first account's phone: history entries, each with its message and delivery. */
 export async function seedHistory(
 	write: Write,
 	rows: number,
@@ -198,7 +197,7 @@ export async function seedHistory(
 	}
 }
 
-/** Running streams, number n on phone number n mod `phones` and to its channel. */
+/** Running streams, number n on phone number n mod `phones` and for its channel. */
 function streamRows(count: number, phones: number): Array<RawBuilder<unknown>> {
 	const now = Date.now();
 	const numbers = sql`with recursive numbers(n) as
@@ -206,7 +205,7 @@ function streamRows(count: number, phones: number): Array<RawBuilder<unknown>> {
 	const state = JSON.stringify(
 		changeState(undefined, { type: 'progress', title: 'Backup', percentage: 0 }, now),
 	);
-	// Written out: SQLite takes a number that is bound for one with a fraction.
+	// As a literal: SQLite takes a bound number for one with a fraction.
 	const phone = sql`(n % ${sql.lit(phones)})`;
 	const channels = sql`'["phone-' || ${phone} || '"]'`;
 	return [

@@ -7,7 +7,7 @@ import type { Part } from './part.ts';
 
 const AIM_BYTES = 150_000_000;
 
-/** Long enough that what the connecting has left behind is cleared away, or is seen to stay. */
+/** Milliseconds: long enough to free what connecting leaves behind, or to show that it stays. */
 const SETTLE_MS = 5_000;
 
 /** Resident memory of the server's process. */

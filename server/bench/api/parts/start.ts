@@ -13,7 +13,7 @@ const SERVER = join(import.meta.dirname, '../../..');
 const AIM_BYTES = 60_000_000;
 const AIM_MS = 1_500;
 
-/** What a self-hoster gets: the packed server's size once installed, and how soon it answers. */
+/** For self-hosters: the packed server's size once installed, and the time to its first answer. */
 export const start: Part = async ({ rounds }, say) => {
 	const folder = mkdtempSync(join(tmpdir(), 'beckon-installed-'));
 	try {
@@ -52,7 +52,7 @@ export const start: Part = async ({ rounds }, say) => {
 	}
 };
 
-/** From the start of the process to the answer to a request, which is asked for until it comes. */
+/** Milliseconds from the start of the process to its first answer. */
 async function msToAnswer(main: string, data: string): Promise<number> {
 	const begin = performance.now();
 	const server = await startProcess(data, { main });
@@ -65,7 +65,7 @@ async function msToAnswer(main: string, data: string): Promise<number> {
 	return passed;
 }
 
-/** Bytes of all files below. */
+/** Bytes of all files in the folder. */
 function sizeOf(folder: string): number {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
