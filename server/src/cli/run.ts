@@ -128,8 +128,8 @@ export function print(output: Output, options: CommonOptions): void {
 }
 
 /**
- * Runs a command on the store, which running servers may also have open. @param creates whether to
- * create a missing store
+ * Runs a command on the store, which running servers may also have open.
+ * @param creates whether to create a missing store
  */
 export async function onData(
 	options: CommonOptions,

@@ -160,7 +160,7 @@ const timer = variant('timer').refine(
 	{ path: ['duration_seconds'], error: 'is required, unless counts_down is false' },
 );
 
-/** A complete state: required for a start, and of a merged state. */
+/** A complete state, as required of a start and of a merged state. */
 export const contentState = z
 	.discriminatedUnion(
 		'type',

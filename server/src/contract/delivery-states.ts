@@ -50,7 +50,7 @@ export const SUREST_FIRST = [
 	'superseded',
 ] as const satisfies readonly DeliveryState[];
 
-/** Such as "2 received, 187 stored until opened". */
+/** For example "2 received, 187 stored until opened". */
 export function phonesInWords(phones: PhonesByState): string {
 	return SUREST_FIRST.filter((state) => phones[state] > 0)
 		.map((state) => `${phones[state]} ${DELIVERY_STATES[state]}`)

@@ -1,6 +1,6 @@
 const OPERATIONS = 'docs/operations.md, "Reachable by phones"';
 
-/** True for hosts that lead every device to itself (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291). */
+/** True for hosts that mean the device itself (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291). */
 function isThisDevice(hostname: string): boolean {
 	return (
 		/(^|\.)localhost$/.test(hostname) ||

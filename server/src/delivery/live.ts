@@ -56,7 +56,7 @@ export class LiveHub {
 		return { phones: count(this.#byDevice.values()), consoles: count(this.#watchers.values()) };
 	}
 
-	/** Calls back whenever something of the account may have changed. @returns a function that stops it */
+	/** Calls back whenever the account's data may have changed. @returns a function that stops it */
 	watch(accountId: string, notify: () => void): () => void {
 		const watchers = groupOf(this.#watchers, accountId);
 		watchers.add(notify);

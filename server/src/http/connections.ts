@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Most connections at a time; an idle one takes a few KiB. */
+/** Maximum number of connections; an idle one takes a few KiB. */
 const MOST_CONNECTIONS = 20_000;
 
 /** Open files reserved for the store, push services and webhooks. */

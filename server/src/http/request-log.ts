@@ -1,6 +1,6 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** Logs no single requests, only failures after the headers have been sent. */
+/** Logs failures after the headers have been sent, but not each request. */
 export class RequestLog extends LogController {
 	constructor() {
 		super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });

@@ -24,7 +24,7 @@ export interface Target {
 	url: string;
 	/** One key for each account; every account has one phone, which takes five activities. */
 	keys: string[];
-	/** Streams that already exist, used until one is started here; number n has key number n mod keys. */
+	/** Existing streams, for when none are started here; number n has key number n mod keys. */
 	streams?: string[];
 	/** Channels of these streams: number n targets channel number n mod channels. */
 	channels?: string[];

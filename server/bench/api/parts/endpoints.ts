@@ -200,7 +200,7 @@ function report(
 	].join('\n\n');
 }
 
-/** Whom the server on a store is measured against. */
+/** The contestants the server on a store is compared with. */
 function othersOf(store: string, names: readonly string[]): string[] {
 	return [minimalOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter((name) =>
 		names.includes(name),

@@ -126,7 +126,7 @@ export interface RunningActivity {
 	activity: ShownActivity;
 	channels: string[] | null;
 	tags: string[];
-	/** Paired phones it was sent to and that have not dismissed it. */
+	/** Paired phones it was sent to, without those that have dismissed it. */
 	devices: number;
 }
 

@@ -67,7 +67,7 @@ function changesSomething({ method }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses calls from other sites, as every current browser reports the site of a request. Another site has no
+ * Refuses calls from other sites: every current browser reports the site of a request. Another site has no
  * business here even without a session: it could sign a visitor in to someone else's account.
  */
 export function refuseOtherSites(app: TypedApp): void {

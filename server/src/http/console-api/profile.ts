@@ -13,7 +13,7 @@ import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/** Password changes per window, so a session left open is no way to guess the password. */
+/** Attempts per window to change the password, so a session left open is no way to guess it. */
 const ATTEMPTS = 10;
 
 /** The settings every member changes for themselves. */

@@ -21,7 +21,7 @@ import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/** Attempts to get in per client address and window, by any route. */
+/** Attempts per client address and window to sign in or use a link, all counted together. */
 const ATTEMPTS_PER_ADDRESS = 30;
 
 /** Signing in and using links: the only routes without a session. */
@@ -56,7 +56,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
 		const browser = await knownBrowser(context, request.body.email, browserCookieOf(request));
-		// Nor do others behind the same address count against a known browser.
+		// Attempts of others behind the same address do not count against a known browser.
 		if (browser === undefined) await countAttempt(request);
 		const origin = { address: addressSubject(request.ip), browser };
 		return letIn(request, reply, await signIn(context, request.body, origin));
