@@ -5,8 +5,8 @@ import { defineConfig } from 'vite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * The phone page: `dist/web/phone/index.html`, served at /phone, with everything it needs under
- * /phone/assets/. File names there carry a hash of their content, so they may be cached for ever.
+ * The phone page: `dist/web/phone/index.html`, served at /phone, with its assets under /phone/assets/.
+ * File names there carry a hash of their content, so they may be cached for ever.
  */
 export default defineConfig({
 	root: here('./phone'),

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The console: `dist/web/console/index.html`, served at /console; otherwise as vite.config.ts has the phone. */
+/** The console: `dist/web/console/index.html`, served at /console; otherwise like vite.config.ts. */
 export default defineConfig({
 	root: here('./console'),
 	base: '/console/',
@@ -15,7 +15,7 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		target: 'es2022',
-		// Mantine, React and the pages are one download, which the hash in its name lets browsers keep.
+		// Mantine, React and the pages are one download, which browsers cache by the hash in its name.
 		chunkSizeWarningLimit: 1_000,
 	},
 	server: {

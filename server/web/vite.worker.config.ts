@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PAGE = here('../dist/web/phone');
 const WORKER = 'sw.js';
 
-/** What the page was built into, and a name for exactly that. */
+/** The page's built files, and a version derived from exactly those. */
 function shell(): { files: string[]; version: string } {
 	const hash = createHash('sha256');
 	const names = readdirSync(PAGE, { recursive: true, withFileTypes: true })
@@ -17,12 +17,12 @@ function shell(): { files: string[]; version: string } {
 		.map((entry) => join(entry.parentPath, entry.name).slice(PAGE.length))
 		.sort();
 	for (const name of names) hash.update(name).update(readFileSync(join(PAGE, name)));
-	// The page itself is served without the name of its file.
+	// The page itself is served without its file name.
 	const files = names.map((name) => (name === '/index.html' ? '/phone' : `/phone${name}`));
 	return { files, version: hash.digest('hex').slice(0, 12) };
 }
 
-/** Tells the worker the page's files. Read only when it is built: before that there are none. */
+/** Tells the worker the page's files. Read only during the build: before it there are none. */
 const nameShell: Plugin = {
 	name: 'name-shell',
 	config() {
@@ -34,8 +34,8 @@ const nameShell: Plugin = {
 };
 
 /**
- * The phone's service worker: one file, `/phone/sw.js`, whose name must stay the same for ever. It is
- * built after the page, because it names the page's files.
+ * The phone's service worker: one file, `/phone/sw.js`, whose name must never change. It is built after
+ * the page, because it names the page's files.
  */
 export default defineConfig({
 	root: here('./worker'),

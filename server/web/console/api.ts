@@ -1,7 +1,7 @@
 import type { ConsoleSession } from '../../src/contract/console/people.ts';
 import { type RequestIssue, sentencesOf } from '../../src/contract/issues.ts';
 
-/** The server said no, or could not be reached; `message` is for people. */
+/** The server refused, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
 	readonly status: number;
 
@@ -16,7 +16,7 @@ interface Refused {
 	issues?: RequestIssue[];
 }
 
-/** The server's words, where a form's field is called as its label calls it: "Current password is wrong." */
+/** The server's words, with fields named by their form labels: "Current password is wrong." */
 function wordsOf({ message, issues }: Refused): string | undefined {
 	const isOfForm = issues?.every(({ path }) => /^[a-z][a-z_]*$/.test(path)) ?? false;
 	if (!issues || !isOfForm) return message;
@@ -33,7 +33,7 @@ const BASE = '/console/api';
 
 let csrfToken = '';
 
-/** Told when the session is over: it expired, or somebody removed the member. */
+/** Called when the session is over: it expired, or somebody removed the member. */
 let sessionIsOver: () => void = () => undefined;
 
 export function onSessionOver(notify: () => void): void {
@@ -63,7 +63,7 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 	);
 }
 
-/** Calls that let somebody in answer the session, whose token the later calls carry. */
+/** For calls that answer with the session; later calls send its token. */
 async function enter(path: string, body?: unknown): Promise<ConsoleSession> {
 	const session = await request<ConsoleSession>(
 		body === undefined ? 'GET' : 'POST',
@@ -85,7 +85,7 @@ export const api = {
 	reset: (body: object) => enter('/reset', body),
 	logout: () => {
 		const answer = request('POST', `${BASE}/logout`);
-		// What else is under way may be refused from now on; that is no session that ended unasked.
+		// Other calls under way may now be refused; that is not a session ending unasked.
 		csrfToken = '';
 		return answer;
 	},

@@ -35,7 +35,7 @@ const PAGES: Record<string, ComponentType> = {
 	'/account': Account,
 };
 
-/** The token of a setup, invitation or reset link, taken out of the address so that it stays in no history. */
+/** The token of a setup, invitation or reset link, removed from the address to keep it out of the history. */
 function takeLinkToken(): string | undefined {
 	const token = /^#(?:setup|invite|reset)=(.+)$/.exec(window.location.hash)?.[1];
 	if (token !== undefined) window.history.replaceState(null, '', window.location.pathname);
@@ -47,7 +47,7 @@ export function App() {
 	const [session, setSession] = useState<ConsoleSession | null>();
 	const [isOver, setIsOver] = useState(false);
 	useEffect(() => {
-		// A link that is pasted where the console is open already changes only what is behind the #.
+		// Pasting a link into an open console changes only the part behind the #.
 		const takeLink = () => setLink((current) => takeLinkToken() ?? current);
 		window.addEventListener('hashchange', takeLink);
 		return () => window.removeEventListener('hashchange', takeLink);
@@ -103,7 +103,7 @@ interface SignedProps {
 	onSignOut: () => void;
 }
 
-/** Who is signed in may get another role while the page is open. */
+/** The signed-in member's role may change while the page is open. */
 function Signed({ entered, path, onSignOut }: SignedProps) {
 	const { data: session = entered } = useData<ConsoleSession>('/session');
 	const Shown = PAGES[path] ?? Live;

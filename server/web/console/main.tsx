@@ -19,7 +19,7 @@ import './styles/preview.css';
 const root = document.getElementById('root');
 if (root !== null) {
 	createRoot(root).render(
-		// The policy allows no inline style element: the variables come from the style sheets.
+		// The policy allows no inline style element: the variables are in the style sheets.
 		<MantineProvider
 			theme={theme}
 			defaultColorScheme="auto"

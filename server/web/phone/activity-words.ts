@@ -2,7 +2,7 @@ import type { ShownActivity, ShownState } from '../../src/contract/shown.ts';
 import { formatNumber } from './metric-format.ts';
 import { readTimer } from './timer.ts';
 
-/** A Live Activity in one line of text, for places that draw no bars. `now`: the server's time. */
+/** A Live Activity as one line of text, for places without bars. `now`: the server's time. */
 export function activityWords(
 	{ content_state: state, dismiss_at }: ShownActivity,
 	now: number,
@@ -42,7 +42,7 @@ function valueWords(value: number | string): string {
 	return typeof value === 'number' ? formatNumber(value) : value;
 }
 
-/** A text does not tick, so a running timer says when it ends or since when it runs. */
+/** Text does not tick, so a running timer gives its end or, for a stopwatch, its start. */
 function timerWords({ timer }: ShownState & { type: 'timer' }, now: number): string {
 	const { text, phase } = readTimer(timer, now);
 	if (phase === 'done') return 'Time’s up';

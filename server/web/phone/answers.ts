@@ -2,12 +2,12 @@ import { answerWords } from '../../src/contract/answer-words.ts';
 import type { TapResponse } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
 
-/** A push that waits for somebody: it has a webhook button, and nobody has tapped one. */
+/** True if the push awaits an answer: it has a webhook button, and nobody has tapped one. */
 export function isQuestion({ actions = [], answer }: Push): boolean {
 	return answer === undefined && actions.some(({ type, closed }) => type === 'webhook' && !closed);
 }
 
-/** “Approved by Ada, 9:31”, with the day where that is not today. `now`: on this device's clock. */
+/** “Approved by Ada, 9:31”, with the day unless it is today. `now`: on this device's clock. */
 export function answerText(answer: Answer, now: number): string {
 	const at = new Date(answer.at);
 	const isToday = at.toDateString() === new Date(now).toDateString();
@@ -16,7 +16,7 @@ export function answerText(answer: Answer, now: number): string {
 	return answerWords(answer, isToday ? time : `${day}, ${time}`);
 }
 
-/** What a person reads after a tap: in the server's words, but with the time as it is here. */
+/** The text shown after a tap: the server's words, with the time in this device's time zone. */
 export function tapText(
 	{ outcome, message, answer }: Pick<TapResponse, 'outcome' | 'message' | 'answer'>,
 	now: number,

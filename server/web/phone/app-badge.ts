@@ -1,4 +1,4 @@
-/** The number on the icon of the installed app; a browser that has none, or a page in a tab, shows nothing. */
+/** Sets the number on the installed app's icon. No effect in a tab or without browser support. */
 export function showAppBadge(badge: number): void {
 	if (!('setAppBadge' in navigator)) return;
 	const shown = badge > 0 ? navigator.setAppBadge(badge) : navigator.clearAppBadge();

@@ -22,7 +22,7 @@ type Screen =
 
 const DISCONNECTED = 'This phone was disconnected. Pair it again to receive notifications.';
 
-/** Which screen the page shows: pairing, the choice between two phones, or the lock screen. */
+/** Chooses the screen: pairing, the choice between two phones, or the lock screen. */
 export function App() {
 	const [screen, setScreen] = useState<Screen>({ kind: 'starting' });
 
@@ -104,7 +104,7 @@ export function App() {
 					<SwitchScreen
 						currentName={currentName}
 						onSwitch={() => {
-							// The push service must bring this browser what comes to one phone only.
+							// The push service must bring this browser the messages of one phone only.
 							deviceClient(current)
 								.setSubscription(null)
 								.catch(() => undefined);
@@ -120,7 +120,7 @@ export function App() {
 	}
 }
 
-/** Where a link and what this browser has stored lead. */
+/** The screen for a link, given the pairing this browser has stored. */
 async function screenFor(link: PhoneLink): Promise<Screen> {
 	const stored = loadToken();
 	const isNewToken = link.token !== undefined && link.token !== stored;
@@ -129,7 +129,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 		const token = link.token ?? stored;
 		return token === undefined ? { kind: 'pairing', code: link.code } : { kind: 'paired', token };
 	}
-	// Paired already and a link that would change that: ask, unless the pairing is dead anyway.
+	// Already paired, and the link would change that: ask, unless the pairing is dead anyway.
 	const currentName = await nameOf(stored);
 	if (currentName !== undefined) {
 		return link.token !== undefined
@@ -143,7 +143,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 	return { kind: 'paired', token: link.token };
 }
 
-/** The name of the phone behind a token, or undefined where the server no longer knows it. */
+/** The name of the token's phone, or undefined if the server no longer knows it. */
 async function nameOf(token: string): Promise<string | undefined> {
 	try {
 		return (await deviceClient(token).snapshot()).device.name;

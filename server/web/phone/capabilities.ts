@@ -2,25 +2,25 @@ import type { PushState } from './push-registration.ts';
 
 export interface Capability {
 	name: string;
-	/** `partly`: it works, with a limit that `words` names. */
+	/** `partly`: works, with a limit named in `words`. */
 	can: 'yes' | 'partly' | 'no';
 	words: string;
 }
 
-/** What of the browser decides about it. */
+/** The browser's properties that decide its capabilities. */
 export interface CapabilityEnvironment {
 	push: PushState['kind'];
 	isIos: boolean;
 	isInstalled: boolean;
 	canInstall: boolean;
 	hasBadge: boolean;
-	/** Buttons that a notification may have; undefined: none. */
+	/** The most buttons a notification can have; undefined: none. */
 	maxActions: number | undefined;
 	canVibrate: boolean;
 	hasWorker: boolean;
 }
 
-/** What this browser can and cannot do as a phone, in plain words. */
+/** The capabilities and limits of this browser as a phone, in plain words. */
 export function capabilitiesOf(environment: CapabilityEnvironment): Capability[] {
 	return [
 		notifications(environment),

@@ -12,7 +12,7 @@ import type {
 	WebPushKey,
 } from '../../src/contract/device.ts';
 
-/** What the server refused, in its own words. `status` 0: it could not be reached. */
+/** A refusal in the server's own words. `status` 0: the server could not be reached. */
 export class DeviceError extends Error {
 	readonly status: number;
 
@@ -22,7 +22,7 @@ export class DeviceError extends Error {
 	}
 }
 
-/** The token is no longer valid: somebody disconnected this phone. */
+/** True if the token is no longer valid: somebody disconnected this phone. */
 export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
 }
@@ -34,12 +34,12 @@ export function pair(request: PairRequest): Promise<PairResponse> {
 
 export type DeviceClient = ReturnType<typeof deviceClient>;
 
-/** The calls a paired phone makes, all with its token. */
+/** The calls of a paired phone, all with its token. */
 export function deviceClient(token: string) {
 	return {
 		snapshot: () => send<Snapshot>('GET', '/device/snapshot', { token }),
 
-		/** The open event stream, to be read with followEvents. */
+		/** Opens the event stream, to be read with followEvents. */
 		openEvents: async (after: number, signal: AbortSignal): Promise<Response> => {
 			const response = await reach(`/device/events?after=${after}`, {
 				headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
@@ -70,7 +70,7 @@ export function deviceClient(token: string) {
 				send<unknown>('POST', '/device/notifications/restore', { token, body: { undo } }),
 			),
 
-		/** A page of what came before `before`; `search`: words that an entry must have. */
+		/** A page of entries older than `before`; `search`: words that each entry must contain. */
 		history: (search: string, before?: number) => {
 			const query = new URLSearchParams({
 				...(search !== '' && { search }),

@@ -17,7 +17,7 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
 	[/Linux/, 'Linux'],
 ];
 
-/** A name a person recognises in a list of devices, such as "Chrome on Linux". */
+/** Suggests a recognizable device name, such as "Chrome on Linux". */
 export function suggestedName(userAgent: string): string {
 	const find = (table: ReadonlyArray<[RegExp, string]>) =>
 		table.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -3,10 +3,10 @@ import type { Delivery, ShownNotifications } from '../../src/contract/device.ts'
 import type { ShownMetric } from '../../src/contract/shown.ts';
 import { isDisconnected } from './device-client.ts';
 
-/** The server sends a comment every 15 s; after this long without a byte the connection is dead. */
+/** The server sends a comment every 15 s; after this many milliseconds of silence the connection is dead. */
 const SILENCE_LIMIT = 40_000;
 const SILENCE_CHECK = 5_000;
-/** A connection that held this long counts as good, and the next failure starts from a short wait. */
+/** A connection that lasts this long counts as good, and resets the back-off. */
 const STABLE_AFTER = 5_000;
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
@@ -14,7 +14,7 @@ const MAX_DELAY = 30_000;
 export interface StreamOptions {
 	/** Opens the stream behind `after`; rejects with a DeviceError. */
 	open: (after: number, signal: AbortSignal) => Promise<Response>;
-	/** The newest delivery that is known, asked again before every connection. */
+	/** The newest known delivery, read before every connection. */
 	after: () => number;
 	onConnected: () => void;
 	onLost: () => void;
@@ -25,8 +25,8 @@ export interface StreamOptions {
 }
 
 /**
- * Follows the server's events and reconnects for as long as `signal` allows. EventSource would do
- * the same, but it cannot send an Authorization header. Rejects only when the phone was disconnected.
+ * Follows the server's events and reconnects until `signal` aborts. EventSource would do the same, but it
+ * cannot send an Authorization header. Rejects only if the phone was disconnected.
  */
 export async function followEvents(options: StreamOptions): Promise<void> {
 	const { signal } = options;
@@ -45,13 +45,13 @@ export function retryDelay(failures: number, random: () => number = Math.random)
 	return limit / 2 + (limit / 2) * random();
 }
 
-/** One connection, read to its end. Returns when it was established, or undefined if it never was. */
+/** Reads one connection to its end. Returns when it was established, or undefined if it never was. */
 async function connectOnce(options: StreamOptions): Promise<number | undefined> {
 	const connection = new AbortController();
 	const abort = () => connection.abort();
 	options.signal.addEventListener('abort', abort);
 	let lastByteAt = Date.now();
-	// An interval that looks at the clock notices a laptop that slept, where a single timeout would not.
+	// An interval that checks the clock notices a laptop that slept; a single timeout would not.
 	const watch = setInterval(() => {
 		if (Date.now() - lastByteAt > SILENCE_LIMIT) abort();
 	}, SILENCE_CHECK);
@@ -71,7 +71,7 @@ async function connectOnce(options: StreamOptions): Promise<number | undefined> 
 	return connectedAt;
 }
 
-/** Reads until the server closes the stream or says that it is about to. */
+/** Reads until the server closes the stream or announces that it will. */
 async function read(
 	response: Response,
 	options: StreamOptions,
@@ -101,14 +101,14 @@ function parseInto<T>(data: string, handle: (value: T) => void): void {
 	try {
 		value = JSON.parse(data) as T;
 	} catch {
-		// One broken frame must not end the stream; the next snapshot shows what it would have said.
+		// One broken frame must not end the stream; the next snapshot makes up for it.
 		console.warn('Beckon: an event could not be read');
 		return;
 	}
 	handle(value);
 }
 
-/** Waits, but not when there is a reason to try now: the network came back, or somebody looks. */
+/** Waits, unless there is a reason to try now: the network is back, or the page became visible. */
 function waitOrWake(delay: number, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const finish = () => {

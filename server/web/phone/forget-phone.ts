@@ -2,7 +2,7 @@ import { showAppBadge } from './app-badge.ts';
 import { unsubscribe } from './push-registration.ts';
 import { forget } from './storage.ts';
 
-/** This browser is no phone any more: nothing of it stays, and nothing comes to it. */
+/** Deletes the phone's stored data, push subscription and badge from this browser. */
 export async function forgetPhone(): Promise<void> {
 	await forget('token', 'saved', 'shown', 'reports');
 	await unsubscribe();

@@ -1,27 +1,27 @@
 import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 
-/** Everything the lock screen shows. A pure function of the snapshot and the events after it. */
+/** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
 	device: Device;
-	/** Server clock minus this device's clock, in milliseconds, so that timers agree on every phone. */
+	/** Server clock minus this device's clock, in milliseconds, so timers agree on every phone. */
 	clockOffset: number;
 	/** Deliveries up to here are part of the snapshot. */
 	snapshotCursor: number;
-	/** Other deliveries that have been applied, so that a repeated one is dropped. */
+	/** Other deliveries already applied, so a repeated one is dropped. */
 	seen: ReadonlySet<number>;
-	/** The newest delivery known; where the event stream goes on after a lost connection. */
+	/** The newest delivery known; the event stream resumes here after a lost connection. */
 	cursor: number;
 	badge: number;
 	badgeSetBy: number;
 	/** Newest first. */
 	notifications: ShownNotification[];
-	/** How many there are in all; the older ones are not among `notifications`. */
+	/** The total; older ones are not among `notifications`. */
 	notificationCount: number;
 	/** Last started first; an update never moves a card. */
 	activities: ActivityCard[];
 	metrics: ShownMetric[];
-	/** Activities swiped away: an update that was under way must not bring them back. */
+	/** Activities swiped away: an update already under way must not bring them back. */
 	dismissedActivities: ReadonlySet<string>;
 	/** The last thing that asked for attention. */
 	attention: Attention | undefined;
@@ -31,19 +31,19 @@ export interface ShownNotification {
 	id: number;
 	sent_at: string;
 	push: Push;
-	/** The delivery that brought what is shown of it, where that is not its own. */
+	/** The delivery of the last update, if there was one. */
 	updatedBy?: number;
 }
 
 export interface ActivityCard {
 	activity: ShownActivity;
-	/** The delivery that brought this state; 0 where it came with the snapshot. */
+	/** The delivery that brought this state; 0 if it was in the snapshot. */
 	deliveryId: number;
-	/** The last delivery that came with an `alert`; the card pulses when it changes. */
+	/** The last delivery with an `alert`; the card pulses when it changes. */
 	alertId: number;
 }
 
-/** Spoken by screen readers; an activity's alert is also shown as a banner. */
+/** Announced to screen readers; an activity's alert is also shown as a banner. */
 export interface Attention {
 	id: number;
 	kind: 'push' | 'alert';
@@ -56,13 +56,13 @@ export interface Attention {
 
 export type LockScreenEvent =
 	| { type: 'snapshot'; snapshot: Snapshot; now: number }
-	/** What was shown last time, until the server says what is now. */
+	/** The state last shown, until the server sends a current one. */
 	| { type: 'restored'; state: LockScreenState; now: number }
 	| { type: 'delivery'; delivery: Delivery; now: number }
 	| { type: 'metric'; metric: ShownMetric }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
-	/** Those up to `cursor` are these again. */
+	/** The server's list for deliveries up to `cursor`. */
 	| {
 			type: 'notifications_restored';
 			notifications: ShownNotification[];
@@ -75,12 +75,12 @@ export type LockScreenEvent =
 
 const MAX_NOTIFICATIONS = 100;
 const MAX_SEEN = 2000;
-/** Of the newest notifications, so many have to be there; older ones come with the next snapshot. */
+/** This many of the newest notifications must be present; older ones arrive with the next snapshot. */
 const FEW = 10;
-/** What is caught up after a longer absence is shown, but no longer asks for attention. */
+/** Milliseconds; older deliveries are shown after an absence, but no longer ask for attention. */
 const ATTENTION_WINDOW = 60_000;
 
-/** The state after `event`. Without a snapshot there is nothing to apply other events to. */
+/** The state after `event`. Without a snapshot, other events have nothing to apply to. */
 export function reduce(
 	state: LockScreenState | undefined,
 	event: LockScreenEvent,
@@ -124,7 +124,7 @@ export function reduce(
 	}
 }
 
-/** When the next ended activity leaves, on this device's clock; undefined where none is due. */
+/** The time the next ended activity leaves, on this device's clock; undefined if none is due. */
 export function nextDeparture(state: LockScreenState): number | undefined {
 	const due = state.activities
 		.map(({ activity }) => activity.dismiss_at)
@@ -133,7 +133,7 @@ export function nextDeparture(state: LockScreenState): number | undefined {
 	return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** Whether the delivery has been applied before, alone or as part of the snapshot. */
+/** True if the delivery was applied before, alone or as part of the snapshot. */
 function isSeen(state: LockScreenState, deliveryId: number): boolean {
 	return deliveryId <= state.snapshotCursor || state.seen.has(deliveryId);
 }
@@ -143,7 +143,7 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		device: snapshot.device,
 		clockOffset: Date.parse(snapshot.server_time) - now,
 		snapshotCursor: snapshot.cursor,
-		// A push that arrived while the snapshot was made is in it, but has an id behind its cursor.
+		// A push that arrived while the snapshot was made is in it, but its id is past the cursor.
 		seen: new Set(snapshot.notifications.map(({ id }) => id)),
 		cursor: snapshot.cursor,
 		badge: snapshot.badge,
@@ -183,12 +183,12 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 		case 'activity_end':
 			return withActivity(next, delivery, now, isFresh);
 		default:
-			// A kind this page does not know yet: skipped, but not asked for again.
+			// A kind this page does not know yet: skipped, but not requested again.
 			return next;
 	}
 }
 
-/** Without the notifications that were dismissed here; none of them was counted twice. */
+/** Removes notifications dismissed here from the list and from the count. */
 function withNotifications(
 	state: LockScreenState,
 	notifications: ShownNotification[],
@@ -197,7 +197,7 @@ function withNotifications(
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
 }
 
-/** Without what was dismissed on another page of the phone, and with the server's count. */
+/** Drops notifications dismissed on another page of this phone, and takes over the server's count. */
 function withShown(
 	state: LockScreenState,
 	{ cursor, ids, count }: ShownNotifications,
@@ -215,7 +215,7 @@ function withShown(
 	};
 }
 
-/** Whether one of the newest notifications is not known here: it was brought back on another page. */
+/** True if one of the newest notifications is unknown here: it was brought back on another page. */
 export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
 	const known = new Set(state.notifications.map(({ id }) => id));
 	return ids.slice(0, FEW).some((id) => !known.has(id));
@@ -245,7 +245,7 @@ function withPush(
 	return { ...added, attention };
 }
 
-/** Carries the whole push; one that is not on the lock screen does not come back to it. */
+/** Replaces the whole push. One no longer on the lock screen does not return. */
 function withPushUpdate(
 	state: LockScreenState,
 	{ id, delivery_id: pushId, push }: Delivery & { kind: 'push_update' },
@@ -261,7 +261,7 @@ function withBadge(state: LockScreenState, badge: number, deliveryId: number): L
 	return deliveryId < state.badgeSetBy ? state : { ...state, badge, badgeSetBy: deliveryId };
 }
 
-/** Every delivery carries the whole state of its activity, so only the newest one counts. */
+/** Every delivery carries its activity's whole state, so only the newest one counts. */
 function withActivity(
 	state: LockScreenState,
 	{

@@ -6,8 +6,8 @@ const EXTENSIONS = {
 };
 
 /**
- * What a media URL most likely is, by its file name. Most URLs without a telling name are images;
- * where that is wrong the image fails to load and the page tries a player.
+ * Guesses the kind of a media URL by its file name. Most URLs without a telling name are images; if not,
+ * the image fails to load and the page tries a player.
  */
 export function mediaKind(url: string): MediaKind {
 	const path = new URL(url).pathname.toLowerCase();

@@ -2,20 +2,17 @@ import type { ShownMetric } from '../../src/contract/shown.ts';
 
 export interface MetricText {
 	value: string;
-	/** Shown smaller behind the value. */
+	/** Shown smaller after the value. */
 	unit?: string;
 }
 
 /** From here on a widget has no room for every digit, and nobody reads them at a glance. */
 const COMPACT_FROM = 100_000;
 
-/** How a sender writes a number that it has formatted, as `12.50`; `007` is a name. */
+/** A number already formatted by its sender, such as `12.50`; `007` is a name. */
 const WRITTEN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/**
- * The value of a metric widget in its format. A text is shown as it was sent, unless it is a number
- * and the format one of numbers.
- */
+/** Formats a metric widget's value. Text is shown as sent, unless it is a number and the format is numeric. */
 export function formatMetric(metric: ShownMetric): MetricText {
 	const { format } = metric;
 	const isNumber =
@@ -46,7 +43,7 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 	return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 2 };
 }
 
-/** `unit` may be an ISO code (EUR) or a sign (€); both stand where English puts them. */
+/** `unit` may be an ISO code (EUR) or a sign (€); both go where English puts them. */
 function formatCurrency(value: number, unit = ''): string {
 	const amount = currencyOptions(value);
 	if (/^[A-Za-z]{3}$/.test(unit)) {
@@ -59,7 +56,7 @@ function formatCurrency(value: number, unit = ''): string {
 	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString('en', amount)}`;
 }
 
-/** Cents only where there are any, and not behind large amounts. */
+/** Shows cents only if there are any, and not with large amounts. */
 function currencyOptions(value: number): Intl.NumberFormatOptions {
 	if (Math.abs(value) >= COMPACT_FROM) return numberOptions(value);
 	const digits = Number.isInteger(value) || Math.abs(value) >= 10_000 ? 0 : 2;

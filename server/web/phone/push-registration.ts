@@ -2,8 +2,8 @@ import { type DeviceClient, DeviceError } from './device-client.ts';
 import { subscriptionOf } from './push-subscription.ts';
 
 /**
- * Whether notifications reach this browser while the page is closed.
- * - `unsupported`, `insecure` (no HTTPS), `needs-install` (iOS): not here, and why
+ * The state of notifications while the page is closed.
+ * - `unsupported`, `insecure` (no HTTPS), `needs-install` (iOS): impossible here, and why
  * - `ask`: the person has not been asked; `denied`: has refused
  * - `off`: allowed, but not switched on; `failed`: the browser's push service refuses
  */
@@ -14,7 +14,7 @@ export type PushState =
 	  }
 	| { kind: 'failed'; message: string };
 
-/** What of the browser decides about it. */
+/** The browser's properties that decide the push state. */
 export interface PushEnvironment {
 	isSecure: boolean;
 	hasPush: boolean;
@@ -43,25 +43,25 @@ export function pushEnvironment(): PushEnvironment {
 	};
 }
 
-/** iPads say that they are Macs, but no Mac has a touch screen. */
+/** iPads claim to be Macs, but no Mac has a touch screen. */
 function isIos(): boolean {
 	const { userAgent, maxTouchPoints } = navigator;
 	return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Opened from the home screen or as an app, not in a tab. */
+/** True if opened from the home screen or as an app, not in a tab. */
 export function isInstalled(): boolean {
 	const isStandalone = 'standalone' in navigator && navigator.standalone === true;
 	return isStandalone || matchMedia('(display-mode: standalone)').matches;
 }
 
-/** Asks the browser's question; only from a tap. */
+/** Shows the browser's permission prompt; call only from a tap. */
 export async function askForPush(): Promise<PushState> {
 	await Notification.requestPermission();
 	return pushStateOf(pushEnvironment());
 }
 
-/** Subscribes, or makes sure that the subscription is still good. The permission must be given. */
+/** Subscribes, or checks that the subscription is still good. The permission must be granted. */
 export async function startPush(client: DeviceClient): Promise<PushState> {
 	try {
 		const { pushManager } = await navigator.serviceWorker.ready;
@@ -85,6 +85,6 @@ export async function unsubscribe(): Promise<void> {
 		for (const notification of (await registration?.getNotifications?.()) ?? [])
 			notification.close();
 	} catch {
-		// The push service cannot be reached: the server's next message finds the phone gone.
+		// The push service cannot be reached; the server's next message will find the phone gone.
 	}
 }

@@ -1,9 +1,9 @@
 import type { DeviceClient } from './device-client.ts';
 
 /**
- * This browser's subscription, made with the server's key and registered with the server. One that
- * was made with another key is of no use any more and is replaced.
- * @throws DeviceError, or a DOMException where the browser's push service refuses
+ * This browser's subscription, made with the server's key and registered with the server. One made with
+ * another key is useless and is replaced.
+ * @throws DeviceError, or a DOMException if the browser's push service refuses
  */
 export async function subscriptionOf(
 	client: DeviceClient,

@@ -2,9 +2,9 @@ import type { TapResponse } from '../../src/contract/device.ts';
 import { DeviceError, deviceClient } from './device-client.ts';
 import { change, load, type Report, type TappedNotification } from './storage.ts';
 
-/** What came of a tap that was reported. */
+/** The result of a reported tap. */
 export interface TapResult extends Pick<TapResponse, 'outcome' | 'message' | 'answer'> {
-	/** Of the button. */
+	/** The button's title. */
 	title: string;
 	notification: TappedNotification;
 }
@@ -15,8 +15,8 @@ export function keepReport(report: Report): Promise<void> {
 }
 
 /**
- * Reports what was kept, oldest first. A tap that is reported twice calls nothing twice: it has an id.
- * @returns what came of the taps; `isDone` false: the server could not be reached, try again later
+ * Sends the kept reports, oldest first. A repeated report calls no webhook twice: each tap has an id.
+ * @returns the results of the taps; `isDone` false: the server could not be reached, try again later
  */
 export function sendReports(): Promise<Sent> {
 	// Two at a time would report the same tap twice, and one of them would not learn its outcome.

@@ -21,7 +21,10 @@ const ACKNOWLEDGE_AFTER = 250;
 const ACKNOWLEDGE_RETRY = 5_000;
 const ACKNOWLEDGE_MAX = 500;
 
-/** A paired phone at work: the snapshot, then the events after it, for ever. @returns how to stop */
+/**
+ * Runs a paired phone: the snapshot, then the events after it, until stopped. @returns a function that
+ * stops it
+ */
 export function startSession(client: DeviceClient, handlers: SessionHandlers): () => void {
 	const stop = new AbortController();
 	run(client, handlers, stop.signal).catch((error: unknown) => {
@@ -53,7 +56,7 @@ async function run(
 		onDelivery: (delivery) => {
 			handlers.onDelivery(delivery);
 			cursor = Math.max(cursor, delivery.id);
-			// A repeated delivery is acknowledged again: the server has not noted it yet.
+			// A repeated delivery is acknowledged again: the server has not recorded it yet.
 			acknowledge(delivery.id);
 		},
 		onMetric: handlers.onMetric,
@@ -92,7 +95,7 @@ function acknowledger(client: DeviceClient, signal: AbortSignal): (id: number) =
 			timer = undefined;
 			if (waiting.size > 0) schedule(ACKNOWLEDGE_AFTER);
 		} catch {
-			// The server sends unacknowledged deliveries again, so a late report harms nothing.
+			// The server sends unacknowledged deliveries again, so a late report does no harm.
 			timer = undefined;
 			schedule(ACKNOWLEDGE_RETRY);
 		}

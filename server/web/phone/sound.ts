@@ -1,4 +1,4 @@
-/** Two soft notes, made by the browser: nothing to load, and nothing that a sender could choose. */
+/** Two soft notes, synthesized in the browser: nothing to load, and nothing a sender could choose. */
 const NOTES = [
 	{ hertz: 880, at: 0 },
 	{ hertz: 1318.5, at: 0.12 },
@@ -8,7 +8,7 @@ const VOLUME = 0.12;
 
 let context: AudioContext | undefined;
 
-/** Browsers let a page make sounds only after a first tap; before it, this does nothing. */
+/** Browsers allow a page sound only after a first tap; until then this does nothing. */
 export function playSound(): void {
 	if (!navigator.userActivation?.hasBeenActive || !('AudioContext' in window)) return;
 	context ??= new AudioContext();

@@ -2,20 +2,20 @@ import { del, get, set, update } from 'idb-keyval';
 import type { DismissalRequest, TapRequest } from '../../src/contract/device.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
 
-/** What the page and its service worker keep together in IndexedDB. */
+/** The data that the page and its service worker share in IndexedDB. */
 export interface Stored {
-	/** This phone's token: the page's localStorage is out of the worker's reach. */
+	/** This phone's token: the worker cannot read the page's localStorage. */
 	token: string;
 	/** The last state, to show while there is no network. */
 	saved: SavedState;
-	/** Ids of deliveries that the worker has shown, newest last. */
+	/** Ids of deliveries shown by the worker, newest last. */
 	shown: number[];
-	/** Taps and dismissals that the server has not heard of yet. */
+	/** Taps and dismissals not yet reported to the server. */
 	reports: Report[];
 	settings: Settings;
 }
 
-/** The system's notification on which a button was tapped, as far as it is needed to show it again. */
+/** A system notification whose button was tapped, with the parts needed to show it again. */
 export interface TappedNotification {
 	title: string;
 	icon: string;
@@ -24,7 +24,7 @@ export interface TappedNotification {
 	data: unknown;
 }
 
-/** What the server has to be told, sooner or later. */
+/** A report that the server must eventually receive. */
 export type Report =
 	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
 	| { kind: 'dismissal'; request: DismissalRequest };
@@ -36,17 +36,17 @@ export interface SavedState {
 }
 
 export interface Settings {
-	/** Sounds of the page, and of the notifications that the worker shows. */
+	/** Sounds of the page and of the worker's notifications. */
 	sound: boolean;
-	/** False: the person has turned notifications off here, whatever the browser would allow. */
+	/** False: the person has turned notifications off here, whatever the browser allows. */
 	push: boolean;
-	/** The person does not want to be reminded of notifications on the lock screen. */
+	/** The person wants no reminder on the lock screen to allow notifications. */
 	askedForPush: boolean;
 }
 
 export const DEFAULT_SETTINGS: Settings = { sound: true, push: true, askedForPush: false };
 
-/** Where the browser refuses storage (some private windows) nothing is kept, and nothing else breaks. */
+/** If the browser refuses storage (some private windows) nothing is kept, and nothing else breaks. */
 export async function load<K extends keyof Stored>(key: K): Promise<Stored[K] | undefined> {
 	try {
 		return await get<Stored[K]>(key);

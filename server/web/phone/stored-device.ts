@@ -1,8 +1,8 @@
-/** The token of this browser's phone, and the links that bring one. */
+/** This browser's stored phone token, and the links that bring one. */
 
 const KEY = 'beckon.device';
 
-/** Where the browser refuses storage (some private windows), the pairing lasts as long as the page. */
+/** If the browser refuses storage (some private windows), the pairing lasts as long as the page. */
 let unstored: string | undefined;
 
 export function loadToken(): string | undefined {
@@ -32,7 +32,7 @@ export function forgetToken(token: string): void {
 	}
 }
 
-/** Calls back when another tab paired or disconnected this phone. @returns how to stop */
+/** Calls back when another tab pairs or disconnects this phone. @returns a function that stops it */
 export function onTokenChange(listener: (token: string | undefined) => void): () => void {
 	const onStorage = (event: StorageEvent) => {
 		if (event.key === KEY || event.key === null) listener(event.newValue ?? undefined);
@@ -57,7 +57,7 @@ export function parseLink(hash: string): PhoneLink {
 	};
 }
 
-/** What the address bar brought. It is a secret, so it leaves the address bar and the history. */
+/** Takes the link from the address bar. It is a secret, so it leaves the address bar and the history. */
 export function takeLink(): PhoneLink {
 	const link = parseLink(location.hash);
 	if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);

@@ -5,13 +5,13 @@ type TimerPhase = 'running' | 'paused' | 'done';
 export interface TimerReading {
 	text: string;
 	phase: TimerPhase;
-	/** How much of the duration has passed, 0 to 1; undefined for a stopwatch without an end. */
+	/** The share of the duration that has passed, 0 to 1; undefined for a stopwatch without an end. */
 	fraction: number | undefined;
 }
 
 /**
- * What a timer shows at `now` (milliseconds). Everything is computed from absolute times, so it
- * needs no network, survives a sleeping laptop and is right in a delivery that came late.
+ * A timer's reading at `now` (milliseconds). Computed from absolute times only, so it needs no network,
+ * survives a sleeping laptop and is right in a late delivery.
  */
 export function readTimer(timer: ShownTimer, now: number): TimerReading {
 	const elapsed = Math.max(0, elapsedSeconds(timer, now));
@@ -24,13 +24,13 @@ export function readTimer(timer: ShownTimer, now: number): TimerReading {
 			fraction,
 		};
 	}
-	// At most the whole duration: `now` may be a little behind the moment at which the server started.
+	// At most the whole duration: `now` may be slightly before the server's start time.
 	const remaining = Math.min(
 		duration ?? Infinity,
 		Math.max(0, remainingSeconds(timer, now, elapsed)),
 	);
 	const phase = remaining === 0 ? 'done' : timer.is_running ? 'running' : 'paused';
-	// Rounded up, so that 0:00 appears at the end and not a second before it.
+	// Rounded up, so 0:00 appears at the end and not a second before it.
 	return { text: clockText(Math.ceil(remaining)), phase, fraction };
 }
 

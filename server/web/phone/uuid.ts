@@ -1,6 +1,6 @@
 /**
- * A random UUID (version 4). `crypto.randomUUID` exists only on HTTPS and localhost, but a phone
- * in the home network may well open a self-hosted server over plain HTTP.
+ * A random UUID (version 4). `crypto.randomUUID` exists only on HTTPS and localhost, but a phone in the
+ * home network may open a self-hosted server over plain HTTP.
  */
 export function uuid(): string {
 	const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,21 +1,18 @@
-/** The page and its service worker: keeping the newest version, and talking to each other. */
+/** The page's side of the service worker: keeps the newest version, and exchanges messages. */
 
 const SCRIPT = '/phone/sw.js';
 
-/** What the worker tells the page. */
+/** A message from the worker to the page. */
 export type WorkerMessage =
 	| { type: 'delivery'; delivery: unknown }
 	| { type: 'dismissed'; delivery_id?: number; activity_id?: string };
 
-/**
- * Registers the worker. When a newer version has taken over, the page loads itself anew the next time
- * that nobody looks at it.
- */
+/** Registers the worker. Once a newer version has taken over, the page reloads the next time it is hidden. */
 export function registerWorker(): void {
 	if (!('serviceWorker' in navigator)) return;
 	const { serviceWorker } = navigator;
 	let isOutdated = false;
-	// The first worker of all brings nothing newer than the page that registered it.
+	// The first worker brings nothing newer than the page that registered it.
 	let hadController = serviceWorker.controller !== null;
 	serviceWorker.addEventListener('controllerchange', () => {
 		isOutdated = hadController;
@@ -33,7 +30,7 @@ export function registerWorker(): void {
 		.catch((error: unknown) => console.info('Beckon: no service worker', error));
 }
 
-/** @returns how to stop */
+/** @returns a function that stops it */
 export function onWorkerMessage(listener: (message: WorkerMessage) => void): () => void {
 	if (!('serviceWorker' in navigator)) return () => undefined;
 	const receive = (event: MessageEvent) => listener(event.data as WorkerMessage);
@@ -42,8 +39,8 @@ export function onWorkerMessage(listener: (message: WorkerMessage) => void): () 
 }
 
 /**
- * The person looks at the page, which shows what there is: the system's notifications go, and the
- * worker does what has waited.
+ * Call when the page becomes visible: closes the system's notifications and has the worker do its
+ * pending work.
  */
 export async function pageOpened(): Promise<void> {
 	if (!('serviceWorker' in navigator)) return;

@@ -1,6 +1,6 @@
-/** What the browser has and TypeScript's library does not know (yet). */
+/** Browser features that TypeScript's library does not know (yet). */
 
-/** A declarative push message brings the notification that the browser would show by itself. */
+/** A declarative push message carries the notification that the browser would show by itself. */
 export interface DeclarativePushEvent extends PushEvent {
 	notification?: Notification | null;
 	appBadge?: number | null;

@@ -8,7 +8,7 @@ import { dismissed, flushReports, SYNC_TAG, tapped } from './taps.ts';
 
 worker.addEventListener('install', (event) => {
 	event.waitUntil(keepShell());
-	// The page asks the network for itself first, so a new worker need not wait for old pages to close.
+	// The page tries the network for itself first, so a new worker need not wait for old pages to close.
 	void worker.skipWaiting();
 });
 
@@ -24,7 +24,7 @@ worker.addEventListener('fetch', (event) => {
 worker.addEventListener('push', (event) => {
 	event.waitUntil(
 		receivePush(event as DeclarativePushEvent)
-			// Whatever else waited for a reason to wake up.
+			// Also flush any reports left from earlier.
 			.then(() => flushReports()),
 	);
 });
@@ -46,7 +46,7 @@ worker.addEventListener('sync', (event) => {
 	if (tag === SYNC_TAG) (event as SyncEvent).waitUntil(flushReports());
 });
 
-/** The page is looked at: what it has to say for the worker is done now. */
+/** The page is visible: the worker does its pending work now. */
 worker.addEventListener('message', (event) => {
 	if ((event.data as { type?: unknown } | null)?.type !== 'opened') return;
 	event.waitUntil(Promise.all([flushReports(), closeEnded()]));

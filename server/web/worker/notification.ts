@@ -5,14 +5,14 @@ import { answerText } from '../phone/answers.ts';
 import { mediaKind } from '../phone/media-kind.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
 
-/** What a notification remembers of its delivery, for the tap that may come. */
+/** A notification's record of its delivery, for a later tap. */
 export type NotificationData =
 	| { kind: 'push'; id: number; buttons: Button[]; target: string | undefined }
 	| {
 			kind: 'activity';
 			activityId: string;
 			buttons: Partial<Record<ActivityAction, Button>>;
-			/** When it leaves; null while the activity runs. */
+			/** The time it leaves; null while the activity runs. */
 			dismissAt: number | null;
 	  };
 
@@ -23,11 +23,11 @@ interface NotificationAction {
 	title: string;
 }
 
-/** What the standard has and TypeScript's library does not know. */
+/** Standard options that TypeScript's library does not know. */
 export interface WorkerNotificationOptions extends NotificationOptions {
 	actions?: NotificationAction[];
 	image?: string;
-	/** Makes a sound again although it replaces one of the same tag. */
+	/** Makes a sound again although it replaces one with the same tag. */
 	renotify?: boolean;
 	timestamp?: number;
 	vibrate?: number[];
@@ -43,9 +43,9 @@ const ICON = '/phone/icons/icon-192.png';
 const BADGE = '/phone/icons/badge-96.png';
 
 /**
- * The notification of a delivery; undefined for a badge, which has none. States of one Live
- * Activity have one tag, so that each silently replaces the one before.
- * @param hasSound whether the person wants sounds; @param now the server's time, milliseconds
+ * The notification for a delivery; undefined for a badge, which has none. All states of a Live Activity
+ * share a tag, so each silently replaces the one before.
+ * @param hasSound true if the person wants sounds; @param now the server's time, milliseconds
  */
 export function notificationOf(
 	delivery: Delivery,
@@ -82,12 +82,12 @@ function activityTag(activityId: string): string {
 	return `activity-${activityId}`;
 }
 
-/** A button that may still be tapped. */
+/** A button, as long as it may still be tapped. */
 function offered(action: string, button: Button | undefined): NotificationAction[] {
 	return button && !button.closed ? [{ action, title: button.title }] : [];
 }
 
-/** With who answered and what the webhook said to it, before what may be cut. */
+/** Puts the answer, with its person and the webhook's reply, before the text that may be cut off. */
 function withAnswer(text: string, answer: Answer | undefined, now: number): string {
 	if (answer === undefined) return text;
 	const lines = [`✓ ${answerText(answer, now)}`, answer.message, text];

@@ -4,7 +4,7 @@ import { change, load, loadSettings } from '../phone/storage.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
 import { type NotificationData, notificationOf } from './notification.ts';
 
-/** Deliveries that are remembered as shown; a push service repeats none older. */
+/** Deliveries remembered as shown; a push service repeats none older. */
 const REMEMBERED = 200;
 
 interface Message {
@@ -12,7 +12,7 @@ interface Message {
 	badge: number | undefined;
 }
 
-/** A message of the push service: shows its notification, unless the person sees it already. */
+/** Handles a push message: shows its notification, unless the person can already see it. */
 export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	const { delivery, badge } = messageOf(event);
 	if (badge !== undefined) await setBadge(badge);
@@ -37,7 +37,7 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	await report(delivery.id);
 }
 
-/** The console is of the same origin, but no phone. */
+/** The open phone pages. The console shares the origin, but is no phone. */
 export async function openPages(): Promise<WindowClient[]> {
 	const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
 	return pages.filter(({ url }) => new URL(url).pathname === '/phone');
@@ -63,9 +63,9 @@ async function setBadge(badge: number): Promise<void> {
 	}
 }
 
-/** Shown by this worker, or by the page when it was open. */
+/** True if shown by this worker, or by the page while it was open. */
 async function wasShown(id: number): Promise<boolean> {
-	// A trial of the push service is in no inbox.
+	// A test of the push service is in no inbox.
 	if (id === 0) return false;
 	const saved = await load('saved');
 	if (saved && saved.state.cursor >= id) return true;
@@ -73,8 +73,8 @@ async function wasShown(id: number): Promise<boolean> {
 }
 
 /**
- * Safari takes the subscription away from a page that lets a push pass without a notification, so
- * there even what is known is shown, without a sound.
+ * Safari revokes the subscription of a page that receives a push without showing a notification, so there
+ * even a known delivery is shown, without a sound.
  */
 function mustShow(): boolean {
 	const { userAgent } = worker.navigator;
@@ -91,8 +91,8 @@ async function show(delivery: Delivery, isKnown: boolean, now: number): Promise<
 }
 
 /**
- * The server's time, in milliseconds. What this device knows of it lags by the way of its snapshot,
- * and by more where its clock was set since; but nothing is received before it was sent.
+ * The server's time, in milliseconds. This device's estimate lags by its snapshot's transit time, and by
+ * more if its clock was set since; but nothing is received before it was sent.
  */
 async function serverNow(sentAt: number): Promise<number> {
 	const saved = await load('saved');
@@ -100,8 +100,9 @@ async function serverNow(sentAt: number): Promise<number> {
 }
 
 /**
- * Ended Live Activities leave when their time has come; a worker wakes only for events, so at the next.
- * @param sentAt when the server sent what woke the worker
+ * Closes ended Live Activities whose time has come. A worker wakes only for events, so this happens at
+ * the next one.
+ * @param sentAt when the server sent the message that woke the worker
  */
 export async function closeEnded(sentAt = 0): Promise<void> {
 	const now = await serverNow(sentAt);
@@ -113,14 +114,14 @@ export async function closeEnded(sentAt = 0): Promise<void> {
 }
 
 /**
- * What shows notifications or lists them, one after another: Chromium forgets a notification that is
- * just being shown while another piece of work lists them.
+ * Runs work that shows or lists notifications in turn: Chromium forgets a notification that is being
+ * shown while other work lists them.
  */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
 	return worker.navigator.locks.request('notifications', work);
 }
 
-/** Tells the server that it arrived; the page does so again for what is on its lock screen. */
+/** Acknowledges the delivery; the page does so again for those on its lock screen. */
 async function report(id: number): Promise<void> {
 	const token = await load('token');
 	if (token === undefined || id === 0) return;

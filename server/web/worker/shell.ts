@@ -1,6 +1,6 @@
 import { worker } from './globals.ts';
 
-/** Put in by the build: everything that the page is made of, and a name for exactly that. */
+/** Inserted by the build: the page's files, and a version derived from exactly those. */
 declare const SHELL_FILES: string[];
 declare const SHELL_VERSION: string;
 
@@ -8,16 +8,16 @@ const CACHE = `beckon-shell-${SHELL_VERSION}`;
 const PAGE = '/phone';
 const ASSETS = '/phone/assets/';
 
-/** A network that takes longer than this to bring the page is as good as none. */
+/** Milliseconds the network has to bring the page; a slower one is as good as none. */
 const PATIENCE_MS = 4_000;
 
-/** Keeps the page for when there is no network. Fails whole where one file is missing. */
+/** Keeps the page for when there is no network. Fails as a whole if one file is missing. */
 export async function keepShell(): Promise<void> {
 	const cache = await caches.open(CACHE);
 	await cache.addAll(SHELL_FILES.map((file) => new Request(file, { cache: 'reload' })));
 }
 
-/** What earlier versions kept. */
+/** Deletes the files kept by earlier versions. */
 export async function forgetOldShells(): Promise<void> {
 	for (const name of await caches.keys()) {
 		if (name.startsWith('beckon-shell-') && name !== CACHE) await caches.delete(name);
@@ -25,8 +25,8 @@ export async function forgetOldShells(): Promise<void> {
 }
 
 /**
- * Answers for the page's own files. The page itself comes from the network where there is one, so
- * that nobody is kept on an old version; its files have their content in their names and never change.
+ * Answers requests for the page's own files. The page itself comes from the network if there is one, so
+ * nobody stays on an old version; its files have their content's hash in their names and never change.
  * @returns undefined for everything else, which the browser fetches as if there were no worker
  */
 export function answer({ method, url: address }: Request): Promise<Response> | undefined {

@@ -11,7 +11,7 @@ import { resultNotification } from './tap-result.ts';
 
 export const SYNC_TAG = 'reports';
 
-/** A tap on a notification or one of its buttons. */
+/** Handles a tap on a notification or one of its buttons. */
 export async function tapped(notification: Notification, action: string): Promise<void> {
 	const data = notification.data as NotificationData | null;
 	const tap = data && action !== '' ? buttonOf(data, action) : undefined;
@@ -28,7 +28,7 @@ export async function tapped(notification: Notification, action: string): Promis
 		title: button.title,
 		notification: asTapped(notification),
 	});
-	// Opening comes first: a browser allows it only for a moment after the tap.
+	// Opening comes first: a browser allows it only briefly after the tap.
 	if (button.type === 'open_url') await open(button.url);
 	await flushReports();
 }
@@ -44,7 +44,7 @@ export async function dismissed(notification: Notification): Promise<void> {
 	await flushReports();
 }
 
-/** Reports what is kept; without a network the browser wakes the worker again when there is one. */
+/** Sends the kept reports; without a network, the browser wakes the worker once there is one. */
 export async function flushReports(): Promise<void> {
 	const { results, isDone } = await sendReports();
 	for (const result of results) await sayResult(result);
@@ -69,7 +69,7 @@ function asTapped(notification: Notification): TappedNotification {
 	};
 }
 
-/** Says what came of a tap, in the place of the notification that the tap has closed. */
+/** Shows a tap's result in place of the notification that the tap closed. */
 async function sayResult(result: TapResult): Promise<void> {
 	const shown = resultNotification(result, Date.now());
 	if (!shown) return;
@@ -91,7 +91,7 @@ function buttonOf(
 	return button && { button, request: { tap_id, activity_id: data.activityId, action: name } };
 }
 
-/** Opens a web page in a tab of its own; anything else the phone page opens at a tap there. */
+/** Opens a web page in its own tab; any other link waits for a tap on the phone page. */
 async function open(url: string | undefined): Promise<void> {
 	const link = safeLink(url);
 	if (link?.isWeb) await worker.clients.openWindow(link.href);

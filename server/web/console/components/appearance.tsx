@@ -12,9 +12,9 @@ const CHOICES: Array<{
 	{ value: 'dark', name: 'Dark', icon: IconMoon },
 ];
 
-/** Light, dark or as the system is; this browser remembers it. */
+/** Light, dark or the system's setting, remembered by this browser. */
 export function Appearance() {
-	// To hold transitions still for the change would take an inline style element.
+	// Suppressing transitions during the change would take an inline style element.
 	const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 	return (
 		<SegmentedControl

@@ -6,7 +6,7 @@ import { fullTime, relativeTime } from '../../phone/relative-time.ts';
 
 interface PageProps {
 	title: string;
-	/** What the page is for, in a sentence. */
+	/** The page's purpose, in a sentence. */
 	about: string;
 	action?: ReactNode;
 	error?: string | undefined;
@@ -31,7 +31,7 @@ export function Page({ title, about, action, error, children }: PageProps) {
 	);
 }
 
-/** What went wrong, in the server's words. */
+/** An error, in the server's words. */
 export function Problem({ message }: { message: string | undefined }) {
 	if (message === undefined) return null;
 	return (
@@ -48,7 +48,7 @@ interface EmptyProps {
 	action?: ReactNode;
 }
 
-/** Nothing is here yet, and what to do first. */
+/** Shown for an empty list, with the first step to take. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
 	return (
 		<Paper className="empty" withBorder p="xl">
@@ -66,7 +66,7 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
 	);
 }
 
-/** "2 min ago", which stays true by itself. */
+/** "2 min ago", updated by itself. */
 export function Ago({ at }: { at: string | null }) {
 	const now = useNow(10_000);
 	if (at === null) return <>never</>;
@@ -77,7 +77,7 @@ export function Ago({ at }: { at: string | null }) {
 	);
 }
 
-/** A text to take away, with a button that copies it. */
+/** A text with a button that copies it. */
 export function CopyText({ value, label }: { value: string; label: string }) {
 	return (
 		<Group className="copy-text" gap="xs" wrap="nowrap">

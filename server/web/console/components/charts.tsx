@@ -4,7 +4,7 @@ const WIDTH = 220;
 const HEIGHT = 56;
 const MARGIN = 4;
 
-/** A line of numbers, oldest at the left. Its words are in its label; the picture is for a glance. */
+/** A line of numbers, oldest at the left. The label says it in words; the picture is for a glance. */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
 	if (values.length < 2) return null;
 	const low = Math.min(...values);
@@ -29,12 +29,12 @@ export function Sparkline({ values, label }: { values: number[]; label: string }
 }
 
 export interface Stack {
-	/** What stands under the bar. */
+	/** The label under the bar. */
 	name: string;
 	parts: Array<{ kind: string; value: number }>;
 }
 
-/** Stacked bars, all to the same scale; the legend beside them has the sums for who cannot see them. */
+/** Stacked bars, all to the same scale; the legend has the sums for people who cannot see them. */
 export function StackedBars({ stacks, caption }: { stacks: Stack[]; caption: string }) {
 	const highest = Math.max(1, ...stacks.map(({ parts }) => sumOf(parts)));
 	const width = 960 / stacks.length;

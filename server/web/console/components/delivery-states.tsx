@@ -6,7 +6,7 @@ import {
 	SUREST_FIRST,
 } from '../../../src/contract/delivery-states.ts';
 
-/** Green is for what the phone itself has acknowledged. */
+/** Green is only for deliveries acknowledged by the phone itself. */
 const COLORS: Record<DeliveryState, string> = {
 	pending: 'yellow',
 	stored: 'gray',
@@ -30,7 +30,7 @@ export function StateBadge({ state }: { state: DeliveryState }) {
 	);
 }
 
-/** How many phones are in which state. */
+/** The number of phones in each state. */
 export function PhoneCounts({ phones }: { phones: PhonesByState }) {
 	const states = SUREST_FIRST.filter((state) => phones[state] > 0);
 	if (states.length === 0) return <Text size="sm">none</Text>;

@@ -9,12 +9,12 @@ interface FormDialogProps {
 	submit: string;
 	onClose: () => void;
 	onSubmit: () => Promise<unknown>;
-	/** The server has taken it: the fields are emptied for the next one. */
+	/** Called once the server accepts the form: the fields are emptied for the next one. */
 	onTaken?: () => void;
 	children: ReactNode;
 }
 
-/** A form in a dialog: it closes when the server has taken it, and stays with its words when not. */
+/** A form in a dialog: closes once the server accepts it, and otherwise stays with its contents. */
 export function FormDialog({
 	title,
 	opened,
@@ -61,7 +61,7 @@ export function FormDialog({
 }
 
 interface RenameProps {
-	/** The name until now. */
+	/** The present name. */
 	current: string;
 	opened: boolean;
 	onClose: () => void;
@@ -94,7 +94,7 @@ export function RenameDialog({ current, opened, onClose, onRename }: RenameProps
 }
 
 interface ConfirmProps {
-	/** What the button and the dialog say, such as "Revoke". */
+	/** The text of the button and the dialog, such as "Revoke". */
 	label: string;
 	question: string;
 	onConfirm: () => Promise<unknown>;
@@ -102,7 +102,7 @@ interface ConfirmProps {
 	variant?: string;
 }
 
-/** A button that asks first, for what cannot be taken back. */
+/** A button that asks for confirmation first, for actions that cannot be undone. */
 export function ConfirmButton({
 	label,
 	question,

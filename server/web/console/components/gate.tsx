@@ -2,7 +2,7 @@ import { Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 
-/** What stands before the console: signing in, or joining. */
+/** The frame of the sign-in and join pages. */
 export function Gate({ title, children }: { title: string; children: ReactNode }) {
 	return (
 		<main className="gate">

@@ -21,7 +21,7 @@ const STEPS: Record<string, string> = {
 	activity_end: 'Ended',
 };
 
-/** When it got there, or why it did not. */
+/** The time of arrival, or the reason for a failure. */
 function detailOf({
 	error,
 	attempts,
@@ -33,7 +33,7 @@ function detailOf({
 	return [error, attempts > 1 && `${attempts} attempts`].filter(Boolean).join(', ');
 }
 
-/** One entry with its whole life: each message, and what each phone got. */
+/** One entry with its whole life: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
 	const { data, error } = useData<HistoryDetail>(`/history/${id}`);
 	return (
@@ -104,7 +104,7 @@ const OUTCOMES: Record<string, string> = {
 	failed: 'Failed',
 };
 
-/** Who tapped what on which phone, and what the webhook answered. */
+/** The taps: person, button and phone, and the webhook's answer. */
 function Taps({ taps }: { taps: HistoryTap[] }) {
 	if (taps.length === 0) return null;
 	return (

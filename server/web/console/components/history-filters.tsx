@@ -17,7 +17,7 @@ export const NO_FILTER = {
 
 export type Filter = typeof NO_FILTER;
 
-/** The filter as the server takes it; the same for a page and for the export. */
+/** The filter as a query string; the same for a page and for the export. */
 export function queryOf(filter: Filter): string {
 	const { from, until, tags, ...rest } = filter;
 	const query = new URLSearchParams();
@@ -38,7 +38,7 @@ interface HistoryFiltersProps {
 	onChange: (filter: Filter) => void;
 }
 
-/** What narrows the history; every one that is set must fit. */
+/** The history's filters; an entry must match all that are set. */
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 	const { data: channels } = useData<ConsoleChannel[]>('/channels');
 	const { data: keys } = useData<ConsoleKey[]>('/keys');

@@ -1,6 +1,6 @@
 import type { HistoryKind } from '../../../src/contract/console/records.ts';
 
-/** What a line of the history is about, in people's words. */
+/** The kinds of history entries, in plain words. */
 export const KINDS: Record<HistoryKind, { name: string; color: string }> = {
 	push: { name: 'Push', color: 'violet' },
 	badge: { name: 'Badge', color: 'orange' },

@@ -2,13 +2,13 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface ListTableProps {
-	/** Their heads; what can be done with a row has a column of its own behind them. */
+	/** Column heads; a row's actions have an extra column behind them. */
 	columns: readonly string[];
 	hasActions?: boolean;
 	children: ReactNode;
 }
 
-/** A list with a row for each thing, which scrolls sideways where the screen is narrow. */
+/** A list with one row per item, which scrolls sideways on a narrow screen. */
 export function ListTable({ columns, hasActions = false, children }: ListTableProps) {
 	return (
 		<div className="table-box">

@@ -4,7 +4,7 @@ import { ActivityCard } from '../../phone/components/activity-card.tsx';
 import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';
 
-/** A preview's buttons do nothing: the phone is where they count. */
+/** A preview's buttons do nothing; only the phone's count. */
 const tapNothing = (): Promise<TapResponse> =>
 	Promise.resolve({
 		outcome: 'refused',

@@ -13,11 +13,11 @@ import { useSession } from '../session.tsx';
 import { CopyText, Problem } from './bits.tsx';
 
 interface ShownCode extends PairingAnswer {
-	/** By this computer's clock, whose own time may be wrong. */
+	/** On this computer's clock, which may be wrong. */
 	shownAt: number;
 }
 
-/** Whose phone it is, then a code for it, until the phone has paired. */
+/** Asks for the phone's owner, then shows a pairing code until the phone has paired. */
 export function Pairing({ users, onClose }: { users: string[]; onClose: () => void }) {
 	const { member } = useSession();
 	const [user, setUser] = useState(member.user ?? users[0] ?? '');
@@ -106,7 +106,7 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 			</Stack>
 		);
 	}
-	// In the fragment, which a browser sends to nobody.
+	// In the fragment, which browsers never send.
 	const link = `${origin}/phone#code=${code.code}`;
 	return (
 		<Stack align="center">

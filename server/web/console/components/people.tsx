@@ -8,7 +8,7 @@ import { Problem } from './bits.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
 
-/** Who has phones. Owners rename, join and remove them. */
+/** The people who have phones. Owners rename, join and remove them. */
 export function People() {
 	const { data, error } = useData<ConsolePerson[]>('/users');
 	return (

@@ -37,7 +37,7 @@ export const PLACES: Array<{
 	{ path: '/audit', name: 'Audit log', icon: IconListDetails, ownersOnly: true },
 ];
 
-/** Reached by one's own name, below the other pages. */
+/** Opened through the member's own name, below the other pages. */
 export const ACCOUNT = { path: '/account', name: 'Your account' };
 
 interface ShellProps {
@@ -46,7 +46,7 @@ interface ShellProps {
 	children: ReactNode;
 }
 
-/** The pages' names at the left, or behind a button where the screen is narrow. */
+/** The navigation at the left, or behind a button on a narrow screen. */
 export function Shell({ path, onSignOut, children }: ShellProps) {
 	const [isOpen, setIsOpen] = useState(false);
 	const { account, member, isOwner } = useSession();
@@ -122,7 +122,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	);
 }
 
-/** Not by the link itself: what stands behind the # is the page that is shown. */
+/** Skips without the link itself: the part behind the # is the current page. */
 function skipToMain(event: React.MouseEvent): void {
 	event.preventDefault();
 	document.getElementById('main')?.focus();

@@ -5,12 +5,12 @@ import { useChanges } from './use-changes.tsx';
 export interface Action<A extends unknown[], T> {
 	run: (...args: A) => Promise<T | undefined>;
 	isRunning: boolean;
-	/** What the server said against it. */
+	/** The server's reason for refusing. */
 	error: string | undefined;
 	reset: () => void;
 }
 
-/** Something that a person does: it runs once at a time, and the page looks again afterwards. */
+/** An action of the person: runs one at a time, and refreshes the page afterwards. */
 export function useAction<A extends unknown[], T>(act: (...args: A) => Promise<T>): Action<A, T> {
 	const { refresh } = useChanges();
 	const [isRunning, setIsRunning] = useState(false);

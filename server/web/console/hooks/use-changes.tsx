@@ -5,7 +5,7 @@ interface Changes {
 	/** Grows whenever something may have changed. */
 	version: number;
 	isConnected: boolean;
-	/** Looks again at once, after what was done here. */
+	/** Refreshes at once, after a change made here. */
 	refresh: () => void;
 }
 
@@ -18,9 +18,9 @@ const ChangesContext = createContext<Changes>({
 const RETRY_MS = 3_000;
 
 /**
- * Listens to the event stream. A browser comes back by itself after a lost connection, but gives up
- * where it is refused, as by a proxy whose server restarts, or when the session is over.
- * @returns how to stop
+ * Listens to the event stream. A browser reconnects by itself after a lost connection, but gives up if
+ * refused, as by a proxy whose server restarts, or when the session is over.
+ * @returns a function that stops it
  */
 function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void }): () => void {
 	let source: EventSource;
@@ -31,13 +31,13 @@ function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void
 		source.addEventListener('error', () => {
 			onLoss();
 			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
-			// The server may have ended it with the session: a person is told so at once, by this call. What
-			// else is wrong shows when the browser comes back by itself.
+			// The server may have ended the stream with the session; this call tells the person at once. Any
+			// other fault shows when the browser reconnects by itself.
 			else api.session().catch(() => undefined);
 		});
 	};
 	const retry = () => {
-		// Who is not signed in any more is told so by this call.
+		// If the session is over, this call tells the person.
 		api.session().then(open, (error: unknown) => {
 			if (!(error instanceof ApiError) || error.status !== 401) timer = setTimeout(retry, RETRY_MS);
 		});
@@ -49,7 +49,7 @@ function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void
 	};
 }
 
-/** One event stream for the whole console; pages look again when it says so. */
+/** One event stream for the whole console; pages refresh when it says so. */
 export function ChangesProvider({ children }: { children: ReactNode }) {
 	const [version, setVersion] = useState(0);
 	const [isConnected, setIsConnected] = useState(true);
@@ -58,7 +58,7 @@ export function ChangesProvider({ children }: { children: ReactNode }) {
 		const stop = listen({
 			onChange: () => {
 				setIsConnected(true);
-				// A page that nobody looks at costs the server nothing.
+				// A hidden page costs the server nothing.
 				if (!document.hidden) look();
 			},
 			onLoss: () => setIsConnected(false),

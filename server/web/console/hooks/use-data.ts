@@ -7,7 +7,7 @@ export interface Data<T> {
 	error: string | undefined;
 }
 
-/** What the server answers at `path`, kept live. While it is asked again the last answer stands. */
+/** The server's answer at `path`, kept live. The last answer stays while a new one is fetched. */
 export function useData<T>(path: string): Data<T> {
 	const { version } = useChanges();
 	const [state, setState] = useState<Data<T> & { path: string }>({
@@ -22,7 +22,7 @@ export function useData<T>(path: string): Data<T> {
 		let isAsking = false;
 		let isDueAgain = false;
 		const ask = () => {
-			// One question at a time: a busy server is not asked again before it has answered.
+			// One request at a time: a busy server is not asked again before it has answered.
 			isDueAgain = isAsking;
 			if (isAsking) return;
 			isAsking = true;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Keeps the keyboard's place where a browser would drop it: a button that is disabled while it works
- * has the focus again afterwards, and for what leaves the page the open dialog gets it, or the page.
+ * Keeps keyboard focus where a browser would drop it: a button disabled while it works gets the focus
+ * back afterwards; if the focused element leaves the page, the open dialog gets it, or the page.
  */
 export function useKeptFocus(): void {
 	useEffect(() => {
@@ -13,7 +13,7 @@ export function useKeptFocus(): void {
 			wasDisabled = false;
 		};
 		const onFocus = ({ target }: FocusEvent) => hold(target as Element);
-		// A click beside it gives the focus up on purpose.
+		// A click outside gives the focus up on purpose.
 		const onPointer = ({ target }: PointerEvent) => {
 			if (!last?.contains(target as Node)) hold(null);
 		};

@@ -5,7 +5,7 @@ function subscribe(listener: () => void): () => void {
 	return () => window.removeEventListener('hashchange', listener);
 }
 
-/** What stands behind the #, such as `/devices`. The server knows nothing of it, so reloads work. */
+/** The route behind the #, such as `/devices`. The server never sees it, so reloads work. */
 export function useRoute(): string {
 	return useSyncExternalStore(subscribe, () => window.location.hash.slice(1));
 }

@@ -22,9 +22,9 @@ export function Account() {
 
 interface CardProps {
 	title: string;
-	/** What the button says; undefined: there is nothing to do. */
+	/** The button's text; undefined: nothing to do. */
 	submit: string | undefined;
-	/** What is said once it is done. */
+	/** The message once it is done. */
 	done: string | undefined;
 	error: string | undefined;
 	isRunning: boolean;

@@ -40,7 +40,7 @@ function actorOf({ actor, actor_name: name, address }: AuditEntry): string {
 	return name ?? 'A member';
 }
 
-/** Who changed what, and when; for owners. */
+/** The log of changes, with member and time; for owners. */
 export function Audit() {
 	const { isOwner } = useSession();
 	return (
@@ -60,7 +60,7 @@ function Log() {
 	const more = useAction(() => api.get<AuditAnswer>(`/audit?before=${last?.next}`));
 	const showMore = async () => {
 		const page = await more.run();
-		// The first page moves on while the older ones stand: what it loses is kept with these.
+		// The first page moves on while the older ones stay: entries it loses are kept with these.
 		const before = older?.entries ?? data?.entries ?? [];
 		if (page) setOlder({ ...page, entries: [...before, ...page.entries] });
 	};

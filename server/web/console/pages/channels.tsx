@@ -75,7 +75,7 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 	);
 }
 
-/** The name, with a word about a phone that nothing can wake or reach. */
+/** The name, with a note for a phone that nothing can wake or reach. */
 function nameAndReach({ name, reach }: ConsoleDevice): string {
 	const isReachable = reach === 'open' || reach === 'push';
 	return isReachable ? name : `${name} (${REACHES[reach]})`;

@@ -14,7 +14,7 @@ import { useData } from '../hooks/use-data.ts';
 
 const PAUSE_BEFORE_SEARCH_MS = 250;
 
-/** The filter as it was when typing paused. */
+/** The filter once typing pauses. */
 function useSettled(filter: Filter): Filter {
 	const [settled, setSettled] = useState(filter);
 	useEffect(() => {
@@ -80,7 +80,7 @@ export function History() {
 }
 
 interface EntriesProps {
-	/** The newest page, which is kept live. */
+	/** The newest page, kept live. */
 	first: HistoryAnswer;
 	query: string;
 	onOpen: (id: string) => void;
@@ -136,7 +136,7 @@ function Entries({ first, query, onOpen }: EntriesProps) {
 	);
 }
 
-/** The newest page in front of the older ones, without a hole between them. */
+/** The newest page in front of the older ones, without a gap between them. */
 function withNewest(shown: HistoryAnswer, first: HistoryAnswer): HistoryAnswer {
 	const newest = new Set(first.entries.map(({ id }) => id));
 	const meet = shown.entries.some(({ id }) => newest.has(id));

@@ -24,7 +24,7 @@ const SUBMIT: Record<LinkInfo['purpose'], string> = {
 	reset: 'Set password',
 };
 
-/** What a setup, invitation or reset link opens: who you are, and a password. */
+/** The page behind a setup, invitation or reset link: the member's name and a new password. */
 export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [link, setLink] = useState<LinkInfo>();
 	const [fields, setFields] = useState({ account: '', name: '', email: '', password: '' });

@@ -103,7 +103,7 @@ export function Members() {
 
 interface MemberRowProps {
 	member: ConsoleMember;
-	/** Told the token of a link that sets the member's password. */
+	/** Receives the token of a link that sets the member's password. */
 	onReset: (token: string) => void;
 }
 

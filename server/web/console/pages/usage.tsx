@@ -28,7 +28,7 @@ const FEATURES: Record<string, string> = {
 const HOURS = 48;
 const HOUR_MS = 3_600_000;
 
-/** By what a person has to do about it. */
+/** Grouped by the action a person has to take. */
 const KINDS = [
 	{ kind: 'ok', name: 'Successful', holds: (status: number) => status < 400 },
 	{ kind: 'limited', name: 'Too many (429)', holds: (status: number) => status === 429 },

@@ -16,7 +16,7 @@ function quoted(text: string): string {
 	return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** For a shell; the key is a variable, so that none is in the command's history. */
+/** For a shell; the key is a variable, which keeps it out of the command history. */
 export function curlOf(form: Copied, key: string, body: Body, base: string): string {
 	return [
 		`curl -X ${form.method} ${quoted(base + pathOf(form, key))}`,
@@ -44,7 +44,7 @@ const OPERATIONS: Record<
 	metric: { resource: 'metric', operation: 'setValue', name: 'Set a metric' },
 };
 
-/** The node's parameters in front, by the body's field; the others are in its collections. */
+/** The node's own parameters, by body field; the others are in its collections. */
 const STATE_IN_FRONT: Record<string, string> = {
 	title: 'title',
 	message: 'message',
@@ -91,7 +91,7 @@ function listText(value: unknown): string {
 	return (value as string[]).join(', ');
 }
 
-/** What the node has as two parameters: a text and its color. */
+/** A text and its color, two parameters of the node. */
 function colored(value: unknown, text: string, parameter: string): Body {
 	if (value === undefined) return {};
 	const { color, [text]: words } = value as Record<string, string>;
@@ -105,7 +105,7 @@ function buttonRow(button: Body): Body {
 	return { ...button, ...(button['body'] !== undefined && { body: json(button['body']) }) };
 }
 
-/** The buttons of a Live Activity, which has up to two. */
+/** The buttons of a Live Activity, at most two. */
 function buttonParameters({ action, secondary_action: secondary }: Body): Body {
 	return {
 		...(action !== undefined && { action: { button: buttonRow(action as Body) } }),
@@ -113,7 +113,7 @@ function buttonParameters({ action, secondary_action: secondary }: Body): Body {
 	};
 }
 
-/** @param type of the activity as it is; the node shows the fields of its type only */
+/** @param type the activity's current type; the node shows only that type's fields */
 function contentParameters(state: Body, type: string | undefined, buttons: Body): Body {
 	const { value, metrics, step_colors: colors } = state;
 	const isProgress = type === 'progress';
@@ -147,7 +147,7 @@ function json(value: unknown): string {
 
 const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start'];
 
-/** A text left empty changes nothing: where there may be tags already, an option clears them. */
+/** Empty text changes nothing: if there may be tags already, an option clears them. */
 function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
 	if (tags === undefined) return {};
 	if (tags.length > 0) return { tags: listText(tags) };
@@ -196,14 +196,14 @@ function parametersOf(form: Copied, key: string, body: Body, shownType: string |
 
 const OF_EVERY_TYPE = ['title', 'subtitle', 'icon', 'color', 'badge'];
 
-/** Whether the node needs the type to have these fields; without them it can keep the one there is. */
+/** True if the node needs the type to show these fields; otherwise it can keep the current type. */
 function hasOwnFields(state: Body): boolean {
 	return Object.keys(state).some(
 		(name) => !OF_EVERY_TYPE.includes(name) && !(name in STATE_IN_OPTIONS),
 	);
 }
 
-/** A text that begins with `=` would be an expression to n8n; after another `=` it is itself. */
+/** n8n reads text that begins with `=` as an expression; another `=` in front makes it literal. */
 function withoutExpressions(value: unknown): unknown {
 	if (typeof value === 'string') return value.startsWith('=') ? `=${value}` : value;
 	if (Array.isArray(value)) return value.map(withoutExpressions);
@@ -214,8 +214,8 @@ function withoutExpressions(value: unknown): unknown {
 }
 
 /**
- * What n8n's editor makes a node of when it is pasted there.
- * @param shownType the activity's type as the preview has it, for a body that leaves it out
+ * The JSON that n8n's editor turns into a node when pasted.
+ * @param shownType the activity's type in the preview, for a body that leaves it out
  */
 export function nodeOf(form: Copied, key: string, body: Body, shownType?: string): string {
 	const node = {

@@ -20,11 +20,11 @@ interface FieldInputProps {
 	field: Field;
 	value: unknown;
 	onChange: (value: unknown) => void;
-	/** Slugs that there are. */
+	/** Existing slugs. */
 	channels: string[];
 }
 
-/** Hints of different lengths stand below, so that the inputs of one line are level. */
+/** Hints of different lengths go below, so the inputs of one line are level. */
 const ORDER = {
 	inputWrapperOrder: ['label', 'input', 'description', 'error'] as Array<
 		'label' | 'input' | 'description' | 'error'
@@ -107,7 +107,7 @@ function listIn(value: unknown): string[] {
 	return (value as string[] | undefined) ?? [];
 }
 
-/** Where there may be tags already, none is not the same as leaving them. */
+/** If there may be tags already, clearing them is not the same as leaving them. */
 function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;

@@ -1,7 +1,7 @@
 import { endsWith, labelOf, placeOf } from './words.ts';
 import { bodySchema, type OpenApiDocument, resolved, type Schema } from './schema.ts';
 
-/** What is typed into a form, by the path of the body's field: `content_state.title`. */
+/** A form's values, by body field path: `content_state.title`. */
 export type Values = Record<string, unknown>;
 
 export interface Field {
@@ -20,27 +20,27 @@ export interface Field {
 		| 'json'
 		| 'rows';
 	hint: string | undefined;
-	/** Of `select` and `list`: what can be chosen. */
+	/** For `select` and `list`: the choices. */
 	options: readonly string[];
-	/** Of `rows`: the fields of one. */
+	/** For `rows`: the fields of one row. */
 	columns: readonly Field[];
-	/** Of `rows`: how many there may be. */
+	/** For `rows`: the maximum number. */
 	most: number;
-	/** Of `rows`: the body has one object, no array. */
+	/** For `rows`: the body has one object, not an array. */
 	isSingle: boolean;
-	/** Of `tags`: an empty array says something else than nothing. */
+	/** For `tags`: an empty array differs from no value. */
 	canClear: boolean;
-	/** The values of the field that chooses, such as a type, that this field belongs to; undefined: to all. */
+	/** The choosing field, such as a type, and its values to which this field belongs; undefined: to all. */
 	of: { path: string; values: readonly string[] } | undefined;
 }
 
-/** The alternatives of a choice between objects, where the schema is one. */
+/** The alternatives, if the schema is a choice between objects. */
 function variantsOf(document: OpenApiDocument, schema: Schema): Schema[] | undefined {
 	const variants = schema.oneOf?.map((variant) => resolved(document, variant));
 	return variants?.every(({ properties }) => properties) ? variants : undefined;
 }
 
-/** The name of the field whose value tells the alternatives apart, and that value in each of them. */
+/** The name of the field that tells the alternatives apart, and its value in each of them. */
 function choiceOf(variants: readonly Schema[]): { name: string; values: string[] } {
 	const [first] = variants;
 	const name = Object.entries(first?.properties ?? {}).find(([, { const: value }]) => value)?.[0];
@@ -48,7 +48,7 @@ function choiceOf(variants: readonly Schema[]): { name: string; values: string[]
 	return { name, values: variants.map(({ properties }) => properties?.[name]?.const ?? '') };
 }
 
-/** A text longer than this gets room for several lines. */
+/** Longer texts get room for several lines. */
 const LONG_TEXT = 1_000;
 
 type Owners = Field['of'];
@@ -65,7 +65,7 @@ function mergedFields(document: OpenApiDocument, variants: Schema[], prefix: str
 		if (name === chooser) {
 			return fieldsAt(document, { ...schema, enum: values }, prefix + name, undefined);
 		}
-		// A field that several alternatives have, each in its own form: the widest takes all.
+		// Several alternatives have the field, each in its own form: the widest accepts all.
 		const widest = owners.find(({ schema: { anyOf } }) => anyOf)?.schema ?? schema;
 		const of =
 			owners.length === variants.length
@@ -75,7 +75,7 @@ function mergedFields(document: OpenApiDocument, variants: Schema[], prefix: str
 	});
 }
 
-/** The field or, of an object, the fields that take a value of the schema. */
+/** The field or, for an object, the fields that take a value of the schema. */
 function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Owners): Field[] {
 	const schema = resolved(document, node);
 	const variants = variantsOf(document, schema);
@@ -83,7 +83,7 @@ function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Own
 	const object = schema.properties ? schema : objectAmong(schema.anyOf);
 	if (object?.properties) {
 		const properties = Object.entries(object.properties);
-		// The words of an object with one field are about that field.
+		// The description of an object with one field is about that field.
 		const words = properties.length === 1 ? schema.description : undefined;
 		return properties.flatMap(([name, inner]) =>
 			fieldsAt(
@@ -162,7 +162,7 @@ function insideRow(field: Field, path: string): Field {
 	};
 }
 
-/** What belongs to which type is said by the state of a start; a change has the same fields. */
+/** Only a start's state says which fields belong to which type; a change has the same fields. */
 function withTypes(document: OpenApiDocument, fields: Field[]): Field[] {
 	const start = document.components.schemas['ContentState'];
 	const typed = new Map(
@@ -175,8 +175,8 @@ function withTypes(document: OpenApiDocument, fields: Field[]): Field[] {
 }
 
 /**
- * The fields of a request's body, made from the server's own OpenAPI document: what the contract
- * gets tomorrow is in the form without another line here.
+ * The fields of a request's body, made from the server's own OpenAPI document: a field added to the
+ * contract appears in the form without another line here.
  * @param path as the document has it: `/live-activity/stream/{stream_key}`
  */
 export function fieldsOf(document: OpenApiDocument, method: string, path: string): Field[] {
@@ -197,7 +197,7 @@ export function fieldsOf(document: OpenApiDocument, method: string, path: string
 		.sort((a, b) => placeOf(a.path) - placeOf(b.path));
 }
 
-/** Whether the field belongs to what was chosen so far; while nothing is chosen, every field does. */
+/** True if the field belongs to the current choice; while nothing is chosen, every field does. */
 export function isShown({ of }: Field, values: Values): boolean {
 	const chosen = of && values[of.path];
 	return typeof chosen !== 'string' || chosen === '' || (of?.values.includes(chosen) ?? true);

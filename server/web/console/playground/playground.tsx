@@ -19,7 +19,7 @@ type Forms = Record<RequestName, Values>;
 
 const EXAMPLES = Object.fromEntries(REQUESTS.map(({ name, example }) => [name, example])) as Forms;
 
-/** Fields in front; the others are behind a button. */
+/** Number of fields shown at first; the others are behind a button. */
 const IN_FRONT = 8;
 
 export function Playground() {

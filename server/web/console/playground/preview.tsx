@@ -11,11 +11,11 @@ import {
 
 interface PreviewProps {
 	shown: PlaygroundPreview | undefined;
-	/** Why it would be refused; the last good preview stays. */
+	/** The reason for a refusal; the last good preview stays. */
 	problem: string | undefined;
 }
 
-/** The phone at the side of the form: the phone's own lock screen, with nothing but this on it. */
+/** The phone beside the form: the phone's own lock screen, with only this request on it. */
 export function Preview({ shown, problem }: PreviewProps) {
 	const clockOffset = shown ? Date.parse(shown.server_time) - Date.now() : 0;
 	return (

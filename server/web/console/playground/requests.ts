@@ -7,16 +7,16 @@ export interface RequestForm {
 	name: RequestName;
 	label: string;
 	method: 'POST' | 'PUT' | 'DELETE';
-	/** The path after the base URL, as the OpenAPI document has it; what stands in braces is the key. */
+	/** The path after the base URL, as in the OpenAPI document; the key is in braces. */
 	path: string;
 	key?: { label: string; example: string };
-	/** A form that can be sent as it is. */
+	/** A form that can be sent unchanged. */
 	example: Values;
 }
 
 const STREAM = { label: 'Stream key', example: 'playground' };
 
-/** The eight requests of the public API; their fields are those that the server describes. */
+/** The eight requests of the public API, with the fields that the server describes. */
 export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	{
 		name: 'push',
@@ -94,7 +94,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 /** An update or an end may change nothing, and then has an empty `content_state`. */
 const WITH_STATE: readonly RequestName[] = ['stream', 'start', 'update', 'end'];
 
-/** The body that a workflow would send for what was typed; empty fields are left out. */
+/** The body a workflow would send for these values; empty fields are left out. */
 export function bodyOf(
 	{ name }: Pick<RequestForm, 'name'>,
 	fields: readonly Field[],
@@ -140,12 +140,12 @@ function sent(field: Field, value: unknown): unknown {
 	}
 }
 
-/** A text that reads as a number is one; `007` and `3 of 5` are texts. */
+/** Text that reads as a number is one; `007` and `3 of 5` are text. */
 function isNumber(value: unknown): boolean {
 	return typeof value === 'number' || String(Number(value)) === String(value).trim();
 }
 
-/** What is no JSON yet is sent as it is, so that the server says what is wrong with it. */
+/** Incomplete JSON is sent unchanged; the server says what is wrong with it. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;

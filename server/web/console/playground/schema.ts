@@ -1,4 +1,4 @@
-/** The part of a JSON Schema that the published OpenAPI document uses for requests. */
+/** The part of JSON Schema that the published OpenAPI document uses for requests. */
 export interface Schema {
 	$ref?: string;
 	description?: string;
@@ -24,7 +24,7 @@ interface RequestBody {
 	content: Record<string, { schema: Schema }>;
 }
 
-/** The schema that `node` refers to; the words of the reference come before its own. */
+/** The schema that `node` refers to; the reference's own description takes precedence. */
 export function resolved({ components }: OpenApiDocument, node: Schema): Schema {
 	const name = node.$ref?.split('/').at(-1);
 	if (name === undefined) return node;

@@ -4,7 +4,7 @@ import { type Field, fieldsOf } from './fields.ts';
 import type { RequestForm } from './requests.ts';
 import type { OpenApiDocument } from './schema.ts';
 
-/** The form's fields, as the server that runs describes them. */
+/** The form's fields, as the running server describes them. */
 export function useFields({ method, path }: RequestForm): {
 	fields: Field[];
 	error: string | undefined;

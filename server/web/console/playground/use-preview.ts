@@ -11,15 +11,15 @@ interface Previewed {
 
 interface Preview {
 	shown: PlaygroundPreview | undefined;
-	/** Why the server would refuse it. */
+	/** The server's reason for refusing it. */
 	problem: string | undefined;
 }
 
 const NOTHING: Preview = { shown: undefined, problem: undefined };
 
 /**
- * What a phone would show of the request, by the server's own rules, shortly after typing pauses.
- * Where the request would be refused, the last good preview of the same kind of request stays.
+ * The request as a phone would show it, by the server's own rules, shortly after typing pauses. If the
+ * request would be refused, the last good preview of the same kind of request stays.
  * @param request undefined: not known yet
  */
 export function usePreview(request: Previewed | undefined): Preview {

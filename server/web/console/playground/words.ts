@@ -1,4 +1,4 @@
-/** People's words for fields whose names say too little. By path, or by the end of it. */
+/** Plain labels for fields whose names say too little. By path, or by the end of it. */
 const LABELS: Record<string, string> = {
 	redirection: 'Tap opens',
 	media: 'Media URL',
@@ -26,7 +26,7 @@ const LABELS: Record<string, string> = {
 	auto_dismiss_seconds: 'Seconds until it leaves the lock screen',
 };
 
-/** What stands in front, in this order; the rest keeps the contract's order. */
+/** These fields come first, in this order; the rest keep the contract's order. */
 const IN_FRONT = [
 	'activity_id',
 	'type',
@@ -56,7 +56,7 @@ export function endsWith(path: string, name: string): boolean {
 	return path === name || path.endsWith(`.${name}`);
 }
 
-/** What the field is called in the form. */
+/** The field's label in the form. */
 export function labelOf(path: string): string {
 	const name = Object.keys(LABELS)
 		.filter((one) => endsWith(path, one))
@@ -66,7 +66,7 @@ export function labelOf(path: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Sorts fields as people fill them in. */
+/** The field's rank in the form: the order in which people fill it in. */
 export function placeOf(path: string): number {
 	const at = IN_FRONT.indexOf(path.replace(/^content_state\./, ''));
 	if (at !== -1) return at;

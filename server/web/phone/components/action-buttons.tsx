@@ -17,7 +17,7 @@ interface ActionButtonsProps {
 
 const RESULT_SHOWN_FOR = 6_000;
 
-/** The buttons of a notification or Live Activity, and what came of the last tap. */
+/** The buttons of a notification or Live Activity, with the result of the last tap. */
 export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
 	const [last, setLast] = useState<{ index: number; state: TapState }>();
 	const isSettled = last !== undefined && last.state.kind !== 'pending';
@@ -31,11 +31,11 @@ export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
 	const call = async (index: number) => {
 		setLast({ index, state: { kind: 'pending' } });
 		const state = await resultOf(onTap(index));
-		// A second button may have been tapped meanwhile; its state is the one to show.
+		// A second button may have been tapped meanwhile; then its state is shown instead.
 		setLast((current) => (current?.index === index ? { index, state } : current));
 	};
 	const report = (index: number) => {
-		// The page has opened; that the server could not be told is nothing to bother a person with.
+		// The page has opened; a failed report to the server need not bother the person.
 		onTap(index).catch(() => undefined);
 	};
 
@@ -77,7 +77,7 @@ async function resultOf(tap: Promise<TapResponse>): Promise<TapState> {
 	}
 }
 
-/** A real link: it opens within the click itself, so no pop-up blocker stands in the way. */
+/** A real link: it opens within the click itself, so no pop-up blocker interferes. */
 function LinkButton({ button, onOpen }: { button: Button; onOpen: () => void }) {
 	const link = safeLink(button.url);
 	if (link === undefined) {

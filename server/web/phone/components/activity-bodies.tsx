@@ -11,7 +11,7 @@ interface StateProps {
 	clockOffset: number;
 }
 
-/** What stands large at the right of the card's head. */
+/** The large figure at the right of the card's head. */
 export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 	switch (state.type) {
 		case 'progress':
@@ -32,7 +32,7 @@ export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 	}
 }
 
-/** What stands under the head: steps, bars, numbers or text. */
+/** The body below the head: steps, bars, numbers or text. */
 export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
 	switch (state.type) {
 		case 'segmented_progress':
@@ -55,7 +55,7 @@ function valueText(value: number | string): string {
 	return typeof value === 'number' ? formatNumber(value) : value;
 }
 
-/** More segments than this are too thin to tell apart, so they become one bar. */
+/** More segments are too thin to tell apart, so they become one bar. */
 const MAX_SEGMENTS = 24;
 
 function Segments({
@@ -150,7 +150,7 @@ interface BarProps {
 	className?: string;
 }
 
-/** Moved by a transform, so that a tick costs the browser neither layout nor paint. */
+/** Moved by a transform, so a tick costs the browser neither layout nor paint. */
 function Bar({ fraction, label, className = '' }: BarProps) {
 	const filled = Math.max(0, Math.min(1, fraction));
 	return (

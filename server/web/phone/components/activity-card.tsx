@@ -20,7 +20,7 @@ interface ActivityCardProps {
 	onTap: (activityId: string, action: ActivityAction) => Promise<TapResponse>;
 }
 
-/** A Live Activity. The card of an ended one stays, marked, until the phone takes it away. */
+/** A Live Activity. An ended one stays, marked as ended, until it leaves the lock screen. */
 export const ActivityCard = memo(function ActivityCard({
 	card,
 	clockOffset,

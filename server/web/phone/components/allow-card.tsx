@@ -7,7 +7,7 @@ interface AllowCardProps {
 	onLater: () => void;
 }
 
-/** After pairing: asks whether to ask. The browser's own question comes only from the button. */
+/** Shown after pairing: offers notifications. Only its button triggers the browser's own prompt. */
 export function AllowCard({ push, onLater }: AllowCardProps) {
 	const [isAsking, setIsAsking] = useState(false);
 	const { kind } = push.state;

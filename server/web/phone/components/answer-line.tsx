@@ -2,7 +2,7 @@ import type { Answer } from '../../../src/contract/shown.ts';
 import { answerText } from '../answers.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
-/** Who answered, and when; of a question that may be answered again, the last tap. */
+/** The person and time of the answer; for a question that may be answered again, the last tap. */
 export function AnswerLine({ answer }: { answer: Answer | undefined }) {
 	if (answer === undefined) return null;
 	return (

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** Beckon's app icon: a lighthouse lamp that calls. */
+/** Beckon's app icon: a beckoning lighthouse lamp. */
 export function AppIcon({ className = '' }: { className?: string }) {
 	const id = useId();
 	return (

@@ -5,7 +5,7 @@ import { Glyph, Symbol } from '../symbols/symbol.tsx';
 
 const SHOWN_FOR = 6_000;
 
-/** An activity's alert, dropping from the top of the screen. The card itself stays in its place. */
+/** An activity's alert, dropping from the top of the screen. The card itself stays in place. */
 export function Banner({ attention }: { attention: Attention | undefined }) {
 	const [closedId, setClosedId] = useState(0);
 	const alert = attention?.kind === 'alert' && attention.id !== closedId ? attention : undefined;

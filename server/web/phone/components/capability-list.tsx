@@ -5,7 +5,7 @@ import { Glyph } from '../symbols/symbol.tsx';
 const MARKS = { yes: 'check', partly: 'minus', no: 'cross' } as const;
 const WORDS = { yes: 'Yes', partly: 'Partly', no: 'No' } as const;
 
-/** What this browser can and cannot do as a phone. */
+/** Lists this browser's capabilities and limits as a phone. */
 export function CapabilityList({ push, canInstall }: { push: PushState; canInstall: boolean }) {
 	const capabilities = capabilitiesOf({
 		push: push.kind,

@@ -5,7 +5,7 @@ import { Switch } from './switch.tsx';
 
 type Channel = DeviceChannels['channels'][number];
 
-/** The channels that reach this phone. One that is switched off is kept in the history, quietly. */
+/** The channels that reach this phone. A muted one still adds to the history, silently. */
 export function ChannelList({ client }: { client: DeviceClient }) {
 	const [channels, setChannels] = useState<Channel[]>();
 	const [error, setError] = useState('');

@@ -3,7 +3,7 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 const MINUTE = 60_000;
 
-/** The big clock: this device's own time, in the 12 or 24 hours its owner is used to. */
+/** The big clock: this device's time, in its owner's 12 or 24 hour format. */
 export function Clock() {
 	const now = new Date(useNow(MINUTE));
 	return (

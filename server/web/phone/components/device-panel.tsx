@@ -14,14 +14,14 @@ interface DevicePanelProps {
 	connection: Connection;
 	client: DeviceClient;
 	push: Push;
-	/** Undefined where the browser does not offer to install the page. */
+	/** Undefined if the browser does not offer to install the page. */
 	install: (() => void) | undefined;
 	settings: Settings | undefined;
 	onSettings: (changes: Partial<Settings>) => void;
 	onDisconnect: () => Promise<void>;
 }
 
-/** Whose phone this is, what it shall do and can do, and the way out. */
+/** The phone's owner, settings and capabilities, and the button to disconnect. */
 export function DevicePanel({
 	device,
 	connection,
@@ -65,7 +65,7 @@ export function DevicePanel({
 	);
 }
 
-/** Asks once more, in place: pairing again needs a new code. */
+/** Asks for confirmation in place: pairing again needs a new code. */
 function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 	const [step, setStep] = useState<'idle' | 'asking' | 'working'>('idle');
 	const [error, setError] = useState('');

@@ -11,7 +11,7 @@ interface DockProps {
 
 const MAX_SHOWN = 9_999;
 
-/** The app icon with its badge, between the two round buttons a lock screen has. */
+/** The app icon with its badge, between the two round buttons of a lock screen. */
 export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 	return (
 		<div className="dock">

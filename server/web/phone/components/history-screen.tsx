@@ -18,7 +18,7 @@ interface HistoryScreenProps {
 	onClose: () => void;
 }
 
-/** Everything that this phone has received, to read and to search. */
+/** Everything this phone has received, to read and search. */
 export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenProps) {
 	const [search, setSearch] = useState('');
 	const { entries, isLoading, error, loadMore } = useHistory(client, search.trim());
@@ -78,7 +78,7 @@ function nothingWords(search: string): string {
 	return search.trim() === '' ? 'Nothing has come yet.' : 'Nothing has all of these words.';
 }
 
-/** In the order in which they came, newest first, under the day on this device's clock. */
+/** Groups entries, newest first, by the day on this device's clock. */
 function byDay(entries: Delivery[]): Array<[string, Delivery[]]> {
 	const days = new Map<string, Delivery[]>();
 	for (const entry of entries) {

@@ -22,16 +22,16 @@ const VIBRATION_MS = 60;
 interface LockScreenProps {
 	phone: Phone;
 	hasSound: boolean;
-	/** Something else lies over it. */
+	/** True while another screen covers it. */
 	isCovered: boolean;
-	/** Stands above the notifications. */
+	/** Shown above the notifications. */
 	notice: React.ReactNode;
 	onDisconnected: () => void;
 	onHistory: () => void;
 	onInfo: () => void;
 }
 
-/** All that the phone shows, from the status bar to the dock. */
+/** The whole phone screen, from the status bar to the dock. */
 export function LockScreen({
 	phone,
 	hasSound,
@@ -90,7 +90,7 @@ export function LockScreen({
 						<NotificationStack
 							notifications={state.notifications}
 							count={state.notificationCount}
-							// With more going on, Live Activities get the room.
+							// With several Live Activities, they get the room.
 							openCards={state.activities.length > 1 ? 1 : 2}
 							clockOffset={state.clockOffset}
 							onDismiss={dismissNotification}
@@ -136,7 +136,7 @@ export function LockScreen({
 	);
 }
 
-/** Mounted with the first snapshot, so that what is there already does not drop in card by card. */
+/** Mounted with the first snapshot, so existing cards do not drop in one by one. */
 function Cards({ children }: { children: React.ReactNode }) {
 	const cards = useRef<HTMLDivElement>(null);
 	useCardMotion(cards);
@@ -147,7 +147,7 @@ function Cards({ children }: { children: React.ReactNode }) {
 	);
 }
 
-/** Says new notifications and alerts to screen readers. */
+/** Announces new notifications and alerts to screen readers. */
 function Announcer({ attention }: { attention: Attention | undefined }) {
 	const [said, setSaid] = useState('');
 	useEffect(() => {
@@ -161,7 +161,7 @@ function Announcer({ attention }: { attention: Attention | undefined }) {
 	);
 }
 
-/** On the page's title and on the icon of the installed app. */
+/** Shows the badge in the page's title and on the installed app's icon. */
 function useBadge(badge: number | undefined): void {
 	useEffect(() => {
 		document.title = badge === undefined || badge === 0 ? 'Beckon' : `(${badge}) Beckon`;
@@ -169,7 +169,7 @@ function useBadge(badge: number | undefined): void {
 	}, [badge]);
 }
 
-/** Once for each thing that asks for attention. */
+/** Plays once for each thing that asks for attention. */
 function useSound(attention: Attention | undefined, hasSound: boolean): void {
 	const heard = useRef<number>(undefined);
 	useEffect(() => {

@@ -3,8 +3,8 @@ import { mediaKind } from '../media-kind.ts';
 import { safeLink } from '../safe-url.ts';
 
 /**
- * An image is shown, audio and video get their controls; nothing plays by itself. A URL whose
- * name told the wrong kind falls through to a player and in the end to a plain link.
+ * Shows an image, or audio and video with controls; nothing plays by itself. If the URL's name suggested
+ * the wrong kind, falls back to a player and finally to a plain link.
  */
 export function MediaPreview({ url }: { url: string }) {
 	const [failures, setFailures] = useState(0);
@@ -42,7 +42,7 @@ export function MediaPreview({ url }: { url: string }) {
 	);
 }
 
-/** The small picture at a collapsed notification's right; audio and video have none. */
+/** The thumbnail at the right of a collapsed notification; audio and video have none. */
 export function MediaThumbnail({ url }: { url: string }) {
 	const [isBroken, setIsBroken] = useState(false);
 	if (isBroken || mediaKind(url) !== 'image') return null;

@@ -10,7 +10,7 @@ interface MetricGridProps {
 	color: string | undefined;
 }
 
-/** `metrics`: gauges where the value is a share of a hundred, otherwise numbers. `stats`: numbers. */
+/** `metrics`: gauges for percentages, otherwise numbers. `stats`: numbers. */
 export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	return (
 		<dl
@@ -28,7 +28,7 @@ export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	);
 }
 
-/** One size for all, so that numbers side by side can be compared; the longest one sets it. */
+/** One size for all, set by the longest, so numbers side by side can be compared. */
 function sizeOf(entries: Entry[]): 'large' | 'medium' | 'small' {
 	const longest = Math.max(
 		...entries.map(({ value, unit = '' }) => valueText(value).length + unit.length / 2),

@@ -34,7 +34,7 @@ const Widget = memo(function Widget({
 	return (
 		<div className="widget" data-metric={metric.key} title={`${metric.name}: ${exact}`}>
 			<span className="widget-name">{metric.name}</span>
-			{/* A new key starts the animation that shows that the value has changed. */}
+			{/* A new key starts the animation that marks a changed value. */}
 			<span
 				className="widget-value"
 				key={value}

@@ -15,16 +15,16 @@ import { RelativeTime } from './relative-time.tsx';
 interface NotificationCardProps {
 	notification: ShownNotification;
 	clockOffset: number;
-	/** Unfolded until the person folds it. */
+	/** Starts unfolded, until the person folds it. */
 	isUnfolded?: boolean;
 	onDismiss: (id: number) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
-/** Longer than what the collapsed card can show, by a rough count of its two lines. */
+/** Longer messages do not fit the collapsed card: a rough count of its two lines. */
 const LONG_MESSAGE = 90;
 
-/** A push. Tapping its body opens what it points to; the chevron shows media, buttons and all text. */
+/** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
 export const NotificationCard = memo(function NotificationCard({
 	notification: { id, sent_at, push },
 	clockOffset,
@@ -48,7 +48,7 @@ export const NotificationCard = memo(function NotificationCard({
 		(push.message?.includes('\n') ?? false);
 	const toggle = () => setChoice(!isExpanded);
 	const tap = (index: number) => {
-		// What comes of it is shown here, although it is no open question any more.
+		// Shows the result of the tap here, although the question is no longer open.
 		setChoice(true);
 		return onTap(id, index);
 	};
@@ -105,7 +105,7 @@ export const NotificationCard = memo(function NotificationCard({
 
 interface BodyProps {
 	push: Push;
-	/** Where the body leads nowhere, tapping it expands the card, if there is more to see. */
+	/** If the body has no link, tapping it expands the card, when there is more to see. */
 	onToggle: (() => void) | undefined;
 	children: React.ReactNode;
 }
@@ -124,7 +124,7 @@ function Body({ push, onToggle, children }: BodyProps) {
 			</a>
 		);
 	}
-	// The chevron is the control that keyboards and screen readers use; the tap is a convenience.
+	// Keyboards and screen readers use the chevron; the tap is a convenience.
 	return (
 		<div className="notification-body" onClick={onToggle}>
 			{children}

@@ -11,7 +11,7 @@ interface NotificationSettingsProps {
 	onSettings: (changes: Partial<Settings>) => void;
 }
 
-/** Notifications while the page is closed, and sound. */
+/** Settings for notifications while the page is closed, and for sound. */
 export function NotificationSettings({ push, settings, onSettings }: NotificationSettingsProps) {
 	const [isWorking, setIsWorking] = useState(false);
 	const { state } = push;

@@ -6,19 +6,19 @@ import { NotificationCard } from './notification-card.tsx';
 
 interface NotificationStackProps {
 	notifications: ShownNotification[];
-	/** How many there are in all, the older ones that are not here too. */
+	/** The total, including older ones that are not loaded. */
 	count: number;
-	/** So many cards are open, and the newest question; the older ones lie behind them. */
+	/** This many cards are open, plus the newest question; older ones are stacked behind them. */
 	openCards: number;
 	clockOffset: number;
 	onDismiss: (id: number) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
-/** What is expanded is expanded to look at the recent past, not to render everything at once. */
+/** Most cards shown when expanded: for the recent past, not for everything at once. */
 const MAX_CARDS = 50;
 
-/** The notifications, newest first, older ones stacked behind the newest. */
+/** The notifications, newest first, with older ones stacked behind. */
 export function NotificationStack({
 	notifications,
 	count,
@@ -53,7 +53,7 @@ export function NotificationStack({
 					key={notification.id}
 					notification={notification}
 					clockOffset={clockOffset}
-					// Nobody has to look for its buttons.
+					// The question's buttons are in plain sight.
 					isUnfolded={notification === question}
 					onDismiss={onDismiss}
 					onTap={onTap}
@@ -75,7 +75,7 @@ export function NotificationStack({
 	);
 }
 
-/** The question that was unfolded before this one, once it is answered: it stays, so that its answer is seen. */
+/** The previously unfolded question once it is answered: it stays open to show its answer. */
 function useAnswered(
 	notifications: ShownNotification[],
 	question: number | undefined,

@@ -16,13 +16,13 @@ import { PhoneFrame } from './phone-frame.tsx';
 
 interface PairedPhoneProps {
 	token: string;
-	/** The server no longer knows this phone. */
+	/** Called when the server no longer knows this phone. */
 	onDisconnected: () => void;
-	/** The person disconnected it here. */
+	/** Called when the person disconnects the phone here. */
 	onLeft: () => void;
 }
 
-/** The lock screen and, beside it or in a sheet, whose phone it is. */
+/** The lock screen and, beside it or in a sheet, the device panel. */
 export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps) {
 	const client = useMemo(() => deviceClient(token), [token]);
 	const [settings, changeSettings] = useSettings();
@@ -104,7 +104,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	);
 }
 
-/** The app's shortcut to the history, in the manifest. */
+/** True if opened by the app's history shortcut from the manifest. */
 function wantsHistory(): boolean {
 	return new URLSearchParams(location.search).get('show') === 'history';
 }

@@ -5,12 +5,12 @@ import { pushEnvironment, pushStateOf } from '../push-registration.ts';
 import { AppIcon } from './app-icon.tsx';
 
 interface PairingScreenProps {
-	/** The code a link brought; then only the name is left to confirm. */
+	/** The code from a link; only the name is left to confirm. */
 	linkCode: string | undefined;
-	/** Why the person is here again. */
+	/** The reason for showing this screen again. */
 	notice: string | undefined;
 	onPaired: (token: string) => void;
-	/** Given where this browser is paired already: keeps that pairing. */
+	/** Keeps the existing pairing. Undefined unless this browser is paired already. */
 	onKeep: (() => void) | undefined;
 }
 
@@ -87,12 +87,12 @@ function leadFor(linkCode: string | undefined, isPaired: boolean): string {
 	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
 }
 
-/** In two halves, as people read it out. */
+/** Splits a code in two halves, as people read it out. */
 function codeWords(code: string): string {
 	return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }
 
-/** One text field that shows its letters apart; a pasted code may have spaces and dashes. */
+/** One text field with its letters shown apart; a pasted code may have spaces and dashes. */
 function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
 	return (
 		<label className="field">

@@ -3,11 +3,11 @@ import { Wallpaper } from './wallpaper.tsx';
 
 interface PhoneFrameProps {
 	children: ReactNode;
-	/** What stands beside the phone where there is room. */
+	/** Shown beside the phone if there is room. */
 	aside?: ReactNode;
 }
 
-/** On a desktop the page is a phone on a table; on a phone the page is the phone. */
+/** On a desktop the page draws a phone on a table; on a phone the page is the phone. */
 export function PhoneFrame({ children, aside }: PhoneFrameProps) {
 	return (
 		<div className="table">

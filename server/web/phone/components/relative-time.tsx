@@ -3,7 +3,7 @@ import { fullTime, relativeTime } from '../relative-time.ts';
 
 const STEP = 10_000;
 
-/** "2m ago", kept true by itself. `clockOffset`: server clock minus this device's. */
+/** "2m ago", updated by itself. `clockOffset`: server clock minus this device's. */
 export function RelativeTime({ at, clockOffset }: { at: string; clockOffset: number }) {
 	const now = useNow(STEP) + clockOffset;
 	return (

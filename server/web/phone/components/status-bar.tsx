@@ -16,11 +16,11 @@ export function connectionWords(connection: Connection): string {
 interface StatusBarProps {
 	carrier: string;
 	connection: Connection;
-	/** From when what is shown is, where the server has not said it just now. */
+	/** The time of the state shown, if it is not live. */
 	asOf: number | undefined;
 }
 
-/** The account where a phone shows its carrier, and a pill that is there only while not connected. */
+/** Shows the account in the carrier's place, and a pill while not connected. */
 export function StatusBar({ carrier, connection, asOf }: StatusBarProps) {
 	const isOffline = !useOnline() || connection === 'offline';
 	return (
@@ -47,7 +47,7 @@ export function StatusBar({ carrier, connection, asOf }: StatusBarProps) {
 	);
 }
 
-/** The time of day, with the day where it is not today. */
+/** The time of day, with the day unless it is today. */
 function asOfWords(at: number): string {
 	const then = new Date(at);
 	const isToday = then.toDateString() === new Date().toDateString();

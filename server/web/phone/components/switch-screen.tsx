@@ -6,7 +6,7 @@ interface SwitchScreenProps {
 	onKeep: () => void;
 }
 
-/** Nobody's link may silently turn this browser into another phone, so the person is asked. */
+/** A link must not silently turn this browser into another phone, so the person is asked. */
 export function SwitchScreen({ currentName, onSwitch, onKeep }: SwitchScreenProps) {
 	return (
 		<main className="pairing">

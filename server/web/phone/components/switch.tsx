@@ -5,7 +5,7 @@ interface SwitchProps {
 	onChange: (isOn: boolean) => void;
 }
 
-/** A line with a switch at its end, as phones have them in their settings. */
+/** A line with a switch at its end, as in a phone's settings. */
 export function Switch({ label, isOn, isDisabled = false, onChange }: SwitchProps) {
 	return (
 		<button

@@ -1,6 +1,6 @@
 import type { Cleared } from '../hooks/use-clear-all.ts';
 
-/** Says what was cleared, with a button that brings it back. */
+/** Says what was cleared, with a button to bring it back. */
 export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
 	return (
 		<div className="undo-bar" role="status">

@@ -1,6 +1,6 @@
 import { useUnopenedLink } from '../hooks/use-unopened-link.ts';
 
-/** Says that no app seems to have opened the link that was tapped. */
+/** Says that apparently no app opened the tapped link. */
 export function UnopenedLink() {
 	const scheme = useUnopenedLink();
 	return (

@@ -13,9 +13,9 @@ const MOVE: KeyframeAnimationOptions = { duration: 420, easing: 'cubic-bezier(0.
 const LEAVE: KeyframeAnimationOptions = { duration: 240, easing: 'ease-in', fill: 'forwards' };
 
 /**
- * Moves everything marked `data-flip` inside `container` smoothly: cards slide to a new place, new
- * ones drop in, removed ones fade out. The browser animates transforms only, so nothing is laid
- * out again in between. `container` must be the marked elements' offset parent.
+ * Animates everything marked `data-flip` inside `container`: cards slide to a new place, new ones drop
+ * in, removed ones fade out. Animates transforms only, so there is no layout in between. `container` must
+ * be the marked elements' offset parent.
  */
 export function useCardMotion(container: RefObject<HTMLElement | null>): void {
 	const places = useRef<Places | undefined>(undefined);
@@ -24,7 +24,7 @@ export function useCardMotion(container: RefObject<HTMLElement | null>): void {
 		if (container.current !== null) places.current = settle(container.current, places.current);
 	});
 
-	// A card that is expanded changes the places of others without a render of this component.
+	// Expanding a card moves others without a render of this component.
 	useLayoutEffect(() => {
 		const element = container.current;
 		if (element === null) return undefined;
@@ -68,7 +68,7 @@ function move(node: HTMLElement, from: number): void {
 	node.animate([{ transform: `translateY(${from}px)` }, {}], MOVE);
 }
 
-/** React has let go of the node; it is put back without a place of its own until it has faded. */
+/** React has let go of the node; it is put back, out of the layout, until it has faded. */
 function leave(container: HTMLElement, { node, top, left, width }: Place): void {
 	if (node.isConnected) return;
 	const wasSwiped = node.style.transform !== '';

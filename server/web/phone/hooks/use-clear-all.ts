@@ -4,13 +4,13 @@ import type { LockScreenEvent, LockScreenState } from '../lock-screen-state.ts';
 
 const UNDO_MS = 8_000;
 
-/** What is told after clearing, for as long as it can be undone. */
+/** The message after clearing, shown while it can be undone. */
 export interface Cleared {
 	words: string;
 	undo: (() => void) | undefined;
 }
 
-/** Clears all notifications with one request, and brings them back. */
+/** Clears all notifications in one request, and can restore them. */
 export function useClearAll(
 	client: DeviceClient,
 	state: LockScreenState | undefined,

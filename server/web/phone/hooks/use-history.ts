@@ -2,24 +2,24 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import { type DeviceClient, DeviceError } from '../device-client.ts';
 
-/** Typing goes on for a moment before the server is asked. */
+/** Pause in typing before the server is asked, in milliseconds. */
 const SEARCH_AFTER_MS = 250;
 
 export interface History {
 	entries: Delivery[];
 	isLoading: boolean;
 	error: string;
-	/** Undefined: there is nothing older. */
+	/** Undefined: there are no older entries. */
 	loadMore: (() => void) | undefined;
 }
 
-/** What the phone has received, as far as it was asked for; `search`: words that entries must have. */
+/** The history loaded so far; `search`: words that each entry must contain. */
 export function useHistory(client: DeviceClient, search: string): History {
 	const [entries, setEntries] = useState<Delivery[]>([]);
 	const [before, setBefore] = useState<number | null>(null);
 	const [isLoading, setIsLoading] = useState(true);
 	const [error, setError] = useState('');
-	// A late answer to an earlier request must not replace that of a later one.
+	// A late answer to an earlier request must not replace a later one's.
 	const question = useRef(0);
 
 	const load = useCallback(

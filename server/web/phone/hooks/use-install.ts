@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-/** Chromium's offer to install the page, which other browsers do not make. */
+/** Chromium's offer to install the page; other browsers have none. */
 interface InstallOffer extends Event {
 	prompt(): Promise<unknown>;
 }
@@ -13,14 +13,14 @@ function setOffer(next: InstallOffer | undefined): void {
 	listeners.forEach((listener) => listener());
 }
 
-// The browser makes it once, perhaps before anything is drawn.
+// The browser fires it once, perhaps before anything is drawn.
 window.addEventListener('beforeinstallprompt', (event) => {
 	event.preventDefault();
 	setOffer(event as InstallOffer);
 });
 window.addEventListener('appinstalled', () => setOffer(undefined));
 
-/** Shows the browser's question; undefined where it has none. */
+/** Shows the browser's install prompt; undefined if there is none. */
 export function useInstall(): (() => void) | undefined {
 	const [current, setCurrent] = useState(offer);
 	useEffect(() => {
@@ -30,7 +30,7 @@ export function useInstall(): (() => void) | undefined {
 	}, []);
 	const install = useCallback(() => {
 		void offer?.prompt();
-		// It may be asked once; the browser makes a new offer when it wants to.
+		// An offer can be used once; the browser may make a new one later.
 		setOffer(undefined);
 	}, []);
 	return current && install;

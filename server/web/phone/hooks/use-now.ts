@@ -26,8 +26,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The time in milliseconds, rounded down to `step`. The whole page shares one timer that fires on
- * the full second, so all clocks tick together, and only what shows a time is rendered again.
+ * The time in milliseconds, rounded down to `step`. The whole page shares one timer that fires on the
+ * full second, so all clocks tick together and only components that show a time render again.
  */
 export function useNow(step: number = SECOND): number {
 	return useSyncExternalStore(subscribe, () => Math.floor(second / step) * step);

@@ -8,34 +8,34 @@ import { onWorkerMessage } from '../worker-registration.ts';
 import { type Cleared, useClearAll } from './use-clear-all.ts';
 import { useSavedState } from './use-saved-state.ts';
 
-/** setTimeout cannot count further than this; a later departure is looked at again then. */
+/** Just below the longest delay setTimeout takes; a later departure is checked again then. */
 const MAX_TIMEOUT = 2_000_000_000;
 
 export interface Phone {
-	/** Undefined until the first snapshot has arrived, or the last state was found. */
+	/** Undefined until the first snapshot arrives or the saved state is restored. */
 	state: LockScreenState | undefined;
 	connection: Connection;
-	/** While not live: from when what is shown is, milliseconds on this device's clock. */
+	/** While not live: the time of the state shown, milliseconds on this device's clock. */
 	asOf: number | undefined;
 	client: DeviceClient;
 	dismissNotification: (id: number) => void;
 	clearAll: () => void;
-	/** What was cleared a moment ago. */
+	/** Just cleared, and still undoable. */
 	cleared: Cleared | undefined;
 	dismissActivity: (activityId: string) => void;
-	/** Tells the server that this phone is gone. Rejects when the server cannot be reached. */
+	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
 	disconnect: () => Promise<void>;
 }
 
 interface PhoneOptions {
 	token: string;
 	client: DeviceClient;
-	/** Nobody looks and the push service takes over: the connection would only keep it from that. */
+	/** The page is hidden and push takes over; an open connection would only suppress it. */
 	isAway: boolean;
 	onDisconnected: () => void;
 }
 
-/** The paired phone behind `token`: its state, kept live, and what a person can do with it. */
+/** The paired phone behind `token`: its live state, and the actions a person can take. */
 export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions): Phone {
 	const [state, dispatch] = useReducer(reduce, undefined);
 	const [connection, setConnection] = useState<Connection>('connecting');
@@ -65,7 +65,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 				const restore = ({ notifications, notification_count: count, cursor }: Snapshot) =>
 					dispatch({ type: 'notifications_restored', notifications, count, cursor });
 				client.snapshot().then(restore, () => {
-					// The count is right; the cards come with the next snapshot.
+					// The count is right; the next snapshot brings the cards.
 				});
 			},
 			onConnection,

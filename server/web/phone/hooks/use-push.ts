@@ -13,12 +13,12 @@ import type { ChangeSettings } from './use-settings.ts';
 
 export interface Push {
 	state: PushState;
-	/** Asks for the permission where it is not given, and switches notifications on. */
+	/** Asks for permission if needed, and switches notifications on. */
 	turnOn: () => Promise<void>;
 	turnOff: () => Promise<void>;
 }
 
-/** Notifications while the page is closed: asked for at a tap, and kept good without one. */
+/** Notifications while the page is closed: enabled by a tap, then renewed without one. */
 export function usePush(
 	client: DeviceClient,
 	settings: Settings | undefined,

@@ -3,15 +3,15 @@ import type { LockScreenState } from '../lock-screen-state.ts';
 import type { Connection } from '../session.ts';
 import { load, save, type SavedState } from '../storage.ts';
 
-/** However fast updates come, they are written no more often. */
+/** Shortest time between two writes, in milliseconds, however fast updates arrive. */
 const SAVE_EVERY_MS = 1_000;
 
-/** A server that answers at once says what is now; nothing old need flash up before. */
+/** Milliseconds a server has to answer before the old state is shown; avoids a flash of it. */
 const RESTORE_AFTER_MS = 800;
 
 /**
- * Keeps the last state for when there is no network, and brings it back at the start.
- * @param restore is not called where nothing was kept of this phone; it may come after a newer state
+ * Keeps the last state for when there is no network, and restores it at the start.
+ * @param restore not called if nothing was kept for this phone; may be called after a newer state
  */
 export function useSavedState(
 	token: string,
@@ -46,7 +46,7 @@ export function useSavedState(
 		const write = () => {
 			savedAt.current = Date.now();
 			const { state: now, connection: how } = current.current;
-			// What came from an earlier time must not look as if it were of now.
+			// Restored state must not be saved as current.
 			if (now && how === 'live')
 				void save('saved', { token, at: Date.now(), state: { ...now, attention: undefined } });
 		};

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, loadSettings, saveSettings, type Settings } from '../
 
 export type ChangeSettings = (changes: Partial<Settings>) => void;
 
-/** What the person has set on this phone. Undefined for a moment, until it is read. */
+/** This phone's settings. Undefined for a moment, until they are read. */
 export function useSettings(): [Settings | undefined, ChangeSettings] {
 	const [settings, setSettings] = useState<Settings>();
 	useEffect(() => {

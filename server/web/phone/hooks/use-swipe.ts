@@ -1,14 +1,14 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Less than this is a tap with an unsteady finger. */
+/** Pixels; less is a tap with an unsteady finger. */
 const SLOP = 10;
-/** This far, or this fast (pixels per millisecond), and the card goes. */
+/** The card goes beyond this distance or at this speed (pixels per millisecond). */
 const FAR = 110;
 const FAST = 0.6;
 
 /**
- * Swiping `target` to the left dismisses it. The finger moves the element directly, without React,
- * so that it keeps to the screen's frame rate. Vertical movement stays the scrolling it is.
+ * Dismisses `target` on a swipe to the left. The finger moves the element directly, without React, to
+ * keep up with the screen's frame rate. Vertical movement still scrolls.
  */
 export function useSwipe(target: RefObject<HTMLElement | null>, onDismiss: () => void): void {
 	const dismiss = useRef(onDismiss);
@@ -42,7 +42,7 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 			element.setPointerCapture(event.pointerId);
 			element.classList.add('is-swiped');
 		}
-		// To the right there is nothing to do; the card resists.
+		// Nothing to do on the right; the card resists.
 		const shift = distance < 0 ? distance : distance / 6;
 		element.style.transform = `translateX(${shift}px)`;
 		element.style.opacity = String(Math.max(0.25, 1 - Math.max(0, -shift) / 320));
@@ -61,7 +61,7 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 		element.style.transform = '';
 		element.style.opacity = '';
 	};
-	/** The release of a swipe must not count as a tap on what lies under the finger. */
+	/** Releasing a swipe must not count as a tap on the element under the finger. */
 	const onClick = (event: MouseEvent) => {
 		if (!isSwiping) return;
 		isSwiping = false;

@@ -7,8 +7,8 @@ const OPENED_WITHIN_MS = 1_500;
 const SHOWN_MS = 8_000;
 
 /**
- * The scheme of a tapped link that seems to have opened no app; undefined otherwise. Browsers do not tell a
- * page, but an app in front hides it. Not by the focus: a browser's own question takes that too.
+ * The scheme of a tapped link that apparently opened no app; undefined otherwise. Browsers do not tell a
+ * page, but an app in front hides it. Focus is no sign: a browser's own prompt takes it too.
  */
 export function useUnopenedLink(): string | undefined {
 	const [scheme, setScheme] = useState<string>();

@@ -5,7 +5,7 @@ function subscribeVisible(listener: () => void): () => void {
 	return () => document.removeEventListener('visibilitychange', listener);
 }
 
-/** Whether somebody may be looking at the page. */
+/** True while the page is visible. */
 export function useVisible(): boolean {
 	return useSyncExternalStore(subscribeVisible, () => document.visibilityState === 'visible');
 }
@@ -19,7 +19,7 @@ function subscribeOnline(listener: () => void): () => void {
 	};
 }
 
-/** False where the browser knows that there is no network. */
+/** False if the browser knows that there is no network. */
 export function useOnline(): boolean {
 	return useSyncExternalStore(subscribeOnline, () => navigator.onLine);
 }

@@ -1,6 +1,6 @@
 /**
- * The page's own line icons, drawn on a 24 by 24 grid with a 2 unit stroke. One path each, so that
- * an icon is a single element.
+ * The page's own line icons, drawn on a 24 by 24 grid with a 2 unit stroke. One path each, so an icon is
+ * a single element.
  */
 export const GLYPHS = {
 	chevron: 'M6 9.5l6 6 6-6',

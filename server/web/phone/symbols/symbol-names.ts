@@ -1,9 +1,9 @@
 import type { GlyphName } from './glyphs.ts';
 
 /**
- * SF Symbol names, by their words, and the glyph that stands for them here. Apple's own drawings
- * may not leave Apple's systems, so a sender's `shippingbox.fill` becomes this page's box.
- * Read top to bottom: the first entry one of whose beginnings matches the name wins.
+ * SF Symbol names, by their words, with their glyphs here. Apple's own drawings may not leave Apple's
+ * systems, so a sender's `shippingbox.fill` becomes this page's box. Read top to bottom: the first entry
+ * with a beginning that matches the name wins.
  */
 const BEGINNINGS: ReadonlyArray<[GlyphName, string]> = [
 	['check', 'checkmark checklist'],
@@ -119,13 +119,13 @@ const ENTRIES = BEGINNINGS.flatMap(([glyph, words]) =>
 	words.split(' ').map((word) => ({ glyph, word })),
 );
 
-/** The glyph for an SF Symbol name. A name nobody mapped gets Beckon's own sign. */
+/** The glyph for an SF Symbol name. An unmapped name gets Beckon's own sign. */
 export function glyphFor(symbol: string): GlyphName {
 	const name = symbol.trim().toLowerCase();
 	return ENTRIES.find(({ word }) => startsWithWord(name, word))?.glyph ?? 'signal';
 }
 
 function startsWithWord(name: string, word: string): boolean {
-	// "key" stands for key.fill but not for keyboard; a beginning that ends in a dot needs no care.
+	// "key" matches key.fill but not keyboard; a beginning that ends in a dot needs no check.
 	return name === word || name.startsWith(word.endsWith('.') ? word : `${word}.`);
 }

@@ -1,7 +1,7 @@
 import { GLYPHS, type GlyphName } from './glyphs.ts';
 import { glyphFor } from './symbol-names.ts';
 
-/** One of the page's own icons. Decoration: what it says is always beside it in words. */
+/** One of the page's own icons. Decorative: its meaning is always beside it in words. */
 export function Glyph({ name, className = '' }: { name: GlyphName; className?: string }) {
 	return (
 		<svg className={`glyph ${className}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -10,7 +10,7 @@ export function Glyph({ name, className = '' }: { name: GlyphName; className?: s
 	);
 }
 
-/** The icon for a symbol name that a sender wrote. */
+/** The icon for a sender's symbol name. */
 export function Symbol({ name }: { name: string }) {
 	return <Glyph name={glyphFor(name)} />;
 }
