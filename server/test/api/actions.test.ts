@@ -4,7 +4,7 @@ import { endActivities, startTestServer, type TestServer } from '../support/serv
 
 type Send = (server: TestServer, action: unknown) => ReturnType<TestServer['call']>;
 
-/** Every place of the API that takes a button, and the path by which a message names it. */
+/** Every place in the API that takes a button, and its path in error messages. */
 const PLACES: Array<[string, string, Send]> = [
 	[
 		'a push',
@@ -41,7 +41,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 		server = await startTestServer({ settings: UNLIMITED });
 	});
 	afterEach(async () => {
-		// Room for the next start.
+		// Make room for the next start.
 		await endActivities(server);
 	});
 	afterAll(() => server.close());

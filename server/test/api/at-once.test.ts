@@ -11,7 +11,7 @@ import {
 const ACCOUNTS = 12;
 const ROUNDS = 3;
 
-/** The server stores together what comes together; nobody may notice. */
+/** The server batches simultaneous requests; nobody may notice. */
 describe('requests of many accounts that come at once', () => {
 	let server: TestServer;
 	let people: Array<{ n: number; account: TestAccount; phone: TestPhone }>;
@@ -19,7 +19,7 @@ describe('requests of many accounts that come at once', () => {
 		server = await startTestServer({ settings: UNLIMITED });
 		people = [];
 		for (let n = 0; n < ACCOUNTS; n += 1) {
-			// Ten phones a minute may pair from one address.
+			// Pairing allows ten phones a minute from one address.
 			server.clock.advance(60);
 			const account = await server.addAccount();
 			const phone = await server.pairPhone({ account: account.id });

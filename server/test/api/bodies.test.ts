@@ -19,7 +19,7 @@ const ENDPOINTS: Array<[Method, string, Record<string, unknown>]> = [
 	['POST', '/metrics/cpu/value', { value: 1 }],
 ];
 
-/** Words of the validation library that mean nothing to a person who builds a workflow. */
+/** Jargon of the validation library, meaningless to somebody building a workflow. */
 const JARGON =
 	/invalid input|invalid key|invalid element|expected|too big|too small|undefined|NaN|<=|>=/i;
 

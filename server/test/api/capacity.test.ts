@@ -15,7 +15,7 @@ describe('the five Live Activities of a phone', () => {
 		server.call('POST', '/live-activity/start', { content_state: STATES.alert, ...more });
 	const put = (key: string, more: Record<string, unknown> = {}) =>
 		server.call('PUT', `/live-activity/stream/${key}`, { content_state: STATES.alert, ...more });
-	/** Starts so many, one second apart, and returns their ids. */
+	/** Starts `count` activities, one second apart, and returns their ids. */
 	const fill = async (count: number, more: Record<string, unknown> = {}): Promise<string[]> => {
 		const ids: string[] = [];
 		for (let at = 0; at < count; at += 1) {

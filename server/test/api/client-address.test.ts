@@ -5,7 +5,7 @@ describe('the address that a client is counted by', () => {
 	let server: TestServer;
 	afterEach(() => server.close());
 
-	/** What remains of the address allowance of 9 after one more request from there. */
+	/** The rest of the address allowance of 9 after one more request from there. */
 	const remaining = async (from: string, forwarded?: string): Promise<number> => {
 		const { headers } = await server.call(
 			'POST',

@@ -24,7 +24,7 @@ describe('the content state of a start', () => {
 		server = await startTestServer({ settings: UNLIMITED });
 	});
 	afterEach(async () => {
-		// Room for the next start.
+		// Make room for the next start.
 		await endActivities(server);
 	});
 	afterAll(() => server.close());

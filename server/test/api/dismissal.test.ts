@@ -9,7 +9,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 	});
 	afterEach(() => server.close());
 
-	/** Seconds between the end and the time at which the phone is told to take it off. */
+	/** Seconds between the end and the dismissal time sent to the phone. */
 	const toldSeconds = async () => {
 		const { kind, activity } = (await server.phone.inbox()).at(-1);
 		expect(kind).toBe('activity_end');

@@ -50,7 +50,7 @@ describe('health', () => {
 		let text = '';
 		socket.setEncoding('utf8').on('data', (data: string) => (text += data));
 		const ended = new Promise((resolve) => socket.once('close', resolve));
-		// A request that waits for the store keeps the connection open; the next comes behind it.
+		// A request waiting for the store keeps the connection open; the next is queued behind it.
 		const { database } = server.context;
 		const write = database.write.bind(database);
 		let goOn: () => void = () => undefined;

@@ -31,7 +31,7 @@ const byId = (verb: string, name: string, body: Record<string, unknown>): Case =
 	{ activity_id: 'running', ...body },
 ];
 
-/** What the document and the server both take. */
+/** Accepted by both the document and the server. */
 const TAKEN: Case[] = [
 	['badge 0', 'POST', '/badge', { badge: 0 }],
 	['the largest badge', 'POST', '/badge', { badge: 2_147_483_647 }],
@@ -82,7 +82,7 @@ const TAKEN: Case[] = [
 	],
 ];
 
-/** What neither takes. */
+/** Refused by both. */
 const REFUSED: Case[] = [
 	['no badge', 'POST', '/badge', {}],
 	['a negative badge', 'POST', '/badge', { badge: -1 }],
@@ -145,7 +145,7 @@ const REFUSED: Case[] = [
 	['a time without offset', 'POST', METRIC, { value: 1, timestamp: '2026-03-01T11:00:00' }],
 ];
 
-/** Rules between fields, and about what a text means: the server's alone, a schema cannot say them. */
+/** Rules between fields or about a text's meaning: only the server's, as a schema cannot express them. */
 const REFUSED_BY_THE_SERVER: Case[] = [
 	push('a blank title', { title: ' ' }),
 	push('media and actions', { media: 'https://example.com/a.png', actions: [OPEN_URL] }),
@@ -195,7 +195,7 @@ describe('the published OpenAPI and the server', () => {
 		];
 		const validate = validators.get(name) ?? compilePointer(ajvOf(document), pointer);
 		validators.set(name, validate);
-		// As it travels: without what is undefined.
+		// As sent: without undefined properties.
 		return validate(JSON.parse(JSON.stringify(body)));
 	};
 

@@ -22,7 +22,7 @@ function refsIn(node: unknown): string[] {
 	);
 }
 
-/** Paths of properties inside a schema that nothing describes, neither the field nor its type. */
+/** Paths of schema properties without a description, on the field or its type. */
 function undescribedIn(document: OpenApi, node: any, path = ''): string[] {
 	const { schema, description } = resolved(document, node);
 	const items = schema.items ? [schema.items] : [];

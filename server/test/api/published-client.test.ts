@@ -3,7 +3,7 @@ import ActivitySmith from 'activitysmith';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** One generated API class inside the client: only its configuration is ours to set. */
+/** A generated API class of the client: we set only its configuration. */
 interface ClientApi {
 	configuration: { configuration: { basePath?: string } };
 }
@@ -19,7 +19,7 @@ describe('the published client of this wire format', () => {
 	});
 	afterAll(() => server.close());
 
-	/** The client as it is published, pointed at our base URL by the setting that its classes have for it. */
+	/** The published client, pointed at our base URL by its classes' own setting. */
 	const client = (apiKey = server.account.key) => {
 		const made = new ActivitySmith({ apiKey });
 		const parts = made as unknown as Record<string, { api: ClientApi }> & {

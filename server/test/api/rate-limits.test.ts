@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait.ts';
 
 type Limits = Record<string, Record<string, number>>;
 
-/** The entries of a RateLimit or RateLimit-Policy header by policy name, read by the rules of RFC 9651. */
+/** The entries of a RateLimit or RateLimit-Policy header by policy name, parsed as RFC 9651 says. */
 function limitsIn(header: unknown): Limits {
 	return Object.fromEntries(
 		parseList(String(header)).map(([name, parameters]) => {
@@ -232,7 +232,7 @@ describe('rate limits', () => {
 		await start();
 		while ((await badge()).status === 200);
 		server.clock.advance(-3_600);
-		// With PostgreSQL the first request finds the windows, and has them dropped.
+		// On PostgreSQL, the first request finds the windows and has them dropped.
 		await waitFor('a request to be allowed', async () => (await badge()).status === 200);
 	});
 

@@ -13,7 +13,7 @@ describe('what is hardly a request', () => {
 	});
 	afterAll(() => server.close());
 
-	/** Everything that the server answers to these bytes before it closes the connection. */
+	/** Sends the bytes and returns all the server answers before it closes the connection. */
 	const send = (bytes: string) =>
 		new Promise<{ status: number; head: string; body: string }>((resolve, reject) => {
 			const socket = connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -13,7 +13,7 @@ type Send = (server: TestServer, channels: string[] | undefined, key?: string) =
 const target = (channels: string[] | undefined) => (channels ? { target: { channels } } : {});
 const options = (key: string | undefined) => (key === undefined ? {} : { key });
 
-/** The endpoints that choose recipients; those that start something end it again, to keep room. */
+/** The endpoints that choose recipients; those that start something also end it, to keep room. */
 const PLACES: Array<[string, Send]> = [
 	[
 		'POST /badge',
@@ -74,7 +74,7 @@ const PLACES: Array<[string, Send]> = [
 
 /**
  * The owner has two phones, dana one, nobody none. `owners` holds the user owner, `mixed` one of the
- * owner's phones and the user dana, `empty` nobody, `idle` a user without a phone.
+ * owner's phones and the user dana, `empty` no one, `idle` a user without a phone.
  */
 describe.each(PLACES)('the recipients of %s', (_place, send) => {
 	let server: TestServer;
@@ -96,7 +96,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 	});
 	afterAll(() => server.close());
 
-	/** Sends, and tells which phones got something for it. */
+	/** Sends, and counts what each phone received. */
 	const reach = async (channels?: string[], key?: string) => {
 		const phones = [server.phone, second, dana];
 		const counts = () =>
@@ -234,7 +234,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		async (_what, channels, wellFormed) => {
 			const { status, body } = await send(server, channels);
 			expect(status).toBe(400);
-			// A well-formed slug is looked up, and there is none of these.
+			// A well-formed slug is looked up, but none of these exists.
 			if (wellFormed) expect(body['error']).toBe('Invalid channel targeting');
 			else expect(body['message']).toMatch(/^(target\.)?channels(\[\d+\])? must /);
 		},

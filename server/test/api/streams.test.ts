@@ -202,7 +202,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		const count = (operation: string) =>
 			answers.filter(({ body }) => body['operation'] === operation).length;
 		expect(count('started')).toBe(1);
-		// Calls that come at once have no order: two of one type may follow each other.
+		// Simultaneous calls have no order: two of one type may follow each other.
 		expect(count('rotated') + count('updated')).toBe(19);
 		expect(await running()).toHaveLength(1);
 		expect((await server.phone.snapshot()).activities).toHaveLength(1);

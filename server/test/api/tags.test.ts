@@ -4,7 +4,7 @@ import { type Answer, startTestServer, type TestServer } from '../support/server
 
 type Send = (server: TestServer, tags: unknown) => Promise<Answer>;
 
-/** Everything that takes tags; each needs a Live Activity or stream of its own. */
+/** Every request that takes tags; each needs its own Live Activity or stream. */
 const PLACES: Array<[string, Send]> = [
 	[
 		'POST /push-notification',

@@ -6,7 +6,7 @@ import type { Api } from './support/server.ts';
 
 jest.setTimeout(60_000);
 
-/** As the card says it after a tap on “Approve”, at whatever time. */
+/** The card's text after a tap on “Approve”, at any time of day. */
 const APPROVED = /^Approved by owner, \d{1,2}:\d\d/;
 
 /** A question on two phones of one person, from its arrival to its answer. */

@@ -34,7 +34,7 @@ describe('a link of a scheme that no app on this phone opens', () => {
 	});
 
 	it('should say it in the history too, and there alone', async () => {
-		// In a tab of its own: Chromium's question, whether to open the link, takes every click of the first.
+		// In a new tab: Chromium's prompt to open the link blocks every click in the first.
 		const page = await bench.opened.context.newPage();
 		await page.goto(`${bench.server.url}/phone?show=history`);
 		const history = page.getByRole('region', { name: 'History' });

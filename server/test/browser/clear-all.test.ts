@@ -4,7 +4,7 @@ import { PhonePage } from './support/phone-page.ts';
 
 jest.setTimeout(60_000);
 
-/** More than a snapshot has. */
+/** More than a snapshot holds. */
 const SENT = 55;
 
 describe('clearing all notifications', () => {
@@ -44,7 +44,7 @@ describe('clearing all notifications', () => {
 	it('brings them back, on each open page of the phone', async () => {
 		await bench.phone.page.getByRole('button', { name: 'Undo' }).click();
 		for (const phone of [bench.phone, second]) {
-			// By its role: the card that leaves may still be on its way out.
+			// By role: the departing card may still be on its way out.
 			await phone.page.getByRole('article', { name: `Order ${SENT}`, exact: true }).waitFor();
 			await phone.page.getByText(`${SENT - 2} more`, { exact: true }).waitFor();
 		}

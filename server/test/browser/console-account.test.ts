@@ -12,7 +12,7 @@ const MAX = { name: 'Max', email: 'max@example.com', password: PASSWORD };
 let world: ConsoleWorld;
 /** The owner's console. */
 let app: ConsolePage;
-/** Max's computer and Max's phone, where the console is open, too. */
+/** Max's computer and Max's phone; the console is open on both. */
 let computer: Visit;
 let phone: Visit;
 let max: ConsolePage;

@@ -28,7 +28,7 @@ afterAll(() => world?.close());
 
 const dialogButton = (name: string) => app.dialog().getByRole('button', { name, exact: true });
 
-/** Waits for the newest entry that says this, and that it says by whom and when. */
+/** Waits until the newest entry says this, with its member and time. */
 const expectNewest = async (who: string, what: string | RegExp) => {
 	await app.open('Audit log');
 	const newest = owner.page.getByRole('row').nth(1);

@@ -79,7 +79,7 @@ describe('a session', () => {
 		await row.getByRole('button', { name: 'Remove' }).click();
 		await app.dialog().getByRole('button', { name: 'Remove' }).click();
 		const words = eve.page.getByText('Your session has ended. Sign in again.');
-		// Sooner than the browser comes back to the event stream twice.
+		// Less time than the browser takes to reconnect to the event stream twice.
 		await words.waitFor({ timeout: 5_000 });
 		await eve.context.close();
 	});

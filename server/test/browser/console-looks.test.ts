@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Presses Tab until what has these words has the focus; so many times must do. */
+/** Presses Tab until the element with these words has focus; fails after a fixed number of times. */
 async function tabTo(words: string): Promise<void> {
 	for (let step = 0; step < 60; step += 1) {
 		await owner.page.keyboard.press('Tab');
@@ -178,7 +178,7 @@ describe('every page', () => {
 	});
 
 	it('broke no rule of the content security policy and raised no error', () => {
-		// The browser itself reports every refusal, and some of these tests ask for one.
+		// The browser itself reports every refusal, and some of these tests provoke one.
 		const ownWords = owner.complaints.filter((words) => !words.includes('status of 4'));
 		expect(ownWords).toEqual([]);
 	});

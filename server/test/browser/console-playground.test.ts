@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** Whether nothing is painted over the middle of the element. */
+/** True if nothing is painted over the middle of the element. */
 async function isInFront(locator: Locator): Promise<boolean> {
 	await locator.waitFor();
 	await locator.scrollIntoViewIfNeeded();

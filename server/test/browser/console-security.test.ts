@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** What somebody would write who hopes that it is taken for HTML. */
+/** An attempt to inject HTML. */
 const evil = (mark: string) =>
 	`<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>${mark}`;
 
@@ -49,7 +49,7 @@ describe.each(['/console', '/phone', '/api/docs'])('the page at %s', (path) => {
 		page.on('pageerror', (error) => complaints.push(String(error)));
 		page.on('console', (message) => {
 			const words = message.text();
-			// Swagger UI hides a picture of its own by a style attribute; that it is refused harms nobody.
+			// Swagger UI hides its own picture with a style attribute; refusing that does no harm.
 			const isForeign = path === '/api/docs' && words.startsWith('Applying inline style');
 			if (words.includes('Content Security Policy') && !isForeign) complaints.push(words);
 		});

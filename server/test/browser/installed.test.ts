@@ -9,7 +9,7 @@ import { PhonePage } from './support/phone-page.ts';
 
 jest.setTimeout(60_000);
 
-/** The phone as an app of its own: what makes it one, and what it does without a network. */
+/** The phone as an installed app: installability, and behavior without a network. */
 describe('the installed phone', () => {
 	let bench: Bench;
 	let profile: string;
@@ -18,7 +18,7 @@ describe('the installed phone', () => {
 
 	beforeAll(async () => {
 		bench = await openBench('Bakery');
-		// Browsers install nothing in a private window, which a fresh context is.
+		// Browsers install nothing in a private window, and a fresh context is one.
 		profile = mkdtempSync(join(tmpdir(), 'beckon-profile-'));
 		opened = await launchPersistent(profile);
 		phone = new PhonePage(opened.page);
@@ -121,7 +121,7 @@ describe('the installed phone', () => {
 		expect(current).toMatch(/^beckon-shell-[0-9a-f]{12}$/);
 		await phone.page.evaluate(async () => {
 			await caches.open('beckon-shell-old');
-			// Another address is another worker: it takes over as one of a newer version would.
+			// Another address is another worker: it takes over as a newer version would.
 			await navigator.serviceWorker.register('/phone/sw.js?newer', { scope: '/phone' });
 		});
 		await eventually(async () => expect(await kept()).toEqual([current]));

@@ -17,7 +17,7 @@ import type { Api } from './support/server.ts';
 
 jest.setTimeout(60_000);
 
-/** What changes on the lock screen while one looks, and what happens when the connection is lost. */
+/** Live changes on the lock screen, and lost connections. */
 describe('the phone page, live', () => {
 	let bench: Bench;
 	let phone: PhonePage;

@@ -12,10 +12,10 @@ jest.setTimeout(60_000);
 const README_PICTURE = join(import.meta.dirname, '../../../docs/images/phone.png');
 const MAX_PICTURE_BYTES = 300_000;
 
-/** Links, several phones, small screens, the keyboard: the same account seen through other windows. */
+/** Links, several phones, small screens, the keyboard: the same account in other windows. */
 describe('the phone page in other circumstances', () => {
 	let bench: Bench;
-	/** Of the phone that the showcase was sent to. */
+	/** The token of the phone with the showcase. */
 	let token: string;
 	let opened: Visit | undefined;
 
@@ -41,7 +41,7 @@ describe('the phone page in other circumstances', () => {
 		return new PhonePage(opened.page);
 	}
 
-	/** The phone of the showcase in another window, by its token. */
+	/** Opens the showcase's phone in another window, by its token. */
 	async function openShowcase(options: BrowserContextOptions = {}): Promise<PhonePage> {
 		const phone = await open(options);
 		await phone.page.goto(`${bench.server.url}/phone#token=${token}`);
@@ -177,6 +177,6 @@ describe('the phone page in other circumstances', () => {
 		expect(statSync(README_PICTURE).size).toBeLessThan(MAX_PICTURE_BYTES);
 	}
 
-	// Not a test of anything: it keeps the picture true to the page.
+	// No real test: it keeps the picture true to the page.
 	if (process.env.UPDATE_IMAGES === 'true') it('draws the picture in README', drawReadmePicture);
 });

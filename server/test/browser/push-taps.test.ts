@@ -7,7 +7,7 @@ import type { Api } from './support/server.ts';
 
 jest.setTimeout(60_000);
 
-/** Taps on the notifications of a phone whose page is closed. */
+/** Taps on the notifications of a phone with a closed page. */
 describe('a notification', () => {
 	let bench: Bench;
 	let api: Api;
@@ -134,7 +134,7 @@ describe('a notification', () => {
 		const { message } = structuredClone(closed.service.received.at(-1)!);
 		await closed.tap('Late?', '0');
 		await closed.clear();
-		// As a phone shows it that has not heard of the answer.
+		// As shown by a phone that has not heard of the answer.
 		message.notification.data.id += 1_000_000;
 		const asked = message.notification.data.id - 1_000_000;
 		message.notification.data = {

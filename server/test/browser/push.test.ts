@@ -44,7 +44,7 @@ describe('a phone whose page is closed', () => {
 			const card = phone.page.getByRole('region', { name: 'Notifications on this phone' });
 			await card.waitFor();
 			await phone.screenshots('allow');
-			// The browser's own question, which nobody can answer here.
+			// The browser's own prompt, which nobody can answer here.
 			const origin = bench.server.url;
 			await bench.opened.context.grantPermissions(['notifications'], { origin });
 			await card.getByRole('button', { name: 'Allow notifications' }).click();
@@ -60,7 +60,7 @@ describe('a phone whose page is closed', () => {
 
 		it('leaves it to the push service as soon as nobody looks at it', async () => {
 			await phone.hide();
-			// To the worker, which has browser's word for it, the page is on the screen still.
+			// The worker believes the browser, for which the page is still on the screen.
 			await eventually(async () => {
 				await api.push({ title: 'Nobody looks' });
 				expect(closed.service.received.length).toBeGreaterThan(0);

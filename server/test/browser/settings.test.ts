@@ -16,7 +16,7 @@ const IPHONE: BrowserContextOptions = {
 	hasTouch: true,
 };
 
-/** What a person sets on the phone, finds in its history, and is told about the browser. */
+/** The phone page in use: settings, history and the browser's capabilities. */
 describe('the phone page, in the hands of a person', () => {
 	let bench: Bench;
 	let phone: PhonePage;
@@ -39,7 +39,7 @@ describe('the phone page, in the hands of a person', () => {
 		await bench.close();
 	});
 
-	/** Notes of the page's own sound, counted where the browser makes them. */
+	/** Counts notes of the page's own sound where the browser makes them. */
 	const notes = () => phone.page.evaluate(() => Number(sessionStorage.getItem('notes') ?? '0'));
 
 	describe('sound', () => {
@@ -182,7 +182,7 @@ describe('the phone page, in the hands of a person', () => {
 
 		it('on an iPhone needs the home screen, which is said before pairing and after it', async () => {
 			opened = await visit(bench.browser, { ...IPHONE, colorScheme: 'light' });
-			// Safari has Web Push only in what was added to the home screen.
+			// Safari has Web Push only in apps added to the home screen.
 			await opened.context.addInitScript(() => {
 				Reflect.deleteProperty(window, 'PushManager');
 				Reflect.deleteProperty(window, 'Notification');

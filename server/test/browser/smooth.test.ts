@@ -6,7 +6,7 @@ jest.setTimeout(60_000);
 
 const SECONDS = 4;
 
-/** What the browser did while somebody watched. */
+/** Measurements of the browser during a while of watching. */
 interface Watched {
 	frames: number;
 	seconds: number;
@@ -14,7 +14,7 @@ interface Watched {
 	longest: number;
 }
 
-/** Five Live Activities, the most that a phone shows: timers tick and updates arrive. */
+/** Five Live Activities, the most a phone shows: timers tick and updates arrive. */
 describe('a full lock screen', () => {
 	let bench: Bench;
 
@@ -56,7 +56,7 @@ describe('a full lock screen', () => {
 				`${layouts} layouts in ${frames} frames, main thread ${(busy * 100).toFixed(0)} % busy\n`,
 		);
 		expect(frames).toBeGreaterThan(0);
-		// A tick and an update change texts, which is a layout or two; motion is transforms alone.
+		// A tick or an update changes text, which takes a layout or two; motion uses transforms alone.
 		expect(layouts).toBeLessThan(4 * (updates + Math.ceil(seconds)));
 	});
 });

@@ -13,7 +13,7 @@ import { LimitProbe } from './support/limit-probe.ts';
 const SERVERS = 3;
 const STREAMS = 4;
 
-/** More than one second at a time, and far less than is asked for. */
+/** More than one second's worth, and far less than requested. */
 const METRIC_ALLOWANCE = 400;
 
 const LIMIT_MS = 300_000;
@@ -121,7 +121,7 @@ describe('three servers on one database, killed in turn under load, and the data
 	);
 });
 
-/** What the database itself says: one activity a stream, and nothing failed. */
+/** Checks the database itself: one activity per stream, and nothing failed. */
 async function holdStore(): Promise<void> {
 	const { read } = world.database;
 	const running = await read
@@ -139,11 +139,11 @@ async function holdStore(): Promise<void> {
 	expect(failed).toEqual([]);
 }
 
-/** Every request that was counted got a place of its own in the window, and none beyond the last. */
+/** Checks that every counted request took a different place in the window, none beyond the last. */
 function holdLimit(probe: LimitProbe): void {
 	const places = probe.counted.map(({ remaining }) => remaining);
 	expect(new Set(places).size).toBe(places.length);
 	expect(places.length).toBeLessThanOrEqual(METRIC_ALLOWANCE);
-	// Some answers were lost with their servers, but nobody was refused before the allowance was gone.
+	// Some answers were lost with their servers, but nobody was refused before the allowance was used up.
 	expect(places.length + probe.unanswered).toBeGreaterThanOrEqual(METRIC_ALLOWANCE);
 }

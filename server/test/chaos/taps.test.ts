@@ -8,7 +8,7 @@ import { Question } from './support/question.ts';
 
 const SERVERS = 3;
 
-/** Of each round: two webhooks are called by each server. */
+/** Per round: each server calls two webhooks. */
 const QUESTIONS = 2 * SERVERS;
 
 const LIMIT_MS = 300_000;
@@ -41,7 +41,7 @@ afterAll(async () => {
 	await cluster.remove();
 });
 
-/** Every phone taps on every question while one server is killed that calls two of the webhooks. */
+/** Every phone taps on every question while a server that calls two of the webhooks is killed. */
 async function tapWhileKilled(index: number): Promise<void> {
 	const { phones } = world;
 	const asked: Question[] = [];
@@ -61,7 +61,7 @@ async function tapWhileKilled(index: number): Promise<void> {
 		const others = phones.filter((phone) => phone !== firstPhone(n));
 		taps.push(...others.map((phone) => question.tapUntilAnswered(phone, 1)));
 	}
-	// Of the two webhooks that each server calls, one answers as it is killed, and the other later.
+	// Of each server's two webhook calls, one is answered as the server is killed, the other later.
 	const [atOnce, later] = [0, 1].map((rest) => asked.filter((_, n) => n % 2 === rest));
 	for (const question of atOnce!) question.letGo();
 	await Promise.all(atOnce!.map(({ isSent }) => isSent));
@@ -90,8 +90,8 @@ describe('taps on the same questions at three servers that are killed in turn', 
 });
 
 /**
- * The last call is the answer's. One before it is a call whose server was killed before it had kept
- * the answer: the person was told that nobody knows its outcome.
+ * The last call is the answer's. An earlier one had its server killed before the answer was stored: the
+ * person was told that its outcome is unknown.
  */
 function holdCalls({ calls, told }: Question): void {
 	expect(new Set(calls).size).toBe(calls.length);
@@ -100,7 +100,7 @@ function holdCalls({ calls, told }: Question): void {
 	expect(outcomes).toEqual([...calls.slice(1).map(() => 'failed'), 'called']);
 }
 
-/** Every phone was told of one answer and shows it, at every server, and no tap does anything more. */
+/** Checks that every phone shows the one answer, at every server, and that further taps do nothing. */
 async function holdClosed(question: Question): Promise<void> {
 	const { calls, told, title } = question;
 	const answer = told.get(calls.at(-1)!)?.answer;

@@ -10,7 +10,7 @@ const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Z
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
 
-/** As verbs.test.ts, for the verbs that are about phones, metrics, history and the demo. */
+/** Like verbs.test.ts, for the verbs about phones, metrics, history and the demo. */
 describe('the command line, about what is not an account', () => {
 	const directory = temporaryDirectory();
 	const data = ['--data', directory.path];

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/directory.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/beckon-server.js');
 
-/** What `npx beckon-server` runs, on whatever Node.js the machine has. */
+/** The program behind `npx beckon-server`, on the machine's own Node.js. */
 describe('the program', () => {
 	let directory: ReturnType<typeof temporaryDirectory>;
 	let program: string;

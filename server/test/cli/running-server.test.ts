@@ -7,7 +7,7 @@ import { waitFor, within } from '../support/wait.ts';
 
 jest.setTimeout(60_000);
 
-/** Commands work on the data of a server that runs. */
+/** Commands that work on a running server's data. */
 describe('the command line beside a running server', () => {
 	const directory = temporaryDirectory();
 	const data = ['--data', directory.path];
@@ -60,7 +60,7 @@ describe('the command line beside a running server', () => {
 
 	it('should make a key that works at once, and revoke it at once', async () => {
 		const created = await runJson(['key', 'create', ...acme, '--name', 'short-lived', ...data]);
-		// Past authentication: without a phone nobody would receive it.
+		// Past authentication: without a phone it has no recipient.
 		expect((await call('POST', '/api/badge', { badge: 1 }, created.key)).status).toBe(422);
 		const [, listed] = await runJson(['key', 'list', ...acme, ...data]);
 		expect(listed).toMatchObject({ id: created.id, last_used_at: expect.any(String) });

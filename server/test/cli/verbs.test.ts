@@ -10,7 +10,7 @@ const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Z
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
 
-/** Every verb, as people and as scripts call it, one after another on one data directory. */
+/** Every verb, as people and scripts call it, in turn on one data directory. */
 describe('the command line', () => {
 	const directory = temporaryDirectory();
 	const data = ['--data', directory.path];
@@ -155,7 +155,7 @@ describe('the command line', () => {
 			expect(shown.stdout).not.toContain(secret);
 			expect(shown.stdout).toContain(secret.slice(-4));
 		}
-		// What is stored can be searched for: the name of the key is there, the key is not.
+		// Proves that the search works: the key's name is found, the key is not.
 		expect(await placesThatHold(directory.path, ['n8n'])).not.toEqual([]);
 		expect(
 			await placesThatHold(directory.path, [created.key, key, created.key.slice(3), key.slice(3)]),

@@ -5,16 +5,16 @@ import { callConsole, type Console, PASSWORD, signedIn } from './support/console
 import { routesOf } from './support/routes.ts';
 
 /**
- * Who may use a route: `anybody` by what they know (a password, a link, a pairing code), `member`
- * every member of the account, `owner` only its owners, `phone` a paired phone by its token.
+ * The callers allowed on a route: `anybody` with the right secret (a password, a link, a pairing code),
+ * `member` every member of the account, `owner` only its owners, `phone` a paired phone by its token.
  */
 type Access = 'anybody' | 'member' | 'owner' | 'phone';
 
 interface Entry {
 	access: Access;
-	/** A body that a rightful caller could send. */
+	/** A body that an entitled caller could send. */
 	body?: unknown;
-	/** The path of something that belongs to the first account, for routes that name a thing. */
+	/** The path of an item of the first account, for routes that name one. */
 	thing?: (ids: Things) => string;
 }
 
@@ -32,7 +32,7 @@ const invite = { role: 'member' };
 const push = { request: 'push', body: { title: 'x' } };
 const plan = { plan: 'paid', trial_ends_at: null, quota: null, overage_cap: null };
 
-/** Every route of the console and of the device protocol. A new one has to be entered here. */
+/** Every route of the console and of the device protocol. New ones must be added here. */
 const ROUTES: Record<string, Entry> = {
 	'POST /console/api/login': { access: 'anybody' },
 	'POST /console/api/link': { access: 'anybody' },
@@ -220,7 +220,7 @@ const everything = async () =>
 				'audit',
 			].map(async (page) => (await owner.call('GET', `/${page}`)).body),
 		),
-		// Time goes on where the clock is a real one.
+		// Ignored, because a real clock goes on.
 		(name, value: unknown) => (name === 'reset_seconds' ? undefined : value),
 	);
 

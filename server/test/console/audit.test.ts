@@ -22,7 +22,7 @@ const page = async (query = '') =>
 	};
 const newest = async () => (await page()).entries[0];
 
-/** Requests of the console, and what the audit log says of them afterwards. */
+/** Requests of the console, and their entries in the audit log. */
 const RECORDED: Array<[string, () => Promise<unknown>, Partial<AuditEntry>]> = [
 	[
 		'a new key',

@@ -161,7 +161,7 @@ describe('signing in', () => {
 		const { database } = server.context;
 		const member = await memberByEmail(database.read, 'olga@example.com');
 		const write = database.write.bind(database);
-		// What is written first is the session.
+		// The first write is the session.
 		jest.spyOn(database, 'write').mockImplementationOnce(async (account, job) => {
 			await change(member!.id);
 			return write(account, job);
@@ -207,7 +207,7 @@ describe('signing in', () => {
 		expect(limited.headers['retry-after']).toBe(String(60 * 60));
 	});
 
-	/** As if so many attempts had failed: each would take a third of a second. */
+	/** Records this many failed attempts directly: each real one would take a third of a second. */
 	async function fail(who: string, times: number, minutes = 15): Promise<void> {
 		const limit = { key: `sign-in ${who}`, quota: times };
 		for (let failure = 0; failure < times; failure += 1)
@@ -285,7 +285,7 @@ describe('signing in', () => {
 		});
 		const refused = await Promise.race(flood);
 		expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '3']);
-		// Names are resolved by the same threads, and a known browser does not wait for strangers.
+		// Names are resolved on the same threads, and a known browser does not wait for strangers.
 		await lookup('localhost');
 		const known = await server.app.inject({
 			method: 'POST',

@@ -24,7 +24,7 @@ afterEach(async () => {
 	await server.close();
 });
 
-/** An open page of this person, which has been told to look for the first time. */
+/** Opens this person's page and waits for the first request to refresh. */
 async function watching({ cookie }: Console): Promise<EventStream> {
 	const stream = await followStream(`${base}/console/api/events`, { cookie });
 	streams.push(stream);

@@ -4,7 +4,7 @@ import { historyPage, type HistoryCursor } from '../../src/store/history/history
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
 
-/** More than a filter looks through at a time. */
+/** More than a filter examines at a time. */
 const ENTRIES = 5_000;
 
 let server: TestServer;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 				channels: null,
 				tags: isRare ? ['needle'] : undefined,
 				metadata: undefined,
-				// Four at a time, so that pages and stretches end among entries of one moment.
+				// Four share a timestamp, so pages and stretches end among equal ones.
 				created_at: server.clock.now + Math.floor(index / 4),
 			});
 		}

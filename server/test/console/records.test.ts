@@ -146,7 +146,7 @@ describe('the history', () => {
 
 describe('usage', () => {
 	it('tells what is left in the window, and requests per hour by status', async () => {
-		// The full hour at which the test's clock stands.
+		// The full hour of the test's clock.
 		const hour = new Date(server.clock.now).toISOString();
 		await push({ title: 'a' });
 		await push({ title: 'a', nonsense: 1 });

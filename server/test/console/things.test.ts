@@ -5,7 +5,7 @@ import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 
-/** As a browser gives it. */
+/** As a browser provides it. */
 const SUBSCRIPTION = {
 	endpoint: 'https://push.example.com/subscription/42',
 	keys: {

@@ -20,7 +20,7 @@ describe('the outbox', () => {
 	const push = (title = 'A') => server.call('POST', '/push-notification', { title });
 	const deliveries = () =>
 		server.context.database.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
-	/** The one delivery, once the outcome of its attempt is recorded. */
+	/** The only delivery, once its attempt's outcome is recorded. */
 	const recorded = (attempts: number) =>
 		waitFor(`the outcome of attempt ${attempts}`, async () =>
 			(await deliveries()).find((row) => row.attempts >= attempts || row.state !== 'pending'),
@@ -70,7 +70,7 @@ describe('the outbox', () => {
 		expect(await deliveries()).toMatchObject([{ state: 'failed', last_error: 'the line is down' }]);
 		setClock(server.clock.now + 24 * HOUR_MS);
 		expect(await server.context.outbox.runOnce()).toBe(0);
-		// The phone does not show what is told to be failed, and the history tells it.
+		// The phone no longer shows a delivery reported as failed, and the history says so.
 		expect(await server.phone.inbox()).toEqual([]);
 		const [entry] = await historyOf(server.context, server.account.id, { tags: [], limit: 1 });
 		const phones = { ...noPhones(), failed: 1 };
@@ -128,7 +128,7 @@ describe('the outbox', () => {
 		};
 		expect((await push()).body).toMatchObject({ devices_notified: 1 });
 		expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
-		// Nobody else attempts it meanwhile.
+		// Nothing else attempts it meanwhile.
 		expect(await server.context.outbox.runOnce()).toBe(0);
 		release();
 		await waitFor('the outcome', async () => (await deliveries())[0]?.state === 'handed_over');
@@ -179,7 +179,7 @@ describe('the outbox after a restart', () => {
 			first.context.database.read.selectFrom('deliveries').selectAll().executeTakeFirst();
 		await waitFor('the first outcome', async () => (await row())?.attempts === 1);
 		const before = (await row())!;
-		// The first only waits now, like a process that stands still.
+		// From now on the first only waits, like a stalled process.
 		const up = new SteeredGateway();
 		const second = await startTestServer({ beside: first, gateway: up.before });
 		first.clock.now = before.next_attempt_at;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Slots } from '../../src/delivery/slots.ts';
 
-/** Takes slots for each burst. @returns the begun items, in the order in which they began */
+/** Takes slots for each burst. @returns the items in the order they began */
 function queue(slots: Slots<string>, bursts: ReadonlyArray<readonly string[]>): string[] {
 	const begun: string[] = [];
 	for (const items of bursts) slots.take(items, (item) => begun.push(item));

@@ -28,7 +28,7 @@ const put = (percentage: number) =>
 		content_state: { ...STATES['progress'], percentage },
 	});
 
-/** The one delivery as the console shows it, once the outcome of its attempt is recorded. */
+/** The only delivery as the console shows it, once its attempt's outcome is recorded. */
 async function shown() {
 	await outcomesRecorded(server);
 	const { body: history } = await owner.call('GET', '/history');

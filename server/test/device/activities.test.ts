@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
-/** An iOS device gets a token of its own for each activity, which arrives later than its start. */
+/** An iOS device gets a separate token for each activity, which arrives after its start. */
 describe('the activities of a phone', () => {
 	let server: TestServer;
 	let iphone: TestPhone;
@@ -175,7 +175,7 @@ describe('the activities of a phone', () => {
 			(await phone.snapshot()).notifications.map(({ push }: any) => push.title);
 		expect(await onScreen(server.phone)).toEqual(['B']);
 		expect(await onScreen(iphone)).toEqual(['B', 'A']);
-		// Another phone's delivery is not this one's to dismiss.
+		// A phone cannot dismiss another phone's delivery.
 		const { status, body } = await iphone.call('POST', '/dismissals', { delivery_id: first.id });
 		expect({ status, error: body['error'] }).toEqual({ status: 404, error: 'Delivery not found' });
 		for (const wrong of [

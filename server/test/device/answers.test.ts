@@ -18,7 +18,7 @@ describe('a question', () => {
 	});
 	afterEach(() => bench.close());
 
-	/** A webhook that answers, when it is let go, as the path says. */
+	/** A webhook that, once released, answers as its path says. */
 	const webhook = async (): Promise<Receiver & { letGo: () => void }> => {
 		const held: Array<() => void> = [];
 		const receiver = await bench.receive(({ path }, response) => {
@@ -197,7 +197,7 @@ describe('a question', () => {
 					bench.tap({ delivery_id: id, action }, n % 2 === 0 ? bench.server.phone : second.phone),
 				);
 				await waitFor('a call', () => receiver.received.length === 1);
-				// The writes of an account come one after another: the others are behind this one.
+				// An account's writes run in turn: the others are behind this one.
 				await bench.pushWith();
 				receiver.letGo();
 				const outcomes = (await within('the taps', Promise.all(taps))).map(({ body }) => body);

@@ -43,7 +43,7 @@ describe('GET /device/events', () => {
 		expect(titles(await stream.waitForDeliveries(2))).toEqual(['missed 1', 'missed 2']);
 		await push('live');
 		expect(titles(await stream.waitForDeliveries(3))).toEqual(['missed 1', 'missed 2', 'live']);
-		// The same as the inbox tells, with the delivery's id as the event's.
+		// Equal to the inbox, with the delivery's id as the event's.
 		expect(stream.deliveries()).toEqual((await server.phone.inbox()).slice(1));
 		for (const { event, id, data } of stream.events)
 			if (event === 'delivery') expect(id).toBe(String(data.id));
@@ -82,7 +82,7 @@ describe('GET /device/events', () => {
 		const measured = { value: 40, timestamp: '2026-03-01T11:00:00Z' };
 		await server.call('POST', '/metrics/cpu/value', measured);
 		await waitFor('the change', () => metrics().length === 3);
-		// The same value measured at the same moment is no change.
+		// The same value measured at the same time is no change.
 		await server.call('POST', '/metrics/cpu/value', measured);
 		await server.call('POST', '/metrics/mrr/value', { value: 'much' });
 		await waitFor('the other change', () => metrics().length === 4);
@@ -182,7 +182,7 @@ describe('GET /device/events', () => {
 		const socket = connect({ host: hostname, port: Number(port) });
 		const hungUp = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 		await new Promise<void>((resolve) => socket.once('connect', resolve));
-		// What is asked later is accepted later, so the server knows the silent one by now.
+		// Later requests are accepted later, so the server knows the silent one by now.
 		await (await follow()).close();
 		await within('the end of the server', server.app.close(), 5_000);
 		await within('the end of the silent connection', hungUp);
@@ -195,7 +195,7 @@ describe('GET /device/events', () => {
 				message: 'x'.repeat(4_000),
 			});
 		}
-		// The backlog is larger than what fits into the buffers between the two.
+		// The backlog exceeds the buffers between the two.
 		const headers = { authorization: `Bearer ${server.phone.token}` };
 		const response = await fetch(`${base}/device/events`, { headers });
 		expect(response.status).toBe(200);

@@ -195,7 +195,7 @@ describe('what a phone reads', () => {
 		});
 
 		it('should show a running timer in absolute times, whenever it is asked for', async () => {
-			// Stands still until it is moved.
+			// Stands still until moved.
 			const { clock } = server;
 			const content_state = { type: 'timer', title: 'T', duration_seconds: 600 };
 			await server.call('PUT', '/live-activity/stream/t', { content_state });

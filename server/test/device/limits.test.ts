@@ -4,13 +4,13 @@ import { startTestServer, type TestPhone, type TestServer } from '../support/ser
 import { TapBench } from '../support/tap-bench.ts';
 import { waitFor, within } from '../support/wait.ts';
 
-/** Requests of one phone that the server carries out at the same time. */
+/** Requests of one phone that the server runs at the same time. */
 const MOST_REQUESTS = 10;
 
-/** Event streams that one phone may open in a window. */
+/** Event streams one phone may open in a window. */
 const STREAMS_PER_WINDOW = 60;
 
-/** Streams that one phone may have open. */
+/** Streams one phone may have open. */
 const MOST_STREAMS = 10;
 
 describe('a phone that asks for more than its share', () => {
@@ -46,7 +46,7 @@ describe('a phone that asks for more than its share', () => {
 			streams.push(await followEvents(base, server.phone.token));
 		for (const oldest of streams.slice(0, 3)) {
 			await within('the end of the oldest', oldest.ended);
-			// Nobody asks it to come back at once.
+			// It is not told to reconnect at once.
 			expect(oldest.events.map(({ event }) => event)).not.toContain('bye');
 		}
 		await waitFor(

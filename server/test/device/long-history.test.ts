@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Several times as many as a question looks through before others get their turn. */
+/** Several times the number a search examines before others get a turn. */
 const DELIVERIES = 4_500;
 
 describe('the long history of a phone', () => {

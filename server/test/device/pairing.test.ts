@@ -178,7 +178,7 @@ describe('a paired phone', () => {
 		});
 		for (const [method, path] of routes)
 			expect((await server.phone.call(method, path)).status).toBe(401);
-		// Nobody is left in the audience; the badge says why.
+		// The audience is empty now; the badge says why.
 		expect((await server.call('POST', '/push-notification', { title: 'A' })).status).toBe(422);
 		const { status, body } = await server.call('POST', '/badge', { badge: 1 });
 		expect({ status, code: body['code'] }).toEqual({

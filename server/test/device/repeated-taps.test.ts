@@ -31,7 +31,7 @@ describe('a tap that is reported again', () => {
 		action: 0,
 	});
 
-	/** A webhook that answers, with 202, when it is let go. */
+	/** A webhook that answers with 202 once released. */
 	const slowWebhook = async (): Promise<Receiver & { letGo: () => void }> => {
 		const held: Array<() => void> = [];
 		const receiver = await bench.receive((_request, response) => {
@@ -51,7 +51,7 @@ describe('a tap that is reported again', () => {
 		answer: expect.objectContaining({ button: 'Go', final: false }),
 	};
 
-	/** Counts how often the server looks for what is known of a tap. */
+	/** Counts the server's look-ups of a tap's record. */
 	const countLooks = ({ context }: TestServer) => {
 		const reads = jest.spyOn(context.database.read, 'selectFrom').mockClear();
 		return () => reads.mock.calls.filter(([table]) => (table as unknown) === 'taps').length;
@@ -84,7 +84,7 @@ describe('a tap that is reported again', () => {
 		const first = bench.tap(report);
 		await waitFor('the call', () => received.length === 1);
 		const repeated = [bench.tap(report), bench.tap(report)];
-		// The writes of an account come one after another: whatever a repetition writes is before this.
+		// An account's writes run in turn: any write by a repetition comes before this one.
 		await bench.pushWith();
 		letGo();
 		for (const { body } of await Promise.all([first, ...repeated])) expect(body).toEqual(accepted);

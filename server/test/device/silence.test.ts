@@ -26,7 +26,7 @@ describe('an event stream with nothing to tell', () => {
 		await app.close();
 	});
 
-	/** Follows a stream that says `hello` whenever it is asked. */
+	/** Follows a stream that says `hello` each time it is asked. */
 	async function follow(options: { signOfLife?: string; askAfterMs: number }): Promise<void> {
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, ...options });
 		app.get('/', (_request, reply) =>
@@ -39,7 +39,7 @@ describe('an event stream with nothing to tell', () => {
 						return true;
 					},
 					closed() {
-						// Nothing to give back.
+						// Nothing to release.
 					},
 				},
 				'phone',
@@ -51,7 +51,7 @@ describe('an event stream with nothing to tell', () => {
 			for await (const chunk of response.body!) received += Buffer.from(chunk).toString();
 		};
 		void read().catch(() => {
-			// Hung up.
+			// The stream was closed.
 		});
 	}
 	const count = (text: string) => received.split(text).length - 1;
@@ -96,7 +96,7 @@ describe('an event stream with nothing to tell', () => {
 						return Promise.resolve(false);
 					},
 					closed() {
-						// Nothing to give back.
+						// Nothing to release.
 					},
 					goodbye: ': bye\n\n',
 				},

@@ -178,7 +178,7 @@ describe('a webhook that does not go well', () => {
 	it('should not be called at a private address unless the server allows it', async () => {
 		bench = await TapBench.start({});
 		const { url, received } = await bench.receive();
-		// Plain http is refused when it is sent; https to a private address when it is tapped.
+		// Plain http is refused when sent; https to a private address when tapped.
 		const plain = await bench.server.call('POST', '/push-notification', {
 			title: 'A',
 			actions: [{ title: 'Go', type: 'webhook', url }],
@@ -217,7 +217,7 @@ describe('a webhook that does not go well', () => {
 		});
 		const held: Array<() => void> = [];
 		const { url } = await bench.receive((_request, response) => held.push(() => response.end()));
-		// Those of one push would wait for each other.
+		// One each: taps on a single push would wait for each other.
 		const ids: number[] = [];
 		for (let n = 0; n < 4; n += 1)
 			ids.push(await bench.pushWith({ title: 'Go', type: 'webhook', url }));

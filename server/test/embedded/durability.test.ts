@@ -79,7 +79,7 @@ describe('a server that is killed', () => {
 		for (let round = 1; round <= 4; round += 1) {
 			const target = answered.length + round * 5;
 			let isUp = true;
-			// Several senders at once, so that the kill comes while others are being written.
+			// Several senders at once, so the kill hits while other messages are being written.
 			const senders = Array.from({ length: 4 }, async (_, sender) => {
 				for (let index = 0; isUp; index += 1) {
 					const title = `${round}-${sender}-${index}`;
@@ -112,7 +112,7 @@ describe('a server that is killed', () => {
 				'--data',
 				directory.path,
 			]);
-			// What was answered with a first attempt that nobody recorded is taken up when its lease ends.
+			// An answered push whose first attempt was never recorded is taken up when its lease ends.
 			const counts = history.map(({ phones }) => phones.stored + phones.pending);
 			expect(counts).toEqual(history.map(() => 1));
 			return history.map(({ title, tags }) => `${title} ${tags.join()}`);
@@ -146,7 +146,7 @@ describe('a server that is killed', () => {
 
 	it('should refuse with 503 when the disk is full, store nothing of it, and go on when it is not', async () => {
 		await kill();
-		// Files may not grow beyond this, which is what a full disk looks like to the database.
+		// Limits file size, which looks like a full disk to the database.
 		await boot({ fileLimitKib: 768 });
 		const message = 'x'.repeat(4_000);
 		const answered: string[] = [];
@@ -169,7 +169,7 @@ describe('a server that is killed', () => {
 		});
 		expect(answered.length).toBeGreaterThan(3);
 		expect(titlesOf(await inbox())).toEqual(answered);
-		// It reads on, and is as honest to every later write: a checkpoint may make room for one.
+		// Reads still work, and later writes are answered just as truthfully: a checkpoint may make room for one.
 		for (let more = 0; more < 5; more += 1) {
 			const title = `more ${more}`;
 			const { status } = await api('POST', '/push-notification', { title, message });

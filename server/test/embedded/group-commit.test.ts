@@ -69,7 +69,7 @@ describe('writes that share a commit', () => {
 	});
 
 	it('should all be rejected when the commit fails, and leave room for the next', async () => {
-		// A deferred foreign key is looked at by the commit only.
+		// A deferred foreign key is checked only by the commit.
 		const results = await Promise.allSettled([
 			run(insert('a')),
 			run(insert('b', 'nobody')),

@@ -63,7 +63,7 @@ describe('what is logged of an error', () => {
 	});
 });
 
-/** Sends requests, and remembers every secret that was in one. */
+/** Sends requests, and remembers every secret in them. */
 class Visitor {
 	readonly secrets = new Set<string>();
 	readonly #server: ServerProcess;
@@ -242,7 +242,7 @@ async function useConsole(visitor: Visitor, setup: string): Promise<void> {
 	await console('POST', '/playground/send', { request: 'badge', body: { badge: 1 } }, headers);
 }
 
-/** Errors of the store are the ones that are logged with what led to them. */
+/** Breaks the store: its errors are logged together with their causes. */
 async function breakStore(visitor: Visitor, directory: string, key: string): Promise<void> {
 	const database = new SqliteDatabase(join(directory, 'beckon.db'));
 	database.exec(

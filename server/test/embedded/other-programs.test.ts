@@ -11,7 +11,7 @@ import { holdLines } from '../support/mistakes.ts';
 import { runCli } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 
-/** Commands work on the data directory of a running server, however busy it is. */
+/** Commands work on the data directory of a running server, however busy. */
 describe('two programs that write to one file', () => {
 	let directory: string;
 	let server: Database;

@@ -13,7 +13,7 @@ import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
 import { claimWidgetReloads } from '../../src/store/phones/widget-reloads.ts';
 
-/** What is asked all the time must not go through what is kept for months. */
+/** Frequent queries must not scan data kept for months. */
 describe('how SQLite looks for things', () => {
 	let connection: SqliteDatabase.Database;
 	let db: Db;
@@ -30,7 +30,7 @@ describe('how SQLite looks for things', () => {
 	});
 	afterEach(() => db.destroy());
 
-	/** The steps by which the queries that were asked reach the rows of a table. */
+	/** The steps by which the recorded queries reach a table's rows. */
 	function steps(table: string): string[] {
 		const reached = new RegExp(`^(SEARCH|SCAN) ${table}\\b`);
 		return asked.flatMap(({ sql, parameters }) =>
@@ -79,7 +79,7 @@ describe('how SQLite looks for things', () => {
 		await insertDeliveries(db, message, [device], times);
 		await insertDeliveries(db, { ...message, id: 2 }, [device], times);
 		const found = steps('deliveries');
-		// Looking whether the lane is free, twice; then what waits in it is replaced, and looked for.
+		// Two checks that the lane is free; then its waiting message is replaced and looked up.
 		expect(found).toHaveLength(4);
 		for (const step of found) expect(step).toContain('deliveries_in_lane');
 	});

@@ -101,7 +101,7 @@ describe('writes that run side by side', () => {
 			[8],
 		]);
 		const selects = statements.filter((statement) => statement.startsWith('select'));
-		// 101 questions: 64 + 32 + 4 + 1
+		// 101 queries: 64 + 32 + 4 + 1
 		expect(selects).toHaveLength(4);
 	});
 

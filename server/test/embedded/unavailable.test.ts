@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
-/** Another program on the same file takes away what the server needs, and gives it back. */
+/** Another program on the same file takes away something the server needs, and gives it back. */
 describe('a store that cannot be written', () => {
 	let server: TestServer;
 	let other: SqliteDatabase.Database;
@@ -57,7 +57,7 @@ describe('a store that cannot be written', () => {
 
 	it.each(requests)('should answer %s with 503 and keep nothing of it', async (_what, request) => {
 		const before = content();
-		// The last table that these requests write: all before it must be undone.
+		// The last table written by these requests: everything before it must be undone.
 		other.exec(
 			"create trigger full before insert on deliveries begin select raise(abort, 'database or disk is full'); end",
 		);
@@ -109,7 +109,7 @@ describe('a store that cannot be written', () => {
 
 	it('should answer 503 when another program holds the file for too long, and go on afterwards', async () => {
 		const send = () => server.call('POST', '/push-notification', { title: 'A' });
-		// Its outcome and the key's time of use are written by then: only the next push is held up.
+		// By then its outcome and the key's last use are written: only the next push is held up.
 		expect((await send()).status).toBe(200);
 		await waitFor('the outcome of the first push', () => {
 			const pending = other.prepare("select count(*) from deliveries where state = 'pending'");
@@ -121,7 +121,7 @@ describe('a store that cannot be written', () => {
 			status: 503,
 			retryAfter: '5',
 		});
-		// Reading goes on meanwhile.
+		// Reading still works meanwhile.
 		expect(await server.phone.inbox()).toHaveLength(1);
 		other.exec('rollback');
 		expect((await send()).status).toBe(200);

@@ -5,7 +5,7 @@ import { holdPromises } from './support/promises.ts';
 import { Sender } from './support/sender.ts';
 import { createWorld, type World } from './support/world.ts';
 
-/** The load goes on until so many requests have met a fault, at most for so long. */
+/** The load continues until this many requests have met a fault, up to the time limit. */
 const FAULTS = 2_000;
 const LOAD_LIMIT_MS = 100_000;
 const SETTLE_MS = 60_000;
@@ -95,7 +95,7 @@ async function isSettled(): Promise<boolean> {
 	return false;
 }
 
-/** Twice, APNs is away altogether for a second. */
+/** Takes APNs down for a second, twice. */
 async function outages(): Promise<void> {
 	for (let outage = 0; outage < 2; outage += 1) {
 		await new Promise((resolve) => setTimeout(resolve, 6_000));
@@ -105,7 +105,7 @@ async function outages(): Promise<void> {
 	}
 }
 
-/** Every phone has been told the end of every activity that it has started. */
+/** True if every phone was told the end of each activity it started. */
 function hasNoQueue(): boolean {
 	return world.phones.every((phone) =>
 		[...phone.activities.values()].every((trace) => trace.at(-1)?.event === 'end'),

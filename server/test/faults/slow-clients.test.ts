@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 
-/** What the server promises, and a little for a busy machine. */
+/** The server's promise, plus a margin for a busy machine. */
 const LIMIT_MS = 30_000;
 
 const HEAD = 'POST /console/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
@@ -20,7 +20,7 @@ describe('a client that never finishes its request', () => {
 		directory.remove();
 	});
 
-	/** Sends `begin`, and then a byte each second. @returns how long the connection lived, and what came */
+	/** Sends `begin`, then a byte each second. @returns the connection's lifetime and the answer */
 	function trickle(begin: string): Promise<{ ms: number; answer: string }> {
 		return new Promise((resolve) => {
 			const began = performance.now();

@@ -16,14 +16,14 @@ const BALLAST_BYTES = 3 * 1_024 * 1_024;
 /** Longer than any proxy takes to notice that a health check fails. */
 const OUTAGE_MS = 8_000;
 
-/** The real server on `directory`, with people, phones and keys that were last seen long ago. */
+/** The real server on `directory`, with people, phones and keys last seen long ago. */
 class Bench {
 	readonly #directory: string;
 	#server: ServerProcess | undefined;
 	#caddy: Caddy | undefined;
 	#demo = { key: '', device_token: '' };
 	#cookie = '';
-	/** Where requests go: the server itself, and the proxy in front. */
+	/** Targets of requests: the server itself, and the proxy in front. */
 	fronts: string[] = [];
 
 	constructor(directory: string) {
@@ -54,7 +54,7 @@ class Bench {
 		expect(await this.readyz()).toMatchObject({ status: 200 });
 	}
 
-	/** As if nobody had been seen for more than the minute after which that is written anew. */
+	/** Ages all last uses beyond the minute after which they are written again. */
 	forgetLastUse(): void {
 		const store = new SqliteDatabase(join(this.#directory, 'beckon.db'));
 		store.exec(
@@ -78,7 +78,7 @@ class Bench {
 		return { status, isInTime: performance.now() - began < 2_000 };
 	}
 
-	/** What the phone and the console read, everywhere. */
+	/** Checks that the phone and the console can read everywhere. */
 	async expectReading(): Promise<void> {
 		const phone = { authorization: `Bearer ${this.#demo.device_token}` };
 		for (const front of this.fronts) {
@@ -109,7 +109,7 @@ class Bench {
 		await this.#server?.finished;
 	}
 
-	/** Ends by the signal as it would at any time. */
+	/** Checks that the signal ends the server as usual. */
 	async expectStop(): Promise<void> {
 		this.#server?.signal('SIGTERM');
 		expect(await within('the end of the server', this.#server!.finished)).toMatchObject({
@@ -130,7 +130,7 @@ if (typeof disk === 'string')
 	process.stdout.write(`Could not run on a full disk, as none can be mounted here: ${disk}\n`);
 else disk.remove();
 
-// Without such a disk the tests fail rather than being skipped.
+// Without such a disk the tests fail instead of being skipped.
 describe('a disk that is really full', () => {
 	let small: SmallDisk;
 	let bench: Bench;
@@ -176,7 +176,7 @@ describe('a store that another program really locks', () => {
 		directory.remove();
 	});
 
-	/** A process of its own holds the lock until it is killed. */
+	/** A separate process holds the lock until it is killed. */
 	async function hold(): Promise<void> {
 		const code = `
 			const store = new (require('better-sqlite3'))(${JSON.stringify(join(directory.path, 'beckon.db'))});

@@ -22,8 +22,8 @@ const ACKNOWLEDGE_RETRY = 5_000;
 const ACKNOWLEDGE_MAX = 500;
 
 /**
- * Runs a paired phone: the snapshot, then the events after it, until stopped. @returns a function that
- * stops it
+ * Runs a paired phone: the snapshot, then the events after it, until stopped.
+ * @returns a function that stops it
  */
 export function startSession(client: DeviceClient, handlers: SessionHandlers): () => void {
 	const stop = new AbortController();

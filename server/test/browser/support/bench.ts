@@ -15,7 +15,7 @@ export interface Bench {
 	/** The page in `opened`. */
 	phone: PhonePage;
 	newCode(): Promise<string>;
-	/** Pairs `phone`, or the page given, by a link. */
+	/** Pairs `phone`, or the given page, by a link. */
 	pair(phone?: PhonePage): Promise<void>;
 	close(): Promise<void>;
 }

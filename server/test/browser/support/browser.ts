@@ -19,7 +19,7 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 
-/** The system's Chromium. There is no skipping: without a browser the page is not tested. */
+/** The system's Chromium. Never skipped: without a browser the page is not tested. */
 function executablePath(): string {
 	const path = [process.env.CHROMIUM_PATH ?? '', ...PLACES].find(
 		(place) => place !== '' && existsSync(place),
@@ -36,7 +36,7 @@ export function launchBrowser(): Promise<Browser> {
 	return chromium.launch({ executablePath: executablePath(), args: ARGUMENTS });
 }
 
-/** A loaf of bread, standing in for every picture on the internet. */
+/** A loaf of bread, in place of every picture on the internet. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400" viewBox="0 0 600 400">
 <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="#f3b562"/><stop offset="1" stop-color="#b5541c"/></linearGradient></defs>
 <rect width="600" height="400" fill="url(#g)"/><ellipse cx="300" cy="235" rx="200" ry="112" fill="#8a4513"/>
@@ -75,13 +75,13 @@ const WINDOW: BrowserContextOptions = {
 	locale: 'en-GB',
 };
 
-/** A private window. Nothing leaves loopback: pictures come from here, other sites are empty. */
+/** A private window. Nothing leaves loopback: pictures are served from here, other sites are empty. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
 	const context = await browser.newContext({ ...WINDOW, ...options });
 	return visitIn(context, await context.newPage());
 }
 
-/** A browser of its own that keeps what it is told in `profile`, as people's browsers do. */
+/** A separate browser that keeps its data in `profile`, as people's browsers do. */
 export async function launchPersistent(profile: string): Promise<Visit> {
 	const context = await chromium.launchPersistentContext(profile, {
 		executablePath: executablePath(),
@@ -105,7 +105,7 @@ async function visitIn(context: BrowserContext, page: Page): Promise<Visit> {
 	const complaints: string[] = [];
 	page.on('pageerror', (error) => complaints.push(String(error)));
 	page.on('console', (message) => {
-		// That a picture on the internet is missing is for the page to bear.
+		// The page must cope with missing pictures on the internet.
 		const isElsewhere = message.location().url.startsWith('https://');
 		const isComplaint = ['error', 'warning'].includes(message.type());
 		if (isComplaint && !isElsewhere) complaints.push(message.text());
@@ -113,7 +113,7 @@ async function visitIn(context: BrowserContext, page: Page): Promise<Visit> {
 	return { page, context, complaints };
 }
 
-/** Polls until `check` passes; its last failure is the one reported. */
+/** Polls until `check` passes; reports its last failure. */
 export async function eventually(
 	check: () => Promise<void> | void,
 	timeout = 8_000,

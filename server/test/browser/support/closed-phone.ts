@@ -15,7 +15,7 @@ export interface ShownNotification {
 	actions: Array<{ action: string; title: string }>;
 }
 
-/** What a worker did that a browser without a desktop does not show. */
+/** Actions of the worker that a browser without a desktop does not show. */
 interface Noted {
 	badges: number[];
 	opened: string[];
@@ -25,14 +25,14 @@ const BROWSER = 'browser';
 
 /**
  * A phone whose browser has a push service. Chromium without Google's servers cannot subscribe, so a
- * local service takes their place: what the server sends it is decrypted there, and handed to the
- * service worker by DevTools.
+ * local service replaces them: it decrypts the server's messages, and DevTools hands them to the service
+ * worker.
  */
 export class ClosedPhone {
 	readonly service: PushService;
 	readonly #bench: Bench;
 	readonly #devtools: CDPSession;
-	/** Of the same origin as the phone, but no phone: a place to look at its notifications from. */
+	/** A page of the phone's origin that is no phone, used to watch its notifications. */
 	readonly #lookout: Page;
 	#registrationId = '';
 
@@ -70,7 +70,7 @@ export class ClosedPhone {
 		});
 	}
 
-	/** Gives the worker the event itself, as no push service would; resolves when it is through with it. */
+	/** Dispatches the event itself in the worker, as no push service would; resolves once handled. */
 	async hand(message: unknown): Promise<void> {
 		await (
 			await this.worker()
@@ -89,7 +89,7 @@ export class ClosedPhone {
 		}, JSON.stringify(message));
 	}
 
-	/** The network is back: the browser wakes the worker for what it has registered. */
+	/** The network is back: the browser wakes the worker for its registered sync. */
 	async sync(): Promise<void> {
 		await this.#devtools.send('ServiceWorker.dispatchSyncEvent', {
 			origin: this.#bench.server.url,
@@ -111,7 +111,7 @@ export class ClosedPhone {
 		});
 	}
 
-	/** Waits for a notification of this title. */
+	/** Waits for a notification with this title. */
 	async notification(title: string): Promise<ShownNotification> {
 		let found: ShownNotification | undefined;
 		await eventually(async () => {
@@ -130,7 +130,7 @@ export class ClosedPhone {
 		});
 	}
 
-	/** Sends until the server calls the push service, which it does when it knows that the page is closed. */
+	/** Sends until the server calls the push service, which it does once it knows that the page is closed. */
 	async takesOver(send: () => Promise<void>): Promise<void> {
 		const { received } = this.service;
 		const before = received.length;
@@ -147,7 +147,7 @@ export class ClosedPhone {
 		return context.serviceWorkers().at(-1) ?? (await context.waitForEvent('serviceworker'));
 	}
 
-	/** Notes the badges and windows of the worker from now on. @returns what it has noted so far */
+	/** Records the worker's badges and windows from now on. @returns what has been recorded so far */
 	async noted(): Promise<Noted> {
 		return (await this.worker()).evaluate(() => {
 			const scope = globalThis as unknown as {
@@ -166,7 +166,7 @@ export class ClosedPhone {
 		});
 	}
 
-	/** The worker's clock is late by so many milliseconds. */
+	/** Sets the worker's clock back by this many milliseconds. */
 	async setClockBack(by: number): Promise<void> {
 		await (
 			await this.worker()
@@ -177,7 +177,7 @@ export class ClosedPhone {
 		}, by);
 	}
 
-	/** A tap on the notification of this title, or on one of its buttons. */
+	/** A tap on the notification with this title, or on one of its buttons. */
 	tap(title: string, action = ''): Promise<void> {
 		return this.#happen('notificationclick', title, action);
 	}
@@ -187,7 +187,7 @@ export class ClosedPhone {
 		return this.#happen('notificationclose', title, '');
 	}
 
-	/** Resolves when the worker has done all that it does about it. */
+	/** Resolves once the worker has finished handling the event. */
 	async #happen(type: string, title: string, action: string): Promise<void> {
 		await this.notification(title);
 		const worker = await this.worker();
@@ -219,7 +219,7 @@ export class ClosedPhone {
 	}
 }
 
-/** Runs in the page: a push manager whose subscription is the local push service's. */
+/** Runs in the page: a push manager with the local push service's subscription. */
 function standInForPushManager(given: { endpoint: string; keys: object }): void {
 	if (!('PushManager' in window)) return;
 	const KEPT = 'test.push';

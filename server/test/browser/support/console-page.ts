@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
 const ANIMATIONS = 500;
 
-/** The console in the words of somebody who looks at it. */
+/** The console in a visitor's terms. */
 export class ConsolePage {
 	readonly page: Page;
 
@@ -28,7 +28,7 @@ export class ConsolePage {
 		await this.button('Sign in').click();
 	}
 
-	/** Makes an invitation, and leaves the page of members open. */
+	/** Makes an invitation, and leaves the members page open. */
 	async inviteLink(): Promise<string> {
 		await this.open('Members');
 		await this.button('Invite').click();
@@ -36,7 +36,7 @@ export class ConsolePage {
 		return this.takeLink();
 	}
 
-	/** The link that is shown once, in a dialog that is closed afterwards. */
+	/** Reads the link, shown only once, and closes its dialog. */
 	async takeLink(): Promise<string> {
 		const dialog = this.page.getByRole('dialog', { name: 'Send this link to them' });
 		const link = await dialog.getByText(/#(invite|reset)=/).textContent();
@@ -78,12 +78,12 @@ export class ConsolePage {
 		return this.page.getByRole('article', { name, exact: true });
 	}
 
-	/** The row of a table that has these words. */
+	/** The table row with these words. */
 	row(words: string | RegExp): Locator {
 		return this.page.getByRole('row', { name: words });
 	}
 
-	/** What has the focus: its words, or its element's name where it has none of its own. */
+	/** The focused element: its words, or the element's name if it has none. */
 	focused(): Promise<string> {
 		return this.page.evaluate(() => {
 			const focused = document.activeElement;
@@ -93,7 +93,7 @@ export class ConsolePage {
 	}
 
 	async choose(label: string, option: string): Promise<void> {
-		// Mantine's own box lies over the input that has the name; a click there opens the list, too.
+		// Mantine's own box covers the input that has the name; a click there opens the list, too.
 		await this.field(label).click({ force: true });
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
@@ -120,7 +120,7 @@ export class ConsolePage {
 		await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 	}
 
-	/** Nothing moves, and the pointer is out of the way. */
+	/** Waits until nothing moves, with the pointer out of the way. */
 	async rest(): Promise<void> {
 		await this.page.mouse.move(2, 2);
 		await this.page.waitForTimeout(ANIMATIONS);

@@ -5,7 +5,7 @@ import { type Api, apiOf, requirePages, RestartableServer } from './server.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** The pages by the names in the menu. */
+/** The pages by their names in the menu. */
 export const PAGES = [
 	'Live now',
 	'Playground',
@@ -19,7 +19,7 @@ export const PAGES = [
 	'Audit log',
 ];
 
-/** Sooner than a test's own limit, so that a failure names what was waited for. */
+/** Shorter than a test's own limit, so a failure names the awaited thing. */
 const PATIENCE_MS = 10_000;
 
 interface Demo {
@@ -27,7 +27,7 @@ interface Demo {
 	device_token: string;
 }
 
-/** The real server with the demo account, a browser, and somebody who opened the console in it. */
+/** The real server with the demo account, and a browser with the console open. */
 export interface ConsoleWorld {
 	server: RestartableServer;
 	browser: Browser;
@@ -36,18 +36,18 @@ export interface ConsoleWorld {
 	owner: Visit;
 	app: ConsolePage;
 	deviceToken: string;
-	/** A fresh setup link of the account. */
+	/** A fresh setup link for the account. */
 	setupLink(): Promise<string>;
 	/** Sets the owner up and opens the console. */
 	enter(): Promise<void>;
 	/** The account's phone, with its page open. */
 	openPhone(): Promise<Visit>;
-	/** Pairs a phone that nobody opens, of the account's first person where none is named. */
+	/** Pairs a phone that is never opened, for `user` or else the account's first person. */
 	pair(name: string, user?: string): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Pairs as a phone's browser does that was given the code. */
+/** Pairs with the code, as a phone's browser does. */
 export async function pairBy(server: RestartableServer, code: string, name: string): Promise<void> {
 	const answer = await fetch(`${server.url}/device/pair`, {
 		method: 'POST',

@@ -7,11 +7,11 @@ export interface ExampleMetric {
 	format: string;
 	unit?: string;
 	value: number | string;
-	/** How the widget writes the value. */
+	/** The value as the widget writes it. */
 	shows: string;
 }
 
-/** A morning at a bakery: every kind of thing that a phone can show. */
+/** A morning at a bakery: every kind of thing a phone can show. */
 export const METRICS: ExampleMetric[] = [
 	{
 		key: 'revenue',
@@ -114,7 +114,7 @@ export async function createMetrics(
 	}
 }
 
-/** What README's picture shows. */
+/** The contents of README's picture. */
 export async function showcase(api: Api): Promise<void> {
 	await api.stream('bread', BREAD);
 	await api.stream('deploy', DEPLOY, {

@@ -6,7 +6,7 @@ import { eventually } from './browser.ts';
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
 const ANIMATIONS = 700;
 
-/** The phone page in the words of somebody who looks at it. */
+/** The phone page in a person's terms. */
 export class PhonePage {
 	readonly page: Page;
 
@@ -14,7 +14,7 @@ export class PhonePage {
 		this.page = page;
 	}
 
-	/** Waits until the lock screen is there and the event stream is open. */
+	/** Waits until the lock screen is shown and the event stream is open. */
 	async live(): Promise<void> {
 		await this.page.locator('.status-icons .is-live').waitFor({ timeout: 20_000 });
 	}
@@ -44,14 +44,14 @@ export class PhonePage {
 		return this.page.locator('.beside').getByRole('switch', { name, exact: true });
 	}
 
-	/** Switches the sound, and waits until the page has kept it. */
+	/** Switches the sound, and waits until the page has stored it. */
 	async toggleSound(): Promise<void> {
 		const isOn = (await this.setting('Sound').getAttribute('aria-checked')) === 'true';
 		await this.setting('Sound').click();
 		await this.kept('settings', (settings) => settings.includes(`"sound":${!isOn}`));
 	}
 
-	/** Waits until what the page keeps in IndexedDB, as JSON, is as it should be. */
+	/** Waits until the value stored in IndexedDB, as JSON, is right. */
 	async kept(key: string, isRight: (json: string) => boolean): Promise<void> {
 		await eventually(async () => {
 			const json = await this.page.evaluate(async (key) => {
@@ -68,7 +68,7 @@ export class PhonePage {
 		});
 	}
 
-	/** Nobody looks at the page any more. A browser without a window shows every page, so this one is told. */
+	/** Hides the page. A browser without a window reports every page visible, so this one is told. */
 	hide(): Promise<void> {
 		return this.#setVisibility('hidden');
 	}
@@ -101,8 +101,8 @@ export class PhonePage {
 	}
 
 	/**
-	 * Takes screenshots in light and dark when everything has come to rest, with the pointer out of the
-	 * way; afterwards the page is dark.
+	 * Takes screenshots in light and dark once everything is at rest, with the pointer out of the way;
+	 * afterwards the page is dark.
 	 */
 	async screenshots(name: string): Promise<void> {
 		mkdirSync(SCREENSHOTS, { recursive: true });

@@ -8,18 +8,18 @@ const SERVER = join(import.meta.dirname, '../../..');
 const MAIN = join(SERVER, 'src/main.ts');
 const START_TIMEOUT = 20_000;
 
-/** The server serves what was built; `npm run test:browser` builds it before. */
+/** The server serves the built pages; `npm run test:browser` builds them first. */
 export function requirePages(): void {
 	if (existsSync(join(SERVER, 'dist/web/phone/index.html'))) return;
 	throw new Error('The pages are not built. Run npm run build:web in server/ first.');
 }
 
-/** The real program in a process of its own, which comes back on the same port with the same data. */
+/** The real program in its own process, restarted on the same port with the same data. */
 export class RestartableServer {
 	readonly #data = mkdtempSync(join(tmpdir(), 'beckon-browser-'));
 	#process: ChildProcess | undefined;
 	#port = 0;
-	/** From the next start on. */
+	/** Takes effect at the next start. */
 	settings: Record<string, string> = {};
 
 	get url(): string {
@@ -71,7 +71,7 @@ export class RestartableServer {
 		await exited;
 	}
 
-	/** Runs a verb of the command line on the server's data and reads what it prints with --json. */
+	/** Runs a command-line verb on the server's data and parses its --json output. */
 	command<T = unknown>(...words: string[]): Promise<T> {
 		return runJson<T>([...words, '--data', this.#data]);
 	}
@@ -82,7 +82,7 @@ export class RestartableServer {
 	}
 }
 
-/** The public API as a workflow uses it; an answer that is no success fails the test. */
+/** The public API as a workflow uses it; an unsuccessful answer fails the test. */
 export function apiOf(server: RestartableServer, key: string) {
 	const call = async (method: string, path: string, body?: unknown): Promise<void> => {
 		const response = await fetch(`${server.url}/api${path}`, {

@@ -13,7 +13,10 @@ export interface WebhookReceiver {
 	close(): Promise<void>;
 }
 
-/** Receives the calls of webhook buttons on loopback. A path that begins with /fail answers 503, /final that it is final. */
+/**
+ * Receives webhook calls on loopback. A path that begins with /fail answers 503; with /final, that the
+ * answer is final.
+ */
 export async function receiveWebhooks(): Promise<WebhookReceiver> {
 	const calls: ReceivedCall[] = [];
 	const server = createServer((request, response) => {

@@ -23,14 +23,14 @@ export class Fleet {
 		);
 	}
 
-	/** Where the next request goes; to nobody while all are down. */
+	/** Address for the next request; one that nobody listens on while all are down. */
 	address(): string {
 		const up = this.#servers.filter((server) => server !== undefined);
 		this.#next += 1;
 		return up[this.#next % up.length]?.url ?? 'http://127.0.0.1:1';
 	}
 
-	/** Ends one, and starts it again. @returns the signal by which it ended, or its exit code */
+	/** Ends one and starts it again. @returns the signal that ended it, or its exit code */
 	async restart(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<NodeJS.Signals | number> {
 		const server = this.#servers[index];
 		if (!server) throw new Error(`Server ${index} is not up`);
@@ -43,7 +43,7 @@ export class Fleet {
 		return ended.signal ?? ended.code ?? -1;
 	}
 
-	/** Where each server listens that is up. */
+	/** Addresses of the servers that are up. */
 	urls(): string[] {
 		return this.#servers.flatMap((server) => server?.url ?? []);
 	}

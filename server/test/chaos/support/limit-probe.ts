@@ -1,11 +1,11 @@
-/** An answer that says that the request was counted. */
+/** An answer showing that the request was counted. */
 interface Counted {
-	/** What was left of the allowance after it. */
+	/** The rest of the allowance after it. */
 	remaining: number;
 	status: number;
 }
 
-/** Uses up the allowance of one feature through every server, and keeps what each answer said of it. */
+/** Uses up one feature's allowance through every server, and keeps what each answer said of it. */
 export class LimitProbe {
 	readonly counted: Counted[] = [];
 	refused = 0;

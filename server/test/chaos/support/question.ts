@@ -12,18 +12,18 @@ const REPORT_LIMIT_MS = 60_000;
 
 const BUTTONS = ['Approve', 'Decline'];
 
-/** A push with two buttons on every phone, and what was done about it. */
+/** A push with two buttons on every phone, with the record of taps and webhook calls. */
 export class Question {
 	readonly title: string;
-	/** The taps of which its webhook was told, in order. */
+	/** The taps reported to its webhook, in order. */
 	readonly calls: string[] = [];
-	/** What the person who tapped was told in the end, by tap. */
+	/** The last response for each tap, as shown to the person. */
 	readonly told = new Map<string, TapResponse>();
 	/** Lets its webhook answer, now and from then on. */
 	letGo: () => void = () => undefined;
 	readonly #isLetGo = new Promise<void>((resolve) => (this.letGo = resolve));
 	#sent: () => void = () => undefined;
-	/** The webhook's first answer is on its way. */
+	/** Resolves when the webhook's first answer is on its way. */
 	readonly isSent = new Promise<void>((resolve) => (this.#sent = resolve));
 	readonly #world: World;
 	readonly #deliveries = new Map<Phone, number>();
@@ -51,14 +51,14 @@ export class Question {
 		return question;
 	}
 
-	/** The webhook is called, and answers once it may. */
+	/** Takes a webhook call, and answers once allowed to. */
 	async receive({ headers }: Received, response: ServerResponse): Promise<void> {
 		this.calls.push(String(headers['beckon-tap-id']));
 		await this.#isLetGo;
 		response.setHeader('content-type', 'application/json').end('{"final": true}', this.#sent);
 	}
 
-	/** The push as a phone gets to see it at the server behind `url`. */
+	/** The push as a phone sees it on the server at `url`. */
 	async shownOn(phone: Phone, url = this.#world.url): Promise<{ id: number; push: Notification }> {
 		const answer = await fetch(`${url}/device/snapshot`, {
 			headers: { authorization: `Bearer ${phone.token}` },
@@ -72,8 +72,8 @@ export class Question {
 	}
 
 	/**
-	 * Taps as a person does who wants an answer: a report that met none is repeated, at another server
-	 * where there is one, and what may not have worked is tapped again.
+	 * Taps like a person who wants an answer: a report without an answer is repeated, at another server if
+	 * there is one, and a tap that may have failed is repeated as a new one.
 	 * @param url server of the first report
 	 * @param button 0 or 1
 	 */

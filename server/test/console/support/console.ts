@@ -7,7 +7,7 @@ export interface Console {
 	cookie: string;
 	csrf: string;
 	memberId: string;
-	/** A call of the console's own page; `options` leaves out or replaces what the page would send. */
+	/** A call from the console's own page; `options` omits or replaces parts of the request. */
 	call(
 		method: Method,
 		path: string,
@@ -21,7 +21,7 @@ export interface CallHeaders {
 	csrf: string | null;
 }
 
-/** A call as a browser would make it; null leaves the header out. */
+/** A call as a browser would make it; null omits the header. */
 export async function callConsole(
 	server: TestServer,
 	method: Method,
@@ -53,14 +53,14 @@ export async function callConsole(
 	};
 }
 
-/** `name=value` of the session's cookie, as the answer sets it. */
+/** The session cookie set by the answer, as `name=value`. */
 export function cookieOf(response: LightMyRequestResponse): string {
 	const [cookie] = response.cookies;
 	if (!cookie) throw new Error('The answer sets no cookie');
 	return `${cookie.name}=${cookie.value}`;
 }
 
-/** Joins as the account's owner, or as a member whom an owner invites; returns what their browser then holds. */
+/** Joins as the account's owner, or as a member invited by one; returns the browser's credentials. */
 export async function signedIn(
 	server: TestServer,
 	{

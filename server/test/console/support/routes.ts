@@ -1,6 +1,6 @@
 import type { App } from '../../../src/http/app.ts';
 
-/** Every route that the app has, as `METHOD /path`, read off the tree that its router prints. */
+/** Every route of the app, as `METHOD /path`, parsed from its router's printed tree. */
 export function routesOf(app: App): string[] {
 	const path: string[] = [];
 	const routes: string[] = [];

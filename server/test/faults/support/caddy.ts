@@ -12,12 +12,12 @@ export interface Caddy {
 	close(): Promise<void>;
 }
 
-/** Whether the program is installed: Debian's package `caddy` will do. */
+/** True if the program is installed; Debian's package `caddy` will do. */
 export function hasCaddy(): boolean {
 	return spawnSync('caddy', ['version']).error === undefined;
 }
 
-/** The shipped Caddyfile in front of `server`, but without TLS, for which it would need a real name. */
+/** The shipped Caddyfile in front of `server`, but without TLS, which would need a real name. */
 export async function startCaddy(server: string): Promise<Caddy> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-caddy-'));
 	const [port, other] = [await freePort(), await freePort()];

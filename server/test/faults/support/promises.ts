@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Sender } from './sender.ts';
 import type { World } from './world.ts';
 
-/** Holds every phone to every promise: nothing lost, nothing out of order, nothing left running. */
+/** Checks every promise on every phone: nothing lost, nothing out of order, nothing left running. */
 export function holdPromises({ phones }: World, senders: readonly Sender[]): void {
 	const broken: string[] = [];
 	for (const phone of phones) {
@@ -34,7 +34,7 @@ export function holdPromises({ phones }: World, senders: readonly Sender[]): voi
 	expect(broken).toEqual([]);
 }
 
-/** Whether every phone was told of every end that was answered. */
+/** True if every phone was told of every answered end. */
 export function allEndsArrived({ phones }: World, senders: readonly Sender[]): boolean {
 	return phones.every(({ activities }) =>
 		senders.every((sender) =>

@@ -1,10 +1,10 @@
 import type { World } from './world.ts';
 
-/** What a sender was told is done: an answer 200 is a promise that the phones are held to. */
+/** A sender's record of what was answered: a 200 is a promise to check on the phones. */
 export class Sender {
 	readonly pushes: string[] = [];
 	lastBadge: number | undefined;
-	/** By activity: the last percentage that was answered, and whether its end was. */
+	/** By activity: the last percentage answered, and whether its end was answered. */
 	readonly activities = new Map<string, { percentage: number; hasEnded: boolean }>();
 	answered = 0;
 	/** Requests without an answer, because the server was killed. */
@@ -25,12 +25,12 @@ export class Sender {
 
 	async badge(): Promise<void> {
 		const badge = (this.#counter += 1);
-		// Unknown until answered: a request that got no answer may have set it.
+		// Unknown until answered: a request without an answer may have set it.
 		this.lastBadge = undefined;
 		if (await this.#call('POST', '/badge', { badge })) this.lastBadge = badge;
 	}
 
-	/** The next state of the stream; the percentage grows, so that the order can be seen. */
+	/** Sends the stream's next state; the percentage grows, to make the order visible. */
 	async update(streamKey: string): Promise<void> {
 		const percentage = ((this.#counter += 1) % 1_000_000) / 10_000;
 		const body = { content_state: { type: 'progress', title: streamKey, percentage } };
@@ -44,7 +44,7 @@ export class Sender {
 		if (activity) activity.hasEnded = true;
 	}
 
-	/** @returns the answer's body; undefined when there was none, or it was not 200 */
+	/** @returns the answer's body; undefined without an answer, or if it was not 200 */
 	async #call(method: string, path: string, body: object): Promise<any> {
 		try {
 			const answer = await fetch(`${this.#world.url}/api${path}`, {

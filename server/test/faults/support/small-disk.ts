@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of its own, which a test can fill. */
+/** A separate disk that a test can fill. */
 export interface SmallDisk {
 	path: string;
 	remove(): void;
 }
 
-/** Mounts a disk in memory. @returns in words why this machine does not let us */
+/** Mounts a disk in memory. @returns a reason in words if this machine does not allow it */
 export function mountSmallDisk(megabytes: number): SmallDisk | string {
 	const path = mkdtempSync(join(tmpdir(), 'beckon-disk-'));
 	const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'beckon-test', path];

@@ -17,18 +17,18 @@ import { PushService } from '../../gateways/support/push-service.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';
 import { UNLIMITED } from '../../support/samples.ts';
 
-/** What a phone was told of one activity, in the order in which it arrived. */
+/** An event of one activity on a phone, in order of arrival. */
 interface ActivityTrace {
 	event: string;
 	percentage: number;
 }
 
-/** A phone as its owner sees it: everything that reached it through its push service. */
+/** A phone as its owner sees it: everything that its push service brought. */
 class Phone {
 	readonly pushes: string[] = [];
-	/** By the title of a push: the button with which it was answered. */
+	/** The button that answered a push, by the push's title. */
 	readonly answers = new Map<string, string>();
-	/** Of iPhones: to a closed browser a badge comes with the next notification. */
+	/** iPhones only: on a closed browser, a badge arrives with the next notification. */
 	readonly badges: number[] = [];
 	readonly activities = new Map<string, ActivityTrace[]>();
 	readonly name: string;
@@ -51,22 +51,22 @@ export interface World {
 	pushService: PushService;
 	phones: Phone[];
 	key: string;
-	/** Where a request is sent now. */
+	/** Address for the next request. */
 	readonly url: string;
 	server: ServerProcess | undefined;
-	/** Starts the server that is `server` from then on. */
+	/** Starts the server and stores it in `server`. */
 	start(): Promise<void>;
-	/** Starts one more on the same store; whoever starts it ends it. */
+	/** Starts another on the same store; the caller ends it. */
 	startAnother(): Promise<ServerProcess>;
 	database: Database;
 	accountId: string;
-	/** Deliveries that are not settled yet, and changes that wait for an activity's token. */
+	/** Number of unsettled deliveries, and of changes waiting for an activity's token. */
 	pending(): Promise<number>;
-	/** Whether it is closed: what its phones still try is over. */
+	/** True once closed: then what its phones still try is over. */
 	isClosed: boolean;
 	/**
-	 * As if the waits between attempts were over, minutes of them after many faults. Does nothing while
-	 * the store takes no write: whoever waits calls it again.
+	 * Ends the waits between attempts, which take minutes after many faults. Does nothing while the store
+	 * takes no write; the caller repeats it.
 	 */
 	endWaits(): Promise<void>;
 	close(): Promise<void>;
@@ -78,11 +78,11 @@ export interface WorldOptions {
 	settings?: Record<string, string>;
 	/** A PostgreSQL database instead of the embedded store. */
 	databaseUrl?: string;
-	/** Where a request is sent now, instead of to the one server. */
+	/** Address for the next request, instead of the one server's. */
 	address?: () => string;
 }
 
-/** The real server in a process of its own, with iPhones and closed browsers on local push services. */
+/** The real server in its own process, with iPhones and closed browsers on local push services. */
 export async function createWorld(
 	iphones: number,
 	browsers: number,
@@ -154,7 +154,7 @@ export async function createWorld(
 		},
 		startAnother: () => startProcess(directory, { settings }),
 		async pending() {
-			// In one statement: a token that arrives makes a delivery of the change that waited for it.
+			// In one statement: a token's arrival makes a delivery of the change that waited for it.
 			const { deliveries, queued } = await database.read
 				.selectNoFrom(({ selectFrom }) => [
 					selectFrom('deliveries')
@@ -180,7 +180,7 @@ export async function createWorld(
 			try {
 				await database.write(null, endWaits);
 			} catch (error) {
-				// The server holds the file while a slow disk takes what it writes.
+				// The server holds the file while a slow disk completes its writes.
 				if (codeOf(error) !== 'SQLITE_BUSY') throw error;
 			}
 		},
