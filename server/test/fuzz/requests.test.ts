@@ -8,23 +8,23 @@ import { checkAnyAnswer, createVerdict, jsonOf } from './support/verdict.ts';
 import { Connection, localAddress, parseAnswers, sendAndEnd } from './support/wire.ts';
 import { createWorld, OWNER, type World } from './support/world.ts';
 
-/** How many requests are sent, and which: `FUZZ_REQUESTS=20000 FUZZ_SEED=7 npm run test:fuzz`. */
+/** Number of requests, and their seed: `FUZZ_REQUESTS=20000 FUZZ_SEED=7 npm run test:fuzz`. */
 const REQUESTS = scaled(Number(process.env['FUZZ_REQUESTS'] ?? 200_000));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261);
 
-/** The part of them that is bytes with mistakes in the protocol itself. */
+/** The share sent as raw bytes with mistakes in the protocol itself. */
 const RAW_PART = 0.2;
 const CONNECTIONS = 24;
 
-/** Requests after which credentials that they have revoked are made anew. */
+/** Requests after which revoked credentials are renewed. */
 const ROUND = 2_000;
 
-/** Heap that the server may keep beyond what it had once it was warm: windows of rate limits, statements. */
+/** Allowed heap growth after warm-up: windows of rate limits, statements. */
 const KEPT_BYTES = 24 * 1_024 * 1_024;
 
 jest.setTimeout(scaled(900_000));
 
-/** A request whose answer has a body, so that where one answer ends can be told. */
+/** A request whose answer has a body, which shows where the answer ends. */
 function withBody(requests: Requests, random: Random): FuzzRequest {
 	for (;;) {
 		const request = requests.make(random);
@@ -32,7 +32,7 @@ function withBody(requests: Requests, random: Random): FuzzRequest {
 	}
 }
 
-/** What a route is about: `users` of `/console/api/users/:id`. */
+/** The collection of a route: `users` for `/console/api/users/:id`. */
 function collectionOf(url: string): string {
 	return url.split('/').findLast((part) => part !== '' && !part.startsWith(':')) ?? '';
 }
@@ -114,7 +114,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 				throw failure(index, 'request', bytes, error);
 			}
 		};
-		// What is loaded and compiled once shall not count as kept.
+		// Code loaded and compiled once must not count as growth.
 		const warm = Math.min(Math.round(total / 10), 20_000);
 		await inRounds(warm, send);
 		warmHeap = await world.heap();
@@ -133,7 +133,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		const never = all.filter((route) => !succeeded.has(route));
 		expect(all.length).toBeGreaterThan(80);
 		process.stdout.write(`never done: ${never.length === 0 ? 'nothing' : never.join(', ')}\n`);
-		// A short run does not come across a paused stream, or an end of a phone.
+		// A short run never reaches some cases: a paused stream, or a phone disconnecting.
 		expect(never.length).toBeLessThanOrEqual(REQUESTS < 100_000 ? all.length / 2 : 0);
 	});
 

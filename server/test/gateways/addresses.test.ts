@@ -30,7 +30,7 @@ afterEach(() => {
 const webhooks = new Webhooks({ allowPrivate: false, openPerAccount: 1_000 });
 const call = (url: string) => webhooks.call('acc', { url, method: 'POST' }, TAP);
 
-/** Ways to write, or to reach, an address that is not public; PORT is where one listens. */
+/** Ways to write, or to reach, an address that is not public; PORT is a listening port. */
 const TRICKS: ReadonlyArray<readonly [string, string]> = [
 	['loopback', 'http://127.0.0.1:PORT/'],
 	['another loopback', 'http://127.1.2.3:PORT/'],
@@ -100,7 +100,7 @@ describe('an address that is not public', () => {
 		const result = await call(url.replace('PORT', String(port)));
 		expect(calls).toEqual([]);
 		expect(result).toEqual({ kind: 'failed', reason: expect.any(String) });
-		// What is a URL at all is refused for its address, not for lack of a way to it.
+		// A valid URL is refused for its address, not for lack of a way to it.
 		const isUrl = URL.canParse(url.replace('PORT', String(port)));
 		if (isUrl && !/localhost\.:/.test(url))
 			expect(result).toEqual({ kind: 'failed', reason: NOT_PUBLIC });
@@ -111,7 +111,7 @@ describe('an address that is not public', () => {
 	});
 });
 
-/** A resolver that gives these addresses, one answer after another, the last for good. */
+/** A resolver that gives these addresses in turn, repeating the last. */
 function resolverOf(answers: string[][]): LookupFunction {
 	const left = [...answers];
 	return (_host, options, done) => {
@@ -126,7 +126,7 @@ function resolverOf(answers: string[][]): LookupFunction {
 }
 
 describe('a name whose addresses change', () => {
-	/** Webhooks and push services are called through these agents. @returns what came of one call */
+	/** Webhooks and push services are called through these agents. @returns the result of one call */
 	const callBy = (agent: http.Agent) =>
 		new Promise<string>((resolve) => {
 			const options = { agent, method: 'POST' };

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
 import { type Bench, deliveriesOf, pairBrowser, pairIphone, startBench } from './support/phones.ts';
 
-/** Phones that nobody looks at, when somebody answers on another one. */
+/** Closed phones, when somebody answers on another one. */
 describe('the answer to a question', () => {
 	let bench: Bench;
 	let receiver: Receiver;
@@ -28,7 +28,7 @@ describe('the answer to a question', () => {
 		url: `${receiver.url}${path}`,
 	});
 
-	/** Asks, and answers on the owner's open page with the first button. */
+	/** Sends a question, and answers it on the owner's open page with the first button. */
 	const askAndAnswer = async (fields: object = {}) => {
 		await bench.server.call('POST', '/push-notification', {
 			title: 'Deploy?',

@@ -158,7 +158,7 @@ describe('a phone that is disconnected', () => {
 });
 
 describe('a Live Activity', () => {
-	/** The next of a lane is sent once it is stored what became of the one before. */
+	/** A lane sends its next message once the outcome of the last is stored. */
 	const put = async (content_state: object, extra: object = {}) => {
 		const change = { content_state, ...extra };
 		const answer = await bench.server.call('PUT', '/live-activity/stream/deploy', change);

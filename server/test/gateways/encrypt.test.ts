@@ -9,7 +9,7 @@ const EXAMPLE = {
 		p256dh:
 			'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
 	},
-	/** Its private key. */
+	/** The sender's private key. */
 	sender: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
 	salt: 'DGv6ra1nlYgDCS1FRnbzlw',
 	encrypted:

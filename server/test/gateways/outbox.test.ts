@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The store once more, as another process has it. */
+/** Opens the store again, as another process would. */
 function openAgain() {
 	return openDatabase(server.store);
 }
@@ -38,13 +38,13 @@ const states = () =>
 		.orderBy('id')
 		.execute();
 
-/** A minute later, when the outcomes of all attempts are recorded and their back-off is over. */
+/** Advances a minute, once the outcomes of all attempts are recorded, so their back-off is over. */
 async function aMinuteLater(): Promise<void> {
 	await outcomesRecorded(server);
 	server.clock.advance(60);
 }
 
-/** Attempts that the test lets end one by one. */
+/** Attempts that the test ends one by one. */
 function holdAttempts(): Array<(outcome: Outcome) => void> {
 	const ends: Array<(outcome: Outcome) => void> = [];
 	gateway.answer = () => new Promise((resolve) => ends.push(resolve));
@@ -117,7 +117,7 @@ describe('deliveries of one stream to one device', () => {
 		const ends = holdAttempts();
 		const second = await put(2);
 		await put(3);
-		// Behind the second start, whose attempts are under way still.
+		// Behind the second start, whose attempts are still under way.
 		await register(second.body);
 		await register(first.body);
 
@@ -151,7 +151,7 @@ describe('badges of one device', () => {
 	it('should collapse to the newest while the gateway is away', async () => {
 		await server.pairPhone();
 		let isFirst = true;
-		// One phone takes it, so that the badge is not answered as failed.
+		// One phone takes it, so the badge is not answered as failed.
 		gateway.answer = ({ device }) =>
 			device.id === server.phone.id && isFirst ? { kind: 'retry', reason: 'busy' } : undefined;
 		for (const badge of [1, 2, 3]) {

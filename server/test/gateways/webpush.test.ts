@@ -95,7 +95,7 @@ describe('a browser that is closed', () => {
 				content_state: { type: 'progress', title: 'Backup', percentage },
 			});
 		await put(1);
-		// The next of a lane is sent once it is stored what became of the one before.
+		// A lane sends its next message once the outcome of the last is stored.
 		await deliveriesOf(bench, browser);
 		await put(2);
 		await deliveriesOf(bench, browser);
@@ -226,7 +226,7 @@ describe('a subscription', () => {
 	it('should not make the server call a private address', async () => {
 		const strict = await startBench({
 			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'false',
-			// Leave for buttons is no leave for browsers.
+			// Permission for webhooks is no permission for push services.
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 		});
 		try {

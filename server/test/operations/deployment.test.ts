@@ -28,7 +28,7 @@ interface Compose {
 	networks: Record<string, unknown>;
 }
 
-/** `NAME=value` pairs of BECKON_ settings in a text. */
+/** The `NAME=value` pairs of BECKON_ settings in a text. */
 function settingsIn(text: string): Record<string, string> {
 	return Object.fromEntries(
 		[...text.matchAll(/^\s*(?:ENV |Environment=)?(BECKON_\w+)=(\S+)/gm)].map(([, name, value]) => [
@@ -159,7 +159,7 @@ describe('the Dockerfile', () => {
 	it('should install nothing that the lock file does not name', () => {
 		const installs = stages[0]!.match(/npm install[^&]*/g)!;
 		expect(installs).toHaveLength(2);
-		// A path of a packed server would be resolved anew.
+		// A packed server's path would be resolved again.
 		for (const install of installs) expect(install).toMatch(/^npm install( --?[\w=-]+| server)+\s/);
 	});
 
@@ -218,7 +218,7 @@ describe('the package', () => {
 			read('server/scripts/vite.server.config.ts'),
 		)![1]!;
 		const names = [...outside.matchAll(/'([^']+)'/g)].map(([, name]) => name!);
-		// A native driver of PostgreSQL that pg would take if somebody had installed it.
+		// pg would use a native driver of PostgreSQL if it were installed.
 		expect(Object.keys(dependencies).sort()).toEqual(
 			names.filter((name) => name !== 'pg-native').sort(),
 		);

@@ -44,7 +44,7 @@ describe('GET /metrics', () => {
 	});
 
 	const read = async () => (await fetch(url)).text();
-	/** The value of one line, by its name and all of its labels. */
+	/** The value of one line, by its name and all its labels. */
 	const valueOf = async (line: string) => {
 		const found = (await read()).split('\n').find((text) => text.startsWith(`${line} `));
 		return found === undefined ? undefined : Number(found.slice(line.length));

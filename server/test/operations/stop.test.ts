@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { removeStore } from '../support/store.ts';
 import { waitFor, within } from '../support/wait.ts';
 
-/** In which the program must have ended after SIGTERM, with exit code 0. */
+/** Milliseconds from SIGTERM to exit with code 0, at most. */
 const STOP_MS = 5_000;
 
 const HEAD = 'POST /console/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
@@ -72,11 +72,11 @@ describe('SIGTERM', () => {
 		const closed = cut.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
 		for (const socket of cut) socket.resume();
 		const stream = await followEvents(server.url, demo.device_token);
-		// One that reads nothing.
+		// A connection that reads nothing.
 		await send(
 			`GET /device/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${demo.device_token}\r\n\r\n`,
 		);
-		// Whatever was sent has arrived.
+		// Everything sent so far has arrived.
 		await call('/device/inbox', demo.device_token);
 		const stopped = expectStop();
 		await within('the end of what is not whole', Promise.all(closed), 2_000);

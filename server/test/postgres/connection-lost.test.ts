@@ -56,7 +56,7 @@ describe('a server that loses its database', () => {
 		server = await startTestServer({
 			settings: { ...PLENTY, BECKON_DATABASE_URL: url },
 			followsOthers: true,
-			// That the database is away is what these tests are about.
+			// These tests take the database away on purpose.
 			onError: () => undefined,
 		});
 	});
@@ -71,7 +71,7 @@ describe('a server that loses its database', () => {
 		await client.end();
 	}
 
-	/** Pushes until told to stop, and keeps the titles by their answers. */
+	/** Pushes until told to stop, and groups the titles by answer. */
 	function send(senders: number) {
 		const kept = new Set<string>();
 		const refused = new Set<string>();
@@ -92,7 +92,7 @@ describe('a server that loses its database', () => {
 		return {
 			kept,
 			refused,
-			/** Every answer was true. */
+			/** Checks that every answer was true. */
 			async expectTruth() {
 				const stored = await titlesOf(server);
 				expect(new Set(stored).size).toBe(stored.length);
@@ -141,7 +141,7 @@ describe('a server that loses its database', () => {
 		const goOn = cluster.freeze();
 		try {
 			const ready = timed(readyz);
-			// More than there are connections, at the beginning and when the outage is known.
+			// More than there are connections, at the beginning and once the outage is known.
 			for (let round = 0; round < 2; round += 1) {
 				const answers = await Promise.all(
 					Array.from({ length: 10 }, () => Object.values(calls).map(timed)).flat(),
@@ -183,7 +183,7 @@ describe('a server that loses its database', () => {
 			await waitFor('recovery', () => sending.kept.size > before + 20, 30_000);
 			await sending.stop();
 			await sending.expectTruth();
-			// The phone has stayed, or comes again as phones do.
+			// The phone has stayed, or reconnects as phones do.
 			await Promise.race([
 				stream.ended,
 				waitFor('the phone to have all', () => stream.deliveries().length >= sending.kept.size),
@@ -193,13 +193,13 @@ describe('a server that loses its database', () => {
 	);
 });
 
-/** Passes everything on between a server and PostgreSQL, until it is told to lose an answer. */
+/** Passes everything on between a server and PostgreSQL, until told to lose an answer. */
 class Line {
 	readonly #sockets = new Set<Socket>();
 	#server: Server | undefined;
-	/** The commit of the transaction that brings this text arrives, its answer does not. */
+	/** The commit of the transaction with this text arrives, but its answer does not. */
 	losesCommitOf: string | undefined;
-	/** What follows on that: nobody is connected any more, until `isCut` is taken back. */
+	/** After that loss, nobody is connected any more until `isCut` is reset. */
 	isCutByLoss = false;
 	isCut = false;
 
@@ -222,7 +222,7 @@ class Line {
 				});
 			}
 			client.on('data', (chunk) => {
-				// Outcomes and times of use are committed over other connections meanwhile.
+				// Outcomes and times of last use are committed over other connections meanwhile.
 				bringsIt ||= this.losesCommitOf !== undefined && chunk.includes(this.losesCommitOf);
 				if (bringsIt && chunk.includes('commit')) {
 					this.losesCommitOf = undefined;

@@ -14,7 +14,7 @@ import { allRows } from '../support/store-rows.ts';
 
 const EMBEDDED = { BECKON_DATABASE_URL: '' };
 
-/** Stores that a test may fill; removed after it. */
+/** Stores for a test to fill; removed after it. */
 const directories: Array<ReturnType<typeof temporaryDirectory>> = [];
 async function emptyDatabase(): Promise<string> {
 	const directory = temporaryDirectory();
@@ -42,7 +42,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		const target = await openDatabase({ directory: '', url });
 		const copied = await copyData(embedded.context.database, target);
 		const rows = await allRows(embedded.context.database.read);
-		// A table that the test does not fill proves nothing.
+		// A table left empty by the test proves nothing.
 		expect(Object.keys(rows).filter((table) => rows[table]?.length === 0)).toEqual([]);
 		expect(await allRows(target.read)).toEqual(rows);
 		expect(copied).toEqual(

@@ -20,7 +20,7 @@ import {
 
 jest.setTimeout(60_000);
 
-/** How soon what one server does reaches the others. */
+/** Time in which one server's changes reach the others. */
 const SOON_MS = 1_000;
 
 afterEach(stop);
@@ -49,7 +49,7 @@ describe('limits of several servers on one database', () => {
 		const push = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
 		expect(withStatus(await everywhere(30, push), 200)).toBe(10);
 		const other = await server(0).addAccount();
-		// No phone: past the limits, nobody would receive it.
+		// No phone: past the limits, it has no recipient.
 		const answers = await everywhere(30, (to) =>
 			to.call('POST', '/push-notification', { title: 'b' }, { key: other.key }),
 		);
@@ -126,7 +126,7 @@ describe('order with several servers on one database', () => {
 		let isOver = false;
 		const reading = (async () => {
 			for (let after = 0; ;) {
-				// The question comes first: what is stored by then is in the last look.
+				// Read the flag first: everything stored by then is in the last read.
 				const wasLast = isOver;
 				const { body } = await server(0).phone.call('GET', `/inbox?limit=500&after=${after}`);
 				seen.push(...body['deliveries'].map(({ id }: { id: number }) => id));
@@ -193,7 +193,7 @@ describe('what one of several servers does', () => {
 		const told = jest.fn();
 		const { id } = server(0).account;
 		const stop = server(2).context.live.watch(id, told);
-		// What the start itself has said arrives first.
+		// Messages from the start itself arrive first.
 		await server(1).call('POST', '/push-notification', { title: 'a' });
 		await waitFor('the console to be told', () => told.mock.calls.length > 0, SOON_MS);
 		stop();

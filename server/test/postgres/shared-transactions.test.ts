@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 
 afterEach(stop);
 
-/** Writes for the first account until it is released. */
+/** Holds a write of the first account open until released. */
 async function writingAt(at: TestServer): Promise<() => Promise<void>> {
 	const write = new EventEmitter();
 	const elsewhere = at.context.database.write(server(0).account.id, async () => {
@@ -29,7 +29,7 @@ describe('a write that waits too long for that of another server', () => {
 		const push = () => server(0).call('POST', '/push-notification', { title: 'a', badge: 1 });
 		const release = await writingAt(server(1));
 		const refused = push();
-		// What PostgreSQL does by itself after ten seconds.
+		// PostgreSQL does this by itself after ten seconds.
 		const { read } = server(1).context.database;
 		await waitFor('the wait to be cancelled', async () => {
 			const { rows } = await sql<{ cancelled: boolean }>`

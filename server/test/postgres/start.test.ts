@@ -10,7 +10,7 @@ import { within } from '../support/wait.ts';
 
 jest.setTimeout(120_000);
 
-/** A PostgreSQL of its own, because some of this is about its users and its absence. */
+/** A separate PostgreSQL, because some tests concern its users and its absence. */
 describe('starting on PostgreSQL', () => {
 	let cluster: Cluster;
 	beforeAll(async () => {

@@ -8,7 +8,7 @@ import { PLENTY, server, start, stop } from './support/several-servers.ts';
 
 jest.setTimeout(60_000);
 
-/** How soon a phone shows an answer that another server took. */
+/** Time in which a phone shows an answer taken by another server. */
 const SOON_MS = 1_000;
 
 describe('a question that two phones answer at two servers', () => {
@@ -32,7 +32,7 @@ describe('a question that two phones answer at two servers', () => {
 		await stop();
 	});
 
-	/** @returns taps on the n-th phone, on a button of its own */
+	/** @returns a function that taps on the n-th phone, on its own button */
 	const ask = async (path: string) => {
 		const actions = ['Approve', 'Decline'].map((title) => ({
 			title,
@@ -68,7 +68,7 @@ describe('a question that two phones answer at two servers', () => {
 		const first = tap(0);
 		await waitFor('the call', () => webhook.received.length > 0);
 		const second = tap(1);
-		// The writes of an account come one after another: the tap is behind this one.
+		// An account's writes run in turn: the tap is behind this one.
 		await server(1).call('POST', '/badge', { badge: 1 });
 		expect(choices()).toEqual(['Approve']);
 		letGo();

@@ -14,9 +14,9 @@ jest.setTimeout(scaled(120_000));
 const SLUGS = ['red', 'green', 'blue', 'empty'];
 
 interface World {
-	/** For each user, how many phones, and which of them are connected. */
+	/** For each user, one entry per phone: true if it is connected. */
 	users: boolean[][];
-	/** For each channel, its users and its phones, as positions; a position too high is nobody. */
+	/** For each channel, the positions of its users and phones; a position too high is nobody. */
 	channels: Array<{ users: number[]; phones: number[] }>;
 }
 
@@ -152,7 +152,7 @@ describe('the audience of a request', () => {
 								requested,
 							);
 							const idsOf = (reached: Array<{ id: string }>) => reached.map(({ id }) => id).sort();
-							// A phone that is in two channels, or there by its user too, is reached once.
+							// A phone in two channels, or also there by its user, is reached once.
 							expect({ slugs, devices: idsOf(devices), disconnected: idsOf(disconnected) }).toEqual(
 								expected,
 							);
@@ -180,7 +180,7 @@ describe('the audience of a request', () => {
 				if (typeof expected === 'string')
 					return expect(answer.status).toBe(expected === 'invalid' ? 400 : 403);
 				const reached = phones.filter(({ id }) => expected.devices.includes(id));
-				// A key's own channels have no order of their own; those of a request keep the request's.
+				// A key's own channels have no set order; those of a request keep the request's.
 				const slugs = answer.body['effective_channel_slugs'] as string[] | null;
 				expect(requested ? slugs : slugs && [...slugs].sort()).toEqual(
 					requested ?? (channels && [...channels].sort()),

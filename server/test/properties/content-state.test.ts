@@ -19,7 +19,7 @@ import { scaled } from '../support/scaled.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-/** The merged state, or undefined where it was refused; any other error is a failure. */
+/** The merged state, or undefined if it was refused; any other error is a failure. */
 function tryChange(
 	previous: ActivityState | undefined,
 	change: StreamContentState,
@@ -67,7 +67,7 @@ describe('merging content states', () => {
 			),
 			{ numRuns: scaled(500) },
 		);
-		// Otherwise one half of the rule was never tried.
+		// Otherwise half of the rule was never tried.
 		expect(merged).toBeGreaterThan(50);
 		expect(refused).toBeGreaterThan(50);
 	});
@@ -106,7 +106,7 @@ describe('merging content states', () => {
 					expect(content[name]).toStrictEqual(value);
 				for (const [name, value] of Object.entries(previous.content)) {
 					if (name in sent) continue;
-					// Two fields follow others: colors their steps, a percentage the value it was computed from.
+					// Two fields depend on others: colors on their steps, a percentage on the value it was computed from.
 					if (name === 'step_colors' && 'current_step' in sent) continue;
 					if (name === 'percentage' && ('value' in sent || 'upper_limit' in sent)) continue;
 					expect(content[name]).toStrictEqual(value);
@@ -122,7 +122,7 @@ describe('merging content states', () => {
 		fc.assert(
 			fc.property(startStates, startStates, (first, second) => {
 				fc.pre(first.type !== second.type);
-				// The new type's own fields without the common ones, which must come from before.
+				// The new type's own fields without the common ones, which must be kept from before.
 				const own = Object.fromEntries(
 					Object.entries(second).filter(([name]) => !(COMMON_FIELDS as string[]).includes(name)),
 				);
@@ -205,7 +205,7 @@ describe('what a phone shows of a state', () => {
 					expect(shownState(changeState(undefined, bar, NOW), NOW)).toMatchObject({
 						percentage: share,
 					});
-					// A value that is sent later counts more than a percentage that was sent before.
+					// A value sent later overrides a percentage sent before.
 					expect(shownState(changeState(both, { value }, NOW), NOW)).toMatchObject({
 						percentage: share,
 					});

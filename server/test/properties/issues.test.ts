@@ -47,7 +47,7 @@ const schemas: Record<string, z.ZodType> = {
 	updateRequest,
 };
 
-/** Values that are nearly right more often than chance would make them. */
+/** Values that are nearly right more often than by chance. */
 const leaf = fc.oneof(
 	fc.jsonValue({ maxDepth: 1 }),
 	fc.constantFrom<unknown>(

@@ -39,7 +39,7 @@ function device(id: string): AudienceDevice {
 	};
 }
 
-/** An account in its trial, with two phones, of which one has muted a channel. */
+/** An account in its trial, with two phones, one of which has muted a channel. */
 function sender(quota: number | null, sends = 0): Sender {
 	const muting = { ...device('muting'), channel_id: 'chn', is_muted: true };
 	return {

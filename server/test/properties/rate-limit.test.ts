@@ -13,7 +13,7 @@ import { scaled } from '../support/scaled.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** A request of one of few addresses, with or without one of few accounts, after some time. */
+/** A request from one of a few addresses, with or without one of a few accounts, after some time. */
 const request = fc.record({
 	passed: fc.oneof(fc.nat(2_000), fc.nat(70_000), fc.constantFrom(59_999, 60_000, 60_001)),
 	address: fc.constantFrom('a', 'b'),
@@ -25,7 +25,7 @@ const quotas = fc.record({
 	account: fc.integer({ min: 1, max: 8 }),
 });
 
-/** Fixed windows as docs/api-decisions.md "Rate limits" has them, written as plainly as can be. */
+/** Fixed windows as in docs/api-decisions.md "Rate limits", written as plainly as possible. */
 class Model {
 	readonly windows = new Map<string, { opened: number; used: number }>();
 
@@ -172,7 +172,7 @@ describe('whom an address counts for', () => {
 		const groups = (count: number) =>
 			fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
 		const written = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
-		// 2001: and on, which no rule of its own covers.
+		// From 2001: on, where no special rule applies.
 		fc.assert(
 			fc.property(groups(3), groups(4), groups(4), ([a, b, c], host, other) => {
 				const network = [0x2001, a!, b!, c!];

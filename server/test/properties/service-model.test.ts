@@ -15,11 +15,14 @@ import { Model, type State } from '../support/stream-model.ts';
 
 jest.setTimeout(scaled(1_200_000));
 
-/** Each with one phone of its own. */
+/** Each has one phone. */
 const CHANNELS = ['one', 'two'];
 const audienceSize = (slugs: string[] | null) => (slugs?.length === 1 ? 1 : 2);
 
-/** What a phone saw: every activity starts once and first, ends at most once and last, one of a stream at a time. */
+/**
+ * Checks a phone's inbox: every activity starts once and first, ends at most once and last, one per
+ * stream at a time.
+ */
 async function holdInbox(model: Model, phone: TestPhone, channel: string): Promise<void> {
 	const seen = new Map<string, { isRunning: boolean; state: State }>();
 	const runningOf = new Map<string, string>();
@@ -88,7 +91,7 @@ describe('the service, held against its model', () => {
 	afterAll(() => server.close());
 
 	async function freshAccount(): Promise<Real> {
-		// Pairing is limited per minute, and what earlier runs left must not expire in this one.
+		// Pairing is limited per minute, and leftovers of earlier runs must not expire in this one.
 		server.clock.advance(24 * 3_600);
 		while ((await expireActivities(server.context)) > 0);
 		const { context } = server;

@@ -47,7 +47,7 @@ const anyTag = fc.oneof(
 	{ arbitrary: fc.jsonValue({ maxDepth: 0 }), weight: 1 },
 );
 
-/** A property of this name is refused as no JSON of ours, before anything looks at the tags. */
+/** A property with this name is refused as invalid JSON, before any check of the tags. */
 const anyJson = fc
 	.jsonValue({ maxDepth: 1 })
 	.filter((value) => !JSON.stringify(value).includes('"__proto__":'));
@@ -110,7 +110,7 @@ describe('tags', () => {
 				const { body } = await server.call('PUT', path, { content_state: state(0), tags: first });
 				expect('tags' in body).toBe(first !== undefined);
 				for (const [index, tags] of later.entries()) {
-					// Every other call changes nothing but the tags.
+					// Every other call changes only the tags.
 					const answer = await server.call('PUT', path, { content_state: state(index >> 1), tags });
 					expect(answer.status).toBe(200);
 					expected = tags ?? expected;
@@ -182,7 +182,7 @@ describe('tags', () => {
 			.where('history_id', '=', historyId)
 			.execute();
 		const tags = (JSON.parse(told ?? '[]') as string[]).sort();
-		// What is told and what is searched for are stored apart, and must agree.
+		// The shown tags and the searchable ones are stored apart, and must agree.
 		expect(rows.map(({ tag }) => tag).sort()).toEqual(tags);
 		return tags;
 	}

@@ -27,7 +27,7 @@ const settings: fc.Arbitrary<TimerSettings> = fc.oneof(
 	}),
 );
 
-/** What an update may do to a timer, after some time has passed. */
+/** A possible update of a timer, after some time. */
 const step = fc.record({
 	passed: fc.nat(4_000_000),
 	change: fc.record(
@@ -156,7 +156,7 @@ describe('timers', () => {
 				const at = now + later;
 				const shown = shownTimer(timer, run, at);
 				const sinceStart = at - Date.parse(shown.started_at);
-				// Compared in seconds: times a thousand, a fraction of a second need not be whole.
+				// Compared in seconds: a fraction of a second times a thousand need not be whole.
 				if (!shown.is_running) return expect(sinceStart / 1_000).toBe(shown.elapsed_seconds);
 				expect(Math.min(sinceStart, limit(timer))).toBe(elapsedMs(timer, run, at));
 				if (timer.duration_seconds === undefined) return expect(shown.ends_at).toBeUndefined();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import { startTestServer } from '../support/server.ts';
 
-/** Longer than a server takes to close that waits for nothing. */
+/** Longer than an idle server takes to close, in milliseconds. */
 const SLOW_WRITE_MS = 200;
 
 describe('the time at which a key was last used', () => {

@@ -14,7 +14,7 @@ const title = fc.stringMatching(/^[A-Za-z0-9ü😀]{1,20}$/u);
 const color = fc.constantFrom(...COLORS);
 const icon = fc.oneof(short, fc.record({ symbol: short, color }, { requiredKeys: ['symbol'] }));
 const badge = fc.record({ title: short, color }, { requiredKeys: ['title'] });
-/** JSON has no NaN, no infinity, and `-0` comes back as 0 from the store. */
+/** JSON has no NaN and no infinity, and the store returns `-0` as 0. */
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const positive = fc.double({ min: 1e-3, max: 1e6, noNaN: true });
 
@@ -24,7 +24,7 @@ const entry = fc.record(
 );
 const metrics = fc.array(entry, { minLength: 1, maxLength: 8 });
 
-/** Steps whose colors fit their number, as a start must have them. */
+/** Steps with a matching number of colors, as a start requires. */
 const steps = fc.integer({ min: 1, max: 9 }).chain((total) =>
 	fc.integer({ min: 0, max: total }).chain((current) =>
 		fc.record(
@@ -92,7 +92,7 @@ const OWN: Record<
 
 const common = { subtitle: short, icon, color };
 
-/** What a start sends: complete for its type. */
+/** The state of a start: complete for its type. */
 export const startStates: fc.Arbitrary<ContentState> = fc
 	.constantFrom(...ACTIVITY_TYPES)
 	.chain((type) =>
@@ -102,8 +102,8 @@ export const startStates: fc.Arbitrary<ContentState> = fc
 	);
 
 /**
- * What an update sends: any of the fields of one type, with or without the type itself. Whether it
- * may be merged depends on the state that it meets.
+ * The state of an update: any fields of one type, with or without the type itself. The merge may fail,
+ * depending on the state it meets.
  */
 export const changes: fc.Arbitrary<StreamContentState> = fc
 	.constantFrom(...ACTIVITY_TYPES)
@@ -127,7 +127,7 @@ export const changes: fc.Arbitrary<StreamContentState> = fc
 			),
 	);
 
-/** A state and a change that is made for it: of its own type, so that most of them may be merged. */
+/** A state and a matching change: of its own type, so most of them can be merged. */
 export const statesWithChanges: fc.Arbitrary<{ state: ContentState; change: StreamContentState }> =
 	startStates.chain((state) =>
 		fc

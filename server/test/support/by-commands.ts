@@ -1,7 +1,7 @@
 import { runJson } from './process.ts';
 import type { Access } from './reach.ts';
 
-/** Prepares accounts and what belongs to them with the program's own commands. */
+/** Prepares accounts and their belongings with the program's own commands. */
 export function byCommands(main: string, data: string): Omit<Access, 'inject'> {
 	const run = (...args: string[]) => runJson([...args, '--data', data], {}, main);
 	return {

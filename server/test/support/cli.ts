@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { runCli } from './process.ts';
 
-/** A command as people and as scripts call it; it has to succeed, and says nothing on standard error. */
+/** Runs a command as people and scripts do; it must succeed, with nothing on standard error. */
 export function cliOf(common: readonly string[]) {
 	const stdoutOf = async (args: readonly string[]): Promise<string> => {
 		const { code, stdout, stderr } = await runCli([...args, ...common]);
@@ -9,13 +9,13 @@ export function cliOf(common: readonly string[]) {
 		return stdout;
 	};
 	return {
-		/** The lines that people see. */
+		/** The lines for people. */
 		async lines(...args: string[]): Promise<string[]> {
 			const stdout = await stdoutOf(args);
 			expect(stdout.endsWith('\n')).toBe(true);
 			return stdout.trimEnd().split('\n');
 		},
-		/** The JSON value that scripts get: one line, and nothing else. */
+		/** The JSON value for scripts: one line, and nothing else. */
 		async json(...args: string[]): Promise<any> {
 			const stdout = await stdoutOf([...args, '--json']);
 			expect(stdout).toMatch(/^[^\n]+\n$/);

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A fresh folder for a test, and how to remove it. */
+/** Makes a temporary folder for a test, with a function to remove it. */
 export function temporaryDirectory(): { path: string; remove(): void } {
 	const path = mkdtempSync(join(tmpdir(), 'beckon-test-'));
 	return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The names of the files below `directory` that hold one of `secrets` in clear. */
+/** The names of files below `directory` that hold one of `secrets` in clear. */
 export function filesThatHold(directory: string, secrets: readonly string[]): string[] {
 	return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
 		const file = join(directory, name);

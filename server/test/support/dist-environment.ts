@@ -33,7 +33,7 @@ export default class DistEnvironment extends TestEnvironment {
 	}
 }
 
-/** By its name: a test's own realm has a class of its own. */
+/** Matches by name: a test's own realm has a different class. */
 function needsOf(error: unknown): string | undefined {
 	const { name, needs } = (error ?? {}) as { name?: unknown; needs?: string };
 	return name === 'LeftOut' ? needs : undefined;

@@ -18,7 +18,7 @@ export interface EventStream {
 	waitForEvent(what: string, matches: (event: SentEvent) => boolean): Promise<SentEvent>;
 	/** Resolves when the server has ended the stream, or the connection was cut. */
 	ended: Promise<void>;
-	/** The phone hangs up. */
+	/** Closes the connection, as a phone would. */
 	close(): Promise<void>;
 }
 

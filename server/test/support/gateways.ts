@@ -4,8 +4,8 @@ import type { TestServer } from './server.ts';
 import { waitFor } from './wait.ts';
 
 /**
- * Until the store knows what became of every attempt. A request is answered before, and what follows it
- * at once in the same lane waits for its turn.
+ * Waits until every attempt's outcome is stored. A request is answered before, and an immediate next
+ * message in the same lane waits its turn.
  */
 export async function outcomesRecorded({ context }: TestServer): Promise<void> {
 	await waitFor('the outcomes to be recorded', async () => {
@@ -18,15 +18,15 @@ export async function outcomesRecorded({ context }: TestServer): Promise<void> {
 	});
 }
 
-/** A gateway in front of the live inbox whose behaviour the test sets, delivery by delivery. */
+/** A gateway in front of the live inbox; the test sets its behavior for each delivery. */
 export class SteeredGateway implements Gateway {
-	/** undefined: as the inbox does it. */
+	/** undefined: behaves like the inbox. */
 	answer: ((delivery: OutgoingDelivery) => Outcome | Promise<Outcome> | undefined) | undefined;
 	maxOpen?: number;
 	readonly seen: OutgoingDelivery[] = [];
 	#inbox: Gateway | undefined;
 
-	/** To be given to `startTestServer` as `gateway`. */
+	/** For `startTestServer`, as `gateway`. */
 	readonly before = (inbox: Gateway): Gateway => {
 		this.#inbox = inbox;
 		return this;

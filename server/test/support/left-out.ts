@@ -1,9 +1,9 @@
 import { PREPARED } from './prepared.ts';
 
-/** Thrown where a test wants what the packed program does not give: its run leaves the test out, and says why. */
+/** Thrown if a test needs something the packed program lacks: its run leaves the test out, and says why. */
 export class LeftOut extends Error {
 	override readonly name = 'LeftOut';
-	/** Such as `a clock to move`. */
+	/** The missing thing, such as `a clock to move`. */
 	readonly needs: string;
 
 	constructor(needs: string) {
@@ -13,8 +13,8 @@ export class LeftOut extends Error {
 }
 
 /**
- * Leaves the test out in a run on the packed program: of a part of the source that the test builds
- * itself, or of what it changes in the process that it shares with the source.
+ * Leaves the test out in a run on the packed program: it tests source parts that it builds itself, or
+ * changes the process that it shares with the source.
  */
 export function leaveOutOfPacked(needs: string): void {
 	if (PREPARED !== undefined) throw new LeftOut(needs);

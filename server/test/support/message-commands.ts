@@ -7,7 +7,7 @@ export const METRIC_KEY = 'load';
 const badge = fc.nat(9);
 const devices = (slugs: string[] | undefined) => (slugs?.length === 1 ? 1 : 2);
 
-/** What may be told once; each holds the answer against the model. */
+/** Commands that send one-time messages; each checks the answer against the model. */
 export const messageCommands = [
 	command(
 		'push',

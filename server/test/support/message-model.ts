@@ -1,4 +1,4 @@
-/** A small model of what is told once: pushes, the badge and a metric (service-api.md sections 1, 2 and 8). */
+/** A small model of one-time messages: pushes, the badge and a metric (service-api.md sections 1, 2 and 8). */
 export interface ModelPush {
 	title: string;
 	tags: string[];
@@ -11,14 +11,14 @@ export interface Measured {
 	at: number;
 }
 
-/** Whether a phone of this channel is reached. */
+/** True if a phone in this channel is reached. */
 export const reaches = (slugs: string[] | null, channel: string) =>
 	slugs === null || slugs.includes(channel);
 
 export class MessageModel {
 	/** Oldest first. */
 	readonly pushes: ModelPush[] = [];
-	/** By the channel that a phone is in. */
+	/** By a phone's channel. */
 	readonly badges: Map<string, number>;
 	metric: Measured | undefined;
 
@@ -37,7 +37,7 @@ export class MessageModel {
 		}
 	}
 
-	/** The last measured wins, whenever it arrives; what is measured in the future counts as now. */
+	/** The last measured wins, whenever it arrives; a measurement from the future counts as now. */
 	measure(value: number, at: number, now: number): void {
 		const measured = { value, at: Math.min(at, now) };
 		if (!this.metric || measured.at >= this.metric.at) this.metric = measured;

@@ -5,7 +5,7 @@ import { DATABASE_FILE, openSqlite } from '../../src/store/engine/sqlite/databas
 
 let migrated: Promise<Buffer> | undefined;
 
-/** An empty store in a file, as all migrations leave it. */
+/** An empty store in a file, after all migrations. */
 async function migrate(): Promise<Buffer> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-migrated-'));
 	try {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Finished } from './process.ts';
 
-/** Exit code 1 and these lines on standard error, without a stack trace and with nothing beside. */
+/** Checks for exit code 1 and exactly these lines on standard error, without a stack trace. */
 export function holdLines(
 	{ code, stdout, stderr }: Finished,
 	...expected: Array<RegExp | string>

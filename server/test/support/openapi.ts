@@ -44,7 +44,7 @@ export type AnswerCheck = (
 	answer: { status: number; body: unknown },
 ) => void;
 
-/** Fails when an answer of the public API is not what the published OpenAPI says. */
+/** Fails if an answer of the public API disagrees with the published OpenAPI document. */
 export function createAnswerCheck(document: OpenApi): AnswerCheck {
 	const ajv = ajvOf(document);
 	const compiled = new Map<string, ValidateFunction>();

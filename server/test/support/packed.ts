@@ -21,8 +21,8 @@ function leaveOut(needs: string): never {
 }
 
 /**
- * The packed program as a process of its own, reached over TCP and prepared by its own commands. A
- * test that asks for what only the source can give it is left out.
+ * The packed program as a separate process, reached over TCP and prepared by its own commands. A test
+ * that needs something only the source offers is left out.
  */
 export async function startPackedServer(
 	{ main, data: template, first }: Prepared,
@@ -69,7 +69,7 @@ export async function startPackedServer(
 	}
 }
 
-/** As much of an app as tests use of one that listens. */
+/** The parts of a listening app that tests use. */
 function appAt(url: string, inject: Access['inject'], close: () => Promise<void>): App {
 	const address = () => ({ address: '127.0.0.1', family: 'IPv4', port: Number(new URL(url).port) });
 	const app = { inject, listen: async () => url, close, server: { address } };
@@ -78,7 +78,7 @@ function appAt(url: string, inject: Access['inject'], close: () => Promise<void>
 	}) as unknown as App;
 }
 
-/** Sends over TCP what a test would inject, the path as it stands. */
+/** Sends a test's injected request over TCP, with the path unchanged. */
 function injectInto(base: string): Access['inject'] {
 	return async ({ method = 'GET', url, headers, payload, remoteAddress }: InjectOptions) => {
 		if (remoteAddress !== undefined) leaveOut('the address of a client');
@@ -110,7 +110,7 @@ function injectInto(base: string): Access['inject'] {
 	};
 }
 
-/** With the attributes that tests look at, named as light-my-request names them. */
+/** With the attributes that tests read, named as in light-my-request. */
 function readCookie(line: string) {
 	const [pair = '', ...attributes] = line.split('; ');
 	const [name, value] = pair.split(/=(.*)/s);

@@ -16,10 +16,10 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { waitFor, within } from './wait.ts';
 
-/** Where Debian, and those like it, put the programs of each version. */
+/** The folder where Debian and its derivatives put each version's programs. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
-/** Data of a test is worth nothing after a crash of the machine; a crash of PostgreSQL it survives. */
+/** Test data is worth nothing after a crash of the machine; it survives a crash of PostgreSQL. */
 const FAST = [
 	'fsync=off',
 	'full_page_writes=off',
@@ -28,19 +28,19 @@ const FAST = [
 	'checkpoint_timeout=1h',
 ];
 
-/** A PostgreSQL of its own, in a temporary directory, on a free port of the loopback address. */
+/** A separate PostgreSQL, in a temporary directory, on a free port of the loopback address. */
 export interface Cluster {
 	port: number;
-	/** Of PostgreSQL, such as 15. */
+	/** The major version, such as 15. */
 	version: number;
-	/** The address of one of its databases, as a user who may create more. */
+	/** The address of one of its databases, for a user who may create more. */
 	urlOf(database: string): string;
-	/** Does nothing when there is one of this name. */
+	/** Does nothing if the name exists. */
 	createDatabase(name: string, options?: string): Promise<void>;
 	dropDatabase(name: string): Promise<void>;
-	/** Ends every session at once, as an administrator may: `fast`; or dies as if it had crashed. */
+	/** `fast`: ends every session at once, as an administrator may. `crash`: dies as in a crash. */
 	halt(how: 'fast' | 'crash'): Promise<void>;
-	/** Stops every process where it is: connections stay, and nobody answers. @returns how to let them go on */
+	/** Suspends every process: connections stay, and nothing answers. @returns a function that resumes them */
 	freeze(): () => void;
 	/** Starts it again after a halt. */
 	resume(): Promise<void>;
@@ -48,7 +48,7 @@ export interface Cluster {
 	remove(): Promise<void>;
 }
 
-/** The folder of its programs. @throws when PostgreSQL is not installed, in words that say how to install it */
+/** The folder of its programs. @throws with installation instructions if PostgreSQL is not installed */
 export function programs(): string {
 	const folders = existsSync(DEBIAN_FOLDER)
 		? readdirSync(DEBIAN_FOLDER)
@@ -72,7 +72,7 @@ async function idOf(flag: '-u' | '-g', user: string): Promise<number | undefined
 	return result && Number(result.stdout);
 }
 
-/** PostgreSQL refuses to run as root: then as its own user, or as nobody. */
+/** PostgreSQL refuses to run as root: then use its own user, or nobody. */
 async function runAs(): Promise<{ uid: number; gid: number } | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	for (const user of ['postgres', 'nobody']) {

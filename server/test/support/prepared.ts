@@ -1,17 +1,17 @@
 import type { First } from './reach.ts';
 
-/** What scripts/test-dist.ts prepares for its run. */
+/** The preparations of scripts/test-dist.ts for its run. */
 export interface Prepared {
 	/** The packed program. */
 	main: string;
 	/** Its data, with the first account, a key and a phone: each test's server gets a copy. */
 	data: string;
 	first: First;
-	/** File for the tests that are left out. */
+	/** File for the list of tests left out. */
 	leftOut: string;
 }
 
-/** Undefined: this run is about the source. */
+/** Undefined: this run tests the source. */
 export const PREPARED =
 	process.env['TEST_DIST'] === undefined
 		? undefined

@@ -12,7 +12,7 @@ export interface Finished {
 	stderr: string;
 }
 
-/** A run on PostgreSQL has a database in the place of the data directory that the arguments name. */
+/** A run on PostgreSQL replaces the data directory in the arguments with a database. */
 async function withStore(
 	args: readonly string[],
 	settings: Record<string, string>,
@@ -23,7 +23,7 @@ async function withStore(
 	return { ...(await storeSettings(directory)), ...settings };
 }
 
-/** Without what the test's own environment may set. */
+/** Drops settings of the test's own environment. */
 function environment(settings: Record<string, string>): Record<string, string | undefined> {
 	const own = Object.entries(process.env).filter(
 		([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS',
@@ -76,7 +76,7 @@ export async function runJson<T = any>(
 export interface ServerProcess {
 	url: string;
 	pid: number;
-	/** What it has logged so far. */
+	/** Its log so far. */
 	log(): string;
 	signal(signal: NodeJS.Signals): void;
 	finished: Promise<Finished>;
@@ -84,11 +84,11 @@ export interface ServerProcess {
 
 export interface StartOptions {
 	settings?: Record<string, string>;
-	/** Largest file that the process may write, in KiB: how a test makes a disk full. */
+	/** Largest file the process may write, in KiB: simulates a full disk. */
 	fileLimitKib?: number;
-	/** Options of Node.js itself, in front of the program. */
+	/** Options of Node.js itself, before the program. */
 	nodeOptions?: readonly string[];
-	/** The program, where it is not the one of this source. */
+	/** The program, if not the one of this source. */
 	main?: string;
 }
 

@@ -7,7 +7,7 @@ import type { StoreLocation } from '../../src/store/open.ts';
 import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 
 export interface Clock {
-	/** Milliseconds since 1970; set it to whatever the test needs. */
+	/** Milliseconds since 1970; set it to any time the test needs. */
 	now: number;
 	advance(seconds: number): void;
 }
@@ -21,26 +21,26 @@ export interface Answer<T = Record<string, any>> {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export interface TestServer {
-	/** Where its data is, for another that opens it too. */
+	/** The location of its data, for another server that opens it too. */
 	store: StoreLocation;
 	app: App;
-	/** As a command works with it. */
+	/** The context as a command uses it. */
 	context: ActingContext;
 	clock: Clock;
-	/** The time so many seconds from now, as the server tells it; on a clock that runs, any time. */
+	/** The time this many seconds from now, as the server formats it; on a running clock, any time. */
 	timestamp(inSeconds?: number): unknown;
 	/** The first account, its key that reaches every device, and its owner's paired browser. */
 	account: TestAccount;
 	phone: TestPhone;
-	/** A call of the public API with the first account's key; holds the answer against the OpenAPI. */
+	/** A call of the public API with the first account's key; checks the answer against the OpenAPI document. */
 	call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 	addAccount(options?: { name?: string; plan?: 'paid' | 'trial' }): Promise<TestAccount>;
 	addKey(accountId: string, channels?: string[]): Promise<string>;
 	revokeKey(accountId: string, key: string): Promise<void>;
 	addChannel(slug: string, members?: { users?: string[]; devices?: string[] }): Promise<void>;
-	/** A metric of the first account, or of another. */
+	/** Adds a metric to the first account, or to another. */
 	addMetric(metric: NewMetric, accountId?: string): Promise<void>;
-	/** What the link that makes one person an owner of the account holds. */
+	/** The token of the link that makes one person an owner of the account. */
 	setupToken(accountId: string): Promise<string>;
 	pairPhone(options?: PairOptions): Promise<TestPhone>;
 	close(): Promise<void>;
@@ -68,7 +68,7 @@ export interface TestAccount {
 
 interface PairOptions {
 	account?: string;
-	/** Left out: the account's first person. */
+	/** Default: the account's first person. */
 	user?: string;
 	name?: string;
 	platform?: 'web' | 'ios';
@@ -88,17 +88,17 @@ export interface TestServerOptions {
 	/** BECKON_ settings that differ from the defaults. */
 	settings?: Record<string, string>;
 	gateway?: (inbox: Gateway) => Gateway;
-	/** An existing data directory, to go on where another server stopped. */
+	/** An existing data directory, to continue after another server. */
 	directory?: string | undefined;
-	/** A server that runs on the same data, with the same clock, account and phone. */
+	/** A running server whose data, clock, account and phone are shared. */
 	beside?: TestServer | undefined;
-	/** Looks again at what another server on the same data changes, as a started one does. */
+	/** Follows changes by other servers on the same data, as a started server does. */
 	followsOthers?: boolean;
-	/** What to do with what goes wrong in the background; otherwise the test fails. */
+	/** Handles background errors; otherwise they fail the test. */
 	onError?: (error: unknown, what: string) => void;
 }
 
-/** How a test reaches a server, and how it prepares one: what differs between the source and the packed program. */
+/** Reaches and prepares a server: the differences between the source and the packed program. */
 export interface Access {
 	inject(options: InjectOptions): Promise<LightMyRequestResponse>;
 	createAccount(account: { name: string; plan: 'paid' | 'trial' }): Promise<string>;
@@ -118,7 +118,7 @@ interface NewChannel {
 
 type Reached = Omit<TestServer, 'store' | 'app' | 'context' | 'clock' | 'timestamp' | 'close'>;
 
-/** The first account and its phone, where they are there already. */
+/** The first account and its phone, if they exist already. */
 export interface First {
 	account: TestAccount;
 	phone: Pick<TestPhone, 'id' | 'token'>;
@@ -128,8 +128,8 @@ export interface First {
 let answerCheck: Promise<AnswerCheck> | undefined;
 
 /**
- * What a test does with a server, whichever way it is reached.
- * @param first `later`: the test sees to it
+ * A test's operations on a server, however it is reached.
+ * @param first `later`: the test creates them itself
  */
 export async function reach(access: Access, first: First | 'new' | 'later'): Promise<Reached> {
 	const checkAnswer = await (answerCheck ??= readOpenApi(access).then(createAnswerCheck));

@@ -15,7 +15,7 @@ export interface Receiver {
 	close(): Promise<void>;
 }
 
-/** A web server on the loopback address that remembers what it is asked, for webhooks to call. */
+/** A web server on the loopback address that records requests, for webhooks to call. */
 export async function startReceiver(
 	answer: (request: Received, response: ServerResponse) => void = (_request, response) =>
 		response.end('{}'),

@@ -1,6 +1,6 @@
 import type { ActivityType } from '../../src/contract/content-state.ts';
 
-/** Settings under which no test meets a rate limit that it is not about. */
+/** Settings that keep tests clear of rate limits they are not about. */
 export const UNLIMITED = {
 	BECKON_RATE_PER_ADDRESS: '1000000',
 	BECKON_RATE_NOTIFICATIONS: '1000000',
@@ -9,7 +9,7 @@ export const UNLIMITED = {
 	BECKON_RATE_METRICS: '1000000',
 };
 
-/** For each type the least that a start takes. */
+/** The minimum a start takes, for each type. */
 export const STATES: Record<ActivityType, Record<string, unknown>> = {
 	segmented_progress: {
 		type: 'segmented_progress',

@@ -1,4 +1,4 @@
-/** How many times as many random tests are made, in as many times the time (README "Work on it"). */
+/** Factor for the number of random tests and for their time (README "Work on it"). */
 const FACTOR = Number(process.env['RANDOM_TEST_FACTOR'] ?? 1);
 
 /** A number of random tests, or milliseconds for them, times RANDOM_TEST_FACTOR. */

@@ -4,8 +4,8 @@ import { isOnPostgres, storeSettings } from './store.ts';
 import { allRows } from './store-rows.ts';
 
 /**
- * Where the data of `directory` holds one of `secrets` in clear: the names of its files, and of the
- * tables where the run is on PostgreSQL.
+ * The places where the data of `directory` holds one of `secrets` in clear: names of its files, or of
+ * tables in a run on PostgreSQL.
  */
 export async function placesThatHold(
 	directory: string,

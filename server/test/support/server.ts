@@ -38,14 +38,14 @@ function unexpected(error: unknown, what: string): never {
 }
 
 /**
- * The real server on a real database in a temporary folder, injected into, with a clock that tests
+ * The real server on a real database in a temporary folder, with injected requests and a clock that tests
  * move. In a run on the packed program (scripts/test-dist.ts): that program, as a process.
  */
 export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
 	return PREPARED === undefined ? startSource(options) : startPackedServer(PREPARED, options);
 }
 
-/** Ends what the first account's phone shows, streams too, so that there is room for the next start. */
+/** Ends all activities on the first account's phone, streams too, to make room for the next start. */
 export async function endActivities({ call, phone }: TestServer): Promise<void> {
 	for (const { activity_id: id, stream_key: key } of (await phone.snapshot()).activities) {
 		if (key === null)
@@ -111,7 +111,7 @@ async function startSource({
 	};
 }
 
-/** Prepares accounts and what belongs to them in the server's own store. */
+/** Prepares accounts and their belongings in the server's own store. */
 function inStore(context: ActingContext): Omit<Access, 'inject'> {
 	return {
 		async createAccount({ name, plan }) {

@@ -1,7 +1,7 @@
 import { COPIED_TABLES } from '../../src/store/copy-data.ts';
 import type { Db } from '../../src/store/schema.ts';
 
-/** Everything in a store, as text that does not depend on the order of rows. */
+/** Everything in a store, as text independent of row order. */
 export async function allRows(db: Db): Promise<Record<string, string[]>> {
 	const tables: Record<string, string[]> = {};
 	for (const table of COPIED_TABLES) {

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** Set by a run on PostgreSQL: a database that the others are copied from. */
+/** The database to copy others from; set in a run on PostgreSQL. */
 const TEMPLATE_URL = process.env.TEST_DATABASE_URL;
 
-/** How PostgreSQL copies it; empty: as it does by itself. */
+/** PostgreSQL's copy strategy; empty: its default. */
 const COPY_CLAUSE = process.env.TEST_DATABASE_COPY ?? '';
 
-/** Whether this run is on PostgreSQL. */
+/** True if this run is on PostgreSQL. */
 export const isOnPostgres = TEMPLATE_URL !== undefined;
 
 function nameOf(directory: string): string {
 	return `test_${createHash('sha256').update(directory).digest('hex').slice(0, 24)}`;
 }
 
-/** One statement on the cluster, beside its databases. */
+/** Runs one statement on the cluster, outside its databases. */
 async function administrate(template: string, statement: string): Promise<void> {
 	const url = new URL(template);
 	url.pathname = '/postgres';
@@ -28,8 +28,8 @@ async function administrate(template: string, statement: string): Promise<void> 
 }
 
 /**
- * The settings of a server whose data belongs to `directory`: its embedded store, or, in a run on
- * PostgreSQL, a database of its own, made when it is asked for the first time.
+ * The settings of a server with its data in `directory`: its embedded store or, in a run on PostgreSQL, a
+ * separate database, made on first request.
  */
 export async function storeSettings(directory: string): Promise<Record<string, string>> {
 	if (TEMPLATE_URL === undefined) return { BECKON_DATA: directory };
@@ -47,7 +47,7 @@ export async function storeSettings(directory: string): Promise<Record<string, s
 	return { BECKON_DATA: directory, BECKON_DATABASE_URL: url.href };
 }
 
-/** Removes the database of `directory`, where the run is on PostgreSQL. */
+/** Removes the database of `directory` in a run on PostgreSQL. */
 export async function removeStore(directory: string): Promise<void> {
 	if (TEMPLATE_URL === undefined) return;
 	await administrate(TEMPLATE_URL, `drop database if exists ${nameOf(directory)} with (force)`);

@@ -28,7 +28,7 @@ function hold({ status, body }: Answer, expected: Expected): void {
 	expect(body['devices_notified']).toBe(expected.devices);
 }
 
-/** After every command: no stream runs twice, and what runs is what the model says. */
+/** After every command: no stream runs twice, and the running ones match the model. */
 async function holdRunning(model: Model, { server, accountId }: Real): Promise<void> {
 	const rows = await server.context.database.read
 		.selectFrom('activities')
@@ -65,7 +65,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
 	toString = () => this.#name;
 }
 
-/** A command by its name and what it is given. */
+/** A command, by its name and arguments. */
 export const command = <T>(
 	name: string,
 	input: fc.Arbitrary<T>,
@@ -77,9 +77,9 @@ export const command = <T>(
 	);
 
 const key = fc.constantFrom(...KEYS);
-/** Tags as a request may bring them. */
+/** Tags of a request. */
 export const sentTags = fc.option(fc.subarray(['x', 'y']), { nil: undefined, freq: 3 });
-/** Channels as a request may name them; undefined: everybody. */
+/** Channels of a request; undefined: everybody. */
 export const targets = fc.option(fc.constantFrom<string[]>(['one'], ['two'], ['one', 'two']), {
 	nil: undefined,
 	freq: 4,
@@ -122,7 +122,7 @@ function byId(verb: 'update' | 'end') {
 	);
 }
 
-/** What may happen to the streams of an account; each holds the answer against the model. */
+/** Commands on the streams of an account; each checks the answer against the model. */
 export const streamCommands = [
 	...Array.from({ length: 3 }, () =>
 		command('put', fc.tuple(key, change), async ([name, body], model, { server, key: apiKey }) => {
@@ -136,7 +136,7 @@ export const streamCommands = [
 		'again',
 		fc.tuple(key, sentTags, alert),
 		async ([name, sent, called], model, { server, key: apiKey }) => {
-			// What the stream shows already, with other tags or an alert perhaps.
+			// The state the stream already shows, perhaps with other tags or an alert.
 			const stream = model.streams.get(name);
 			const shown = stream?.activity?.state ?? stream?.remembered?.state;
 			if (!stream || !shown) return;

@@ -1,6 +1,9 @@
 import { MessageModel } from './message-model.ts';
 
-/** A small model of the service: of streams and their activities, as docs/api-decisions.md "Streams" and "Manual lifecycle" have them. */
+/**
+ * A small model of streams and their activities, as in docs/api-decisions.md "Streams" and "Manual
+ * lifecycle".
+ */
 const ROTATION_AGE_MS = 27_900 * 1_000;
 const LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
@@ -32,7 +35,7 @@ export interface ModelStream {
 	isPaused: boolean;
 	/** Running, or ended by its age. */
 	activity?: ModelActivity | undefined;
-	/** What a pause keeps. */
+	/** The state kept by a pause. */
 	remembered?: Remembered | undefined;
 	slugs: string[] | null;
 }
@@ -54,7 +57,7 @@ export type Expected =
 			devices: number;
 	  };
 
-/** The change merged over the state, or undefined where the result is no valid state. */
+/** The change merged over the state, or undefined if the result is invalid. */
 function merge(previous: State | undefined, change: State): State | undefined {
 	const type = (change['type'] ?? previous?.['type']) as string | undefined;
 	if (type === undefined) return undefined;
@@ -81,13 +84,13 @@ const sameState = (a: State, b: State) =>
 export class Model {
 	now: number;
 	readonly streams = new Map<string, ModelStream>();
-	/** Every activity that was ever started, oldest first. */
+	/** Every activity ever started, oldest first. */
 	readonly activities: ModelActivity[] = [];
 	readonly messages: MessageModel;
 	readonly #audience: (slugs: string[] | null) => number;
 
 	/**
-	 * @param audience how many devices these channels reach
+	 * @param audience number of devices these channels reach
 	 * @param channels each with one phone
 	 */
 	constructor(
@@ -163,7 +166,7 @@ export class Model {
 		return { status: 200, operation: 'ended', activity, devices: this.#audience(activity.slugs) };
 	}
 
-	/** @returns whether the console allows it */
+	/** @returns true if the console allows it */
 	pause(key: string): boolean {
 		const stream = this.streams.get(key);
 		if (!stream || stream.isPaused) return false;
@@ -211,7 +214,7 @@ export class Model {
 		return { status: 200, operation: 'ended', activity, devices: this.#audience(activity.slugs) };
 	}
 
-	/** What iOS does by itself after eight hours; the stream keeps the activity, and its next PUT rotates. */
+	/** iOS does this by itself after eight hours; the stream keeps the activity, and its next PUT rotates. */
 	expire(): void {
 		for (const activity of this.running()) {
 			if (activity.startedAt <= this.now - LIFETIME_MS) activity.isRunning = false;

@@ -6,7 +6,7 @@ import { recordTap } from '../../src/store/history/taps.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startTestServer, type TestPhone, type TestServer } from './server.ts';
 
-/** A server with a phone that taps buttons, and receivers that webhooks may call. */
+/** A server with a phone that taps buttons, and receivers for webhooks. */
 export class TapBench {
 	readonly server: TestServer;
 	readonly #receivers: Receiver[] = [];
@@ -42,7 +42,7 @@ export class TapBench {
 		return (await this.server.phone.inbox()).at(-1).id;
 	}
 
-	/** What a server leaves that is killed while the webhook of a push runs. */
+	/** Leaves the state of a server killed while a push's webhook runs. */
 	async leaveWithoutOutcome(
 		report: { tap_id: string; delivery_id: number },
 		user = 'owner',
@@ -72,7 +72,7 @@ export class TapBench {
 		return answer;
 	}
 
-	/** What the phone is told after a tap on the one button, a webhook, of a push. */
+	/** The phone's response to a tap on a push's only button, a webhook. */
 	async tapWebhook(url: string, more: object = {}): Promise<any> {
 		const id = await this.pushWith({ title: 'Go', type: 'webhook', url, ...more });
 		return (await this.tap({ delivery_id: id, action: 0 })).body;

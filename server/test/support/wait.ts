@@ -1,6 +1,6 @@
 /**
- * Looks again until `look` finds something other than undefined or false, at most for `limitMs`.
- * @throws when it found nothing, with `what` was waited for
+ * Polls until `look` finds something other than undefined or false, at most for `limitMs`.
+ * @throws with the name `what` if nothing was found
  */
 export async function waitFor<T>(
 	what: string,

@@ -7,7 +7,7 @@ import * as shown from '../../src/contract/shown.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
 
-/** The names that stand behind ```json in the page. */
+/** The names after ```json in the page. */
 const SCHEMAS: Record<string, z.ZodType> = {
 	PairRequest: contract.pairRequest,
 	PairResponse: contract.pairResponse,
@@ -52,7 +52,7 @@ describe('the examples of docs/device-protocol.md', () => {
 
 	it.each(examples)('$name: $json', ({ name, json }) => {
 		const example: unknown = JSON.parse(json);
-		// A field that the contract does not know would be missing in what it reads.
+		// Parsing drops any field unknown to the contract.
 		expect(SCHEMAS[name]?.parse(example)).toEqual(example);
 	});
 

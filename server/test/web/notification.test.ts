@@ -148,7 +148,7 @@ describe('the system’s notification of a Live Activity', () => {
 		const loud = shown(activity(state, { alert }));
 		expect(loud).toMatchObject({ title: 'Look', options: { silent: false, renotify: true } });
 		expect(loud.options.tag).toBe(shown(activity(state)).options.tag);
-		// A browser refuses a silent notification that shall make a sound again.
+		// A browser refuses a silent notification with `renotify`.
 		expect(shown(activity(state, { alert }), false).options).toMatchObject({
 			silent: true,
 			renotify: false,

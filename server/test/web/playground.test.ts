@@ -22,7 +22,7 @@ interface Json {
 	[key: string]: any;
 }
 
-/** The paths of everything that a schema takes, those inside arrays without an index. */
+/** The paths of everything a schema takes, without an index inside arrays. */
 function pathsOf(node: Json, path: string, defs: Json): string[] {
 	if (node['$ref']) return pathsOf(defs[node['$ref'].split('/').at(-1)], path, defs);
 	const inner = [...(node['anyOf'] ?? []), ...(node['oneOf'] ?? [])];
@@ -44,7 +44,7 @@ const isStructured =
 		return [node, ...(node['anyOf'] ?? []), ...(node['oneOf'] ?? [])].some((n) => n['properties']);
 	};
 
-/** What a contract's schema takes, straight from zod. */
+/** The paths of a contract's schema, straight from zod. */
 function contractPaths(name: string): string[] {
 	const option = playgroundRequest.options.find(({ shape }) => shape.request.value === name);
 	const schema = z.toJSONSchema(option!.shape.body, {
@@ -61,7 +61,7 @@ const formPaths = (list: readonly Field[]): string[] =>
 		)
 		.sort();
 
-/** Something that the server takes for the field. */
+/** A value that the server accepts for the field. */
 function typed({ path, kind, options, columns }: Field, choice: string): unknown {
 	const url = path === 'redirection' ? 'myapp://open/7' : 'https://example.com/a.png';
 	switch (kind) {

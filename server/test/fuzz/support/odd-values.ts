@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Text that breaks what believes in its text. */
+/** Text that breaks code which trusts its input. */
 const ODD_TEXTS = [
 	'',
 	' ',
@@ -71,7 +71,7 @@ function deep(levels: number): unknown {
 	return value;
 }
 
-/** Values of any type, none of which was asked for. */
+/** Values of any type, none of them expected. */
 export function oddValue(random: Random): unknown {
 	switch (random.whole(0, 8)) {
 		case 0:
@@ -97,7 +97,7 @@ export function oddValue(random: Random): unknown {
 	}
 }
 
-/** Also a property named `__proto__` becomes an own one. */
+/** Sets an own property, even for the name `__proto__`. */
 export function withName(object: object, name: string, value: unknown): object {
 	return Object.defineProperty(object, name, {
 		value,

@@ -1,4 +1,4 @@
-/** Chances that a seed decides: the same seed, the same choices (mulberry32). */
+/** Random choices from a seed: the same seed, the same choices (mulberry32). */
 export class Random {
 	#state: number;
 
@@ -6,7 +6,7 @@ export class Random {
 		this.#state = seed | 0;
 	}
 
-	/** From 0 up to but without 1. */
+	/** From 0 up to but excluding 1. */
 	next(): number {
 		this.#state = (this.#state + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-/** What is hardly a request, whole; `KEY` stands for an API key that is right. */
+/** Whole requests that are barely valid; `KEY` is replaced by a valid API key. */
 const ODD_REQUESTS: readonly string[] = [
 	'',
 	'\r\n\r\n',
@@ -52,8 +52,8 @@ const ODD_REQUESTS: readonly string[] = [
 ];
 
 /**
- * Bytes for a connection of their own: an odd request, or `good` with bytes changed, left out, doubled
- * or cut off; in one piece or in several.
+ * Bytes for a separate connection: an odd request, or `good` with bytes changed, left out, doubled or cut
+ * off; in one piece or in several.
  */
 export function rawPieces(good: Buffer, key: string, random: Random): Buffer[] {
 	let content: Buffer = random.chance(0.3)

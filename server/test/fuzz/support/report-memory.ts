@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * Loaded into the server's process before the program, with --expose-gc: on SIGUSR2 it collects
- * garbage and writes the bytes of the heap that are left into the file MEMORY_REPORT.
+ * Loaded into the server's process before the program, with --expose-gc: on SIGUSR2 it collects garbage
+ * and writes the bytes of heap left to the file MEMORY_REPORT.
  */
 const file = process.env['MEMORY_REPORT'];
 process.on('SIGUSR2', () => {

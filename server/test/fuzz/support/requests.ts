@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
 import type { Credentials, Route } from './world.ts';
 
-/** Bodies are longer than the server takes, and not so long that the test is about memory. */
+/** Longer bodies than the server takes, but short enough to keep memory out of the test. */
 const MOST_BYTES = 256 * 1_024;
 
 export interface FuzzRequest {
@@ -13,7 +13,7 @@ export interface FuzzRequest {
 	path: string;
 	headers: Record<string, string>;
 	body: Buffer | undefined;
-	/** Whether its credentials are those of its route, unless another request has ended them. */
+	/** True if its credentials are those of its route, unless another request has ended them. */
 	isEntitled: boolean;
 }
 
@@ -23,16 +23,16 @@ interface Target {
 	query: Schema | undefined;
 }
 
-/** Whose bodies the handler itself reads. */
+/** Bodies that the handler itself reads. */
 const BODIES: Record<string, Schema> = {
 	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
 	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
 };
 
-/** End the very credentials with which they are asked: too often, and nothing else gets through. */
+/** These end their own credentials: too often, and nothing else gets through. */
 const ENDINGS = new Set(['POST /console/api/logout', 'DELETE /device/', 'DELETE /device']);
 
-/** Hashing a password is dear by design: the few attempts of one address have to do. */
+/** Hashing a password is expensive by design: the few attempts of one address must suffice. */
 const ENTRANCES = new Set([
 	'/console/api/login',
 	'/console/api/join',
@@ -126,13 +126,13 @@ const ODD_HEADERS: ReadonlyArray<[string, string]> = [
 	['authorization', 'bearer \t x'],
 ];
 
-/** How often a route is asked, beside others: pages and documents are long, and take nothing. */
+/** A route's weight among the others: pages and documents are long, and take nothing. */
 function weightOf({ method, url }: Route): number {
 	if (ENDINGS.has(`${method} ${url}`)) return 0.02;
 	return method === 'HEAD' || /docs|openapi|\*$/.test(url) ? 0.15 : 1;
 }
 
-/** Makes requests for every route: right ones, and such as are wrong in one thing or in everything. */
+/** Makes requests for every route: right ones, and others wrong in one thing or in everything. */
 export class Requests {
 	readonly #targets: Target[];
 	readonly #known: Known;
@@ -225,7 +225,7 @@ export class Requests {
 		return { cookie: session.cookie, 'x-csrf-token': session.csrf };
 	}
 
-	/** None, wrong ones, or those of somebody else. */
+	/** Missing credentials, wrong ones, or somebody else's. */
 	#wrong(random: Random): Record<string, string> {
 		const { key, phones, session } = this.#credentials;
 		return random.pick<Record<string, string>>([
@@ -292,8 +292,7 @@ function brokenJson(text: string, random: Random): Buffer {
 	}
 }
 
-/** The request as it goes over the wire. */
-/** What the server reads of a body at most; it may hang up while the rest of a longer one is sent. */
+/** The most the server reads of a body; it may hang up while the rest of a longer one is sent. */
 export const READ_BYTES = 64 * 1_024;
 
 export function bytesOf({ method, path, headers, body }: FuzzRequest): Buffer {

@@ -4,7 +4,7 @@ import { STATES } from '../../support/samples.ts';
 import { ODD_NAMES, oddValue, withName } from './odd-values.ts';
 import type { Random } from './random.ts';
 
-/** The part of JSON Schema that zod writes. */
+/** The subset of JSON Schema that zod writes. */
 export interface Schema {
 	$ref?: string;
 	$defs?: Record<string, Schema>;
@@ -33,21 +33,21 @@ export function jsonSchemaOf(schema: z.ZodType): Schema {
 	return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** Values that the server has named, by the property in which it did: ids that exist. */
+/** Values named in answers, by their property: ids that exist. */
 export class Known {
 	readonly #values = new Map<string, unknown[]>();
 
 	add(name: string, value: unknown): void {
 		const values = this.#values.get(name) ?? [];
 		values.push(value);
-		// The newest are the likeliest to be there still.
+		// The newest are the likeliest to still exist.
 		if (values.length > MOST_KNOWN) values.shift();
 		this.#values.set(name, values);
 	}
 
 	/**
-	 * Takes what is named in an answer.
-	 * @param collection what the route lists, such as `users`: its ids are known by that name as well
+	 * Learns the values in an answer.
+	 * @param collection the route's collection, such as `users`: its ids are known by that name as well
 	 */
 	learn(body: unknown, collection: string): void {
 		if (Array.isArray(body)) for (const entry of body.slice(0, 20)) this.learn(entry, collection);
@@ -67,7 +67,7 @@ export class Known {
 	}
 }
 
-/** The name under which the ids of one collection are known. */
+/** The name under which a collection's ids are known. */
 export function idsOf(collection: string): string {
 	return `id of ${collection}`;
 }
@@ -83,8 +83,8 @@ const ALIASES: Record<string, string> = {
 };
 
 /**
- * URLs that lead nowhere: the server may call what it is given, and refuses these addresses without
- * a connection or a look-up.
+ * URLs that lead nowhere: the server may call the URLs it is given, and refuses these addresses without a
+ * connection or a look-up.
  */
 const URLS = [
 	'https://127.0.0.1:1/hook',
@@ -129,7 +129,7 @@ function textsMatching(pattern: string): string[] {
 			try {
 				made = fc.sample(fc.stringMatching(rule), { seed: 1, numRuns: 20 });
 			} catch {
-				// A pattern with a look-around; what is known by name will do.
+				// A pattern with a look-around; values known by name will do.
 				made = [];
 			}
 		}
@@ -148,7 +148,7 @@ export class Values {
 		this.#known = known;
 	}
 
-	/** A value that the schema takes, mostly: zod has rules of which a schema does not tell. */
+	/** A value that the schema mostly accepts: zod has rules that a schema cannot express. */
 	of(schema: Schema, name = '', root = schema): unknown {
 		const random = this.#random;
 		if (schema.$ref !== undefined) {
@@ -224,7 +224,7 @@ export class Values {
 		return fitting.length > 0 ? random.pick(fitting) : 'x'.repeat(minLength);
 	}
 
-	/** The value with one thing in it changed. */
+	/** The value with one change in it. */
 	changed(value: unknown): unknown {
 		const random = this.#random;
 		if (random.chance(0.05)) return oddValue(random);
@@ -262,7 +262,7 @@ const MOST_COPIED = 100_000;
 function copiesOf(value: unknown, count: number): unknown[] {
 	const text = JSON.stringify(value) as string | undefined;
 	if (text === undefined) return Array<unknown>(count).fill(undefined);
-	// Not structuredClone, which overflows the stack where a value is deep.
+	// Not structuredClone, which overflows the stack on deep values.
 	return Array.from(
 		{ length: text.length * count <= MOST_COPIED ? count : 1 },
 		() => JSON.parse(text) as unknown,
@@ -274,7 +274,7 @@ interface Place {
 	name: string;
 }
 
-/** As many as are of use: some values are very deep. */
+/** As many as are useful: some values are very deep. */
 const MOST_PLACES = 200;
 
 function placesIn(value: unknown): Place[] {

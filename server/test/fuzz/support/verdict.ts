@@ -24,20 +24,20 @@ const DEVICE_ANSWERS: Record<string, z.ZodType> = {
 	'PUT /device/tokens': success,
 };
 
-/** What a program says that did not mean to. */
+/** Text that a program never sends on purpose. */
 const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<html/i;
 
-/** Answered before there is a request: of these no route tells. */
+/** Answered before there is a request, so no route declares them. */
 const BEFORE_ROUTES = new Set([408, 431]);
 
-/** @returns the body, read as JSON; undefined where there is none or it is something else */
+/** @returns the body parsed as JSON; undefined if it is missing or something else */
 export function jsonOf({ headers, body }: WireAnswer): unknown {
 	if (body.length === 0 || !headers.get('content-type')?.startsWith('application/json'))
 		return undefined;
 	return JSON.parse(body.toString('utf8')) as unknown;
 }
 
-/** @throws when the answer is none that a client could expect, whatever it has asked */
+/** @throws if no client could expect this answer, whatever it asked */
 export function checkAnyAnswer(answer: WireAnswer, method: string): void {
 	const { status, body } = answer;
 	const content = jsonOf(answer);
@@ -51,14 +51,14 @@ export function checkAnyAnswer(answer: WireAnswer, method: string): void {
 	}
 }
 
-/** service-api.md: a badge that no gateway took. The phones of this world have push services that refuse. */
+/** service-api.md: a badge that no gateway took. The phones here have push services that refuse. */
 function isFailedBadge(status: number, content: unknown): boolean {
 	return (
 		status === 502 && (content as { code?: unknown } | undefined)?.code === 'badge_update_failed'
 	);
 }
 
-/** Holds an answer against the schema of its route, where there is one. */
+/** Checks an answer against its route's schema, if there is one. */
 export function createVerdict(
 	openApi: OpenApi,
 ): (request: FuzzRequest, answer: WireAnswer) => void {

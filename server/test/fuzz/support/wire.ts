@@ -7,15 +7,15 @@ export interface WireAnswer {
 	body: Buffer;
 }
 
-/** How long the server may take for one answer; the first delivery attempts are part of it. */
+/** Time limit for one answer, including the first delivery attempts. */
 const ANSWER_LIMIT_MS = 20_000;
 
-/** Many addresses of this machine, so that connections that have ended take no port from new ones. */
+/** Many addresses of this machine, so closed connections take no port from new ones. */
 export function localAddress(random: Random): string {
 	return `127.0.0.${random.whole(2, 250)}`;
 }
 
-/** A keep-alive connection that sends bytes as they are, and reads what a client would understand. */
+/** A keep-alive connection that sends bytes unchanged, and reads answers as a client would. */
 export class Connection {
 	readonly #port: number;
 	readonly #localAddress: string;
@@ -30,7 +30,7 @@ export class Connection {
 
 	/**
 	 * Sends a request and reads its answer.
-	 * @returns undefined when the server has closed the connection without one
+	 * @returns undefined if the server closed the connection without one
 	 */
 	async ask(request: Buffer, method: string): Promise<WireAnswer | undefined> {
 		const socket = this.#socket ?? this.#open();
@@ -58,7 +58,7 @@ export class Connection {
 			this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
 			this.#waiting?.look();
 		});
-		// A reset while the rest of a refused body was being sent; what came before it counts.
+		// A reset while the rest of a refused body was being sent; the bytes before it count.
 		socket.on('error', () => socket.destroy());
 		socket.on('close', () => {
 			if (this.#socket === socket) this.#socket = undefined;
@@ -97,11 +97,11 @@ export class Connection {
 
 export interface Reply {
 	bytes: Buffer;
-	/** Whether it was read to its end: a reset may have cut it. */
+	/** True if it was read to its end: a reset may have cut it. */
 	isWhole: boolean;
 }
 
-/** Sends bytes on a connection of their own, then nothing more; everything that comes back. */
+/** Sends bytes on a separate connection, then nothing more. @returns everything that was received */
 export function sendAndEnd(
 	port: number,
 	address: string,
@@ -144,7 +144,7 @@ const HEAD_END = '\r\n\r\n';
 
 /**
  * The complete answers in these bytes (RFC 9112).
- * @throws when they are not HTTP
+ * @throws if they are not HTTP
  */
 export function parseAnswers(bytes: Buffer, method: string, isClosed: boolean): WireAnswer[] {
 	const answers: WireAnswer[] = [];
@@ -175,7 +175,7 @@ export function parseAnswers(bytes: Buffer, method: string, isClosed: boolean): 
 	return answers;
 }
 
-/** Goes on for as long as somebody listens, or has the whole history; its head has to do. */
+/** True for event streams, which never end, and for the whole history: the head must suffice. */
 function isLong(headers: Map<string, string>): boolean {
 	return /^text\/(event-stream|csv)/.test(headers.get('content-type') ?? '');
 }

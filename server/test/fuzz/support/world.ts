@@ -23,7 +23,7 @@ import { type ServerProcess, startProcess } from '../../support/process.ts';
 import { UNLIMITED } from '../../support/samples.ts';
 import { waitFor, within } from '../../support/wait.ts';
 
-/** A route as the app has registered it. */
+/** A route as registered by the app. */
 export interface Route {
 	method: string;
 	/** Its template, such as `/api/metrics/:key/value`. */
@@ -32,7 +32,7 @@ export interface Route {
 	query: z.ZodType | undefined;
 }
 
-/** Whose word the server takes. */
+/** Credentials that the server accepts. */
 export interface Credentials {
 	key: string;
 	phones: string[];
@@ -45,21 +45,24 @@ export interface World {
 	server: ServerProcess;
 	port: number;
 	credentials: Credentials;
-	/** Makes anew what the requests have revoked, disconnected, signed out or used up; together with who asks meanwhile. */
+	/**
+	 * Renews credentials that requests have revoked, disconnected, signed out or used up. Concurrent calls
+	 * share one run.
+	 */
 	restore(): Promise<void>;
-	/** Bytes of the server's heap that are in use after a garbage collection. */
+	/** Bytes of the server's heap in use after a garbage collection. */
 	heap(): Promise<number>;
 	close(): Promise<void>;
 }
 
 const ACCOUNT = 'acme';
 
-/** An owner who joined, so that somebody can sign in: no password made at random is one that was set. */
+/** An owner who has joined, to allow sign-ins: no random password matches a real one. */
 export const OWNER = { email: 'fuzz@example.com', password: 'a long enough password' };
 
 const REPORTER = pathToFileURL(joinPath(import.meta.dirname, 'report-memory.ts')).href;
 
-/** Every route of the app, as Fastify tells of each new one: a route that is added is tested too. */
+/** Every route of the app, as Fastify reports it: added routes are tested too. */
 async function routesOf(build: () => Promise<unknown>): Promise<Route[]> {
 	const routes: Route[] = [];
 	const onApp = (message: unknown) => {
@@ -84,13 +87,13 @@ async function routesOf(build: () => Promise<unknown>): Promise<Route[]> {
 	return routes;
 }
 
-/** The real server in a process of its own, with an account that has one of everything. */
+/** The real server in its own process, with an account that has one of everything. */
 export async function createWorld(): Promise<World> {
 	const directory = temporaryDirectory();
 	const memory = joinPath(directory.path, 'memory');
 	const settings = {
 		...UNLIMITED,
-		// So that requests can come from many addresses.
+		// Allows requests from many addresses.
 		BECKON_TRUSTED_PROXIES: '127.0.0.0/8',
 		BECKON_FIRST_ATTEMPT_MS: '200',
 		BECKON_LOG_LEVEL: 'error',

@@ -15,7 +15,7 @@ const TOPICS: Record<string, string> = {
 	widgets: '.push-type.widgets',
 };
 
-/** What Apple documents of a request's headers ("Sending notification requests to APNs"). */
+/** Apple's documented rules for request headers ("Sending notification requests to APNs"). */
 export function checkHeaders(headers: IncomingHttpHeaders, bundleId: string): Refused | undefined {
 	if (headers[':method'] !== 'POST') return refused(405, 'MethodNotAllowed');
 	if (!/^\/3\/device\/[0-9a-f]+$/.test(headers[':path'] ?? '')) return refused(404, 'BadPath');
@@ -38,7 +38,7 @@ export interface ProviderRules {
 	teamId: string;
 }
 
-/** The provider token: signed by the right key, for the right team, at most an hour old. */
+/** The provider token: signed with the right key, for the right team, at most an hour old. */
 export function checkToken(
 	authorization: string | undefined,
 	{ key, keyId, teamId }: ProviderRules,
@@ -57,7 +57,7 @@ export function checkToken(
 	return age < -60 ? refused(403, 'InvalidProviderToken') : undefined;
 }
 
-/** What Apple documents of the payload, for the kinds that are sent here. */
+/** Apple's documented rules for the payload, for the kinds sent here. */
 export function checkPayload(pushType: string, text: string): Refused | undefined {
 	if (text === '') return refused(400, 'PayloadEmpty');
 	if (Buffer.byteLength(text) > 4_096) return refused(413, 'PayloadTooLarge');

@@ -9,11 +9,11 @@ import { type Certificate, selfSigned } from './certificate.ts';
 interface Details {
 	/** Seconds. */
 	retryAfter?: number;
-	/** Since when the token is invalid, in milliseconds since 1970. */
+	/** The time since which the token is invalid, in milliseconds since 1970. */
 	timestamp?: number;
 }
 
-/** What the stand-in does instead of taking a request. */
+/** A fault of the stand-in, instead of taking a request. */
 export type Fault =
 	| (Refused & Details)
 	| { delayMs: number }
@@ -33,7 +33,7 @@ export interface Taken {
 }
 
 export interface ApnsStandInOptions {
-	/** Keeps only the number of what it took: for measurements. */
+	/** Counts taken requests without keeping them: for measurements. */
 	countOnly?: boolean;
 	now?: () => number;
 	certificate?: Certificate;
@@ -43,15 +43,15 @@ export const BUNDLE_ID = 'com.example.beckon';
 const KEY_ID = 'KEYID12345';
 const TEAM_ID = 'TEAMID6789';
 
-/** A local APNs: HTTP/2 with TLS, Apple's checks of token, headers and payload, and faults at will. */
+/** A local APNs: HTTP/2 with TLS, Apple's checks of token, headers and payload, and faults on demand. */
 export class ApnsStandIn {
-	/** Everything that was answered 200, in the order in which it came. */
+	/** Every request answered 200, in order of arrival. */
 	readonly taken: Taken[] = [];
-	/** Reasons that it answered by itself, faults not among them. */
+	/** Reasons for its own refusals, not counting faults. */
 	readonly refusals: Refused[] = [];
-	/** Tokens that are valid no more. */
+	/** Tokens that are no longer valid. */
 	readonly gone = new Set<string>();
-	/** Provider tokens that it has seen. */
+	/** Provider tokens seen so far. */
 	readonly providerTokens = new Set<string>();
 	fault: ((request: Taken) => Fault | undefined) | undefined;
 	onTaken: ((request: Taken) => void) | undefined;
@@ -91,7 +91,7 @@ export class ApnsStandIn {
 		};
 	}
 
-	/** One request meets the fault, the others are taken. */
+	/** The next request meets the fault; the others are taken. */
 	failOnce(fault: Fault): void {
 		this.fault = () => {
 			this.fault = undefined;
@@ -122,7 +122,7 @@ export class ApnsStandIn {
 			const chunks: Buffer[] = [];
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 			stream.on('end', () => {
-				// A connection that was cut ends its streams too, whatever of them had arrived.
+				// A cut connection ends its streams too, even those that had partly arrived.
 				if (!stream.aborted && !stream.destroyed && !stream.session?.destroyed)
 					this.#answer(stream, headers, Buffer.concat(chunks).toString());
 			});
@@ -132,7 +132,7 @@ export class ApnsStandIn {
 		this.#port = (server.address() as AddressInfo).port;
 	}
 
-	/** Refuses connections from now on, and cuts those that are open. */
+	/** Refuses connections from now on, and cuts open ones. */
 	async close(): Promise<void> {
 		const server = this.#server;
 		if (!server) return;
@@ -176,7 +176,7 @@ export class ApnsStandIn {
 
 	#checkProvider(authorization: string | undefined): Refused | undefined {
 		const now = (this.#options.now ?? Date.now)();
-		// A signature is checked once a second at most, as the same token comes with every request.
+		// Checks a signature at most once a second, as every request has the same token.
 		const checkedAt = this.#goodTokens.get(authorization ?? '');
 		if (checkedAt !== undefined && Math.abs(now - checkedAt) < 1_000) return undefined;
 		const rules = { key: this.#provider.publicKey, keyId: KEY_ID, teamId: TEAM_ID };

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** Tag, length and value of ASN.1's distinguished encoding (X.690). */
+/** Tag, length and value in ASN.1's distinguished encoding (X.690). */
 function der(tag: number, ...contents: Buffer[]): Buffer {
 	const value = Buffer.concat(contents);
 	const length =

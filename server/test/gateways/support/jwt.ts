@@ -6,7 +6,7 @@ export interface Jwt {
 	isSignedBy(key: KeyObject): boolean;
 }
 
-/** Reads a JSON Web Token signed with ES256; undefined when it is none. */
+/** Reads a JSON Web Token signed with ES256; undefined if it is not one. */
 export function readJwt(token: string): Jwt | undefined {
 	const [header = '', claims = '', signature = ''] = token.split('.');
 	const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());

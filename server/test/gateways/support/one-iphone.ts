@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { type Bench, type Iphone, pairIphone, startBench } from './phones.ts';
 
-/** The server, a local APNs and an account whose one phone is an iPhone: anew for each test of a file that imports it. */
+/** The server, a local APNs and an account with a single iPhone: new for each test of an importing file. */
 export let bench: Bench;
 export let iphone: Iphone;
 

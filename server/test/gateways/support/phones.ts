@@ -10,7 +10,7 @@ export interface Bench {
 	server: TestServer;
 	apns: ApnsStandIn;
 	pushService: PushService;
-	/** Of APNs. */
+	/** The settings for APNs. */
 	settings: Record<string, string>;
 	close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startBench(settings: Record<string, string> = {}): Promise
 		rmSync(directory, { recursive: true });
 	};
 	try {
-		// Read here, so that a server without such a clock leaves out the test and not the file.
+		// Read here, so a server without such a clock leaves out the test and not the file.
 		const { clock } = server;
 		now = () => clock.now;
 	} catch (error) {
@@ -56,7 +56,7 @@ export interface Iphone extends TestPhone {
 	pushToken: string;
 	startToken: string;
 	widgetToken: string;
-	/** The app reports the token that it got for an activity. */
+	/** The app reports its token for an activity. */
 	registerActivity(activityId: string): Promise<string>;
 }
 
@@ -95,7 +95,7 @@ export async function pairBrowser({ server, pushService }: Bench): Promise<TestP
 	return phone;
 }
 
-/** Delivery states of a phone, oldest first, once nothing is under way. */
+/** Delivery states of a phone, oldest first, once no attempt is under way. */
 export async function deliveriesOf({ server }: Bench, phone: TestPhone) {
 	return waitFor('the outcomes to be recorded', async () => {
 		const rows = await server.context.database.read

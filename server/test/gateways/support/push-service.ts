@@ -19,10 +19,10 @@ interface Browser {
 }
 
 export interface Received {
-	/** Which browser: the last part of its endpoint. */
+	/** The browser: the last part of its endpoint. */
 	id: string;
 	headers: http.IncomingHttpHeaders;
-	/** What was encrypted, read as JSON. */
+	/** The decrypted message, parsed as JSON. */
 	message: any;
 	bytes: number;
 	at: number;
@@ -31,10 +31,10 @@ export interface Received {
 export type PushFault =
 	{ status: number; retryAfter?: string; location?: string } | 'cut connection' | 'silence';
 
-/** A local push service (RFC 8030) that decrypts what it is sent, as the browser would (RFC 8291). */
+/** A local push service (RFC 8030) that decrypts messages as the browser would (RFC 8291). */
 export class PushService {
 	readonly received: Received[] = [];
-	/** What was wrong with requests; nothing should be. */
+	/** Mistakes in requests; there should be none. */
 	readonly mistakes: string[] = [];
 	fault: ((id: string, bytes: number) => PushFault | undefined) | undefined;
 	onReceived: ((received: Received) => void) | undefined;
@@ -83,7 +83,7 @@ export class PushService {
 		await closed;
 	}
 
-	/** A browser subscribes. @returns what it registers with the server */
+	/** Subscribes a browser. @returns the subscription to register with the server */
 	subscribe(id: string): { endpoint: string; keys: { p256dh: string; auth: string } } {
 		const ecdh = createECDH('prime256v1');
 		ecdh.generateKeys();
@@ -93,7 +93,7 @@ export class PushService {
 		return { endpoint: `${this.origin}/push/${id}`, keys };
 	}
 
-	/** One request meets the fault, the others are taken. */
+	/** The next request meets the fault; the others are taken. */
 	failOnce(fault: PushFault): void {
 		this.fault = () => {
 			this.fault = undefined;
@@ -155,7 +155,7 @@ export class PushService {
 		this.#checkVapid(headers.authorization ?? '');
 	}
 
-	/** RFC 8292: signed by the key that is sent along, for this origin, for at most a day. */
+	/** RFC 8292: signed with the enclosed key, for this origin, for at most a day. */
 	#checkVapid(authorization: string): void {
 		if (this.#goodTokens.has(authorization)) return;
 		const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];

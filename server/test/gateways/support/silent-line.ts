@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Passes everything on to a service, until it is silent: then nothing, as a line that is dead. */
+/** Passes everything on to a service until it is silenced: then nothing, like a dead line. */
 export class SilentLine {
 	isSilent = false;
-	/** Pieces that came back from the service. */
+	/** Pieces received from the service. */
 	answers = 0;
 	readonly #sockets = new Set<Socket>();
 	readonly #server: Server;

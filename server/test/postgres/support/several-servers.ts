@@ -24,10 +24,10 @@ export async function stop(): Promise<void> {
 	for (const server of [...servers].reverse()) await server.close();
 }
 
-/** One of them after another. */
+/** One of the servers, in rotation. */
 export const server = (n: number) => servers[n % servers.length]!;
 
-/** Requests that come at once, one server after another. */
+/** Simultaneous requests, to the servers in rotation. */
 export function everywhere(
 	count: number,
 	request: (server: TestServer, n: number) => Promise<Answer>,
