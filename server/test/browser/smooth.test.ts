@@ -6,7 +6,7 @@ jest.setTimeout(60_000);
 
 const SECONDS = 4;
 
-/** Measurements of the browser during a while of watching. */
+/** The browser's frames over a stretch of time. */
 interface Watched {
 	frames: number;
 	seconds: number;

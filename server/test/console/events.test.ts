@@ -24,7 +24,7 @@ afterEach(async () => {
 	await server.close();
 });
 
-/** Opens this person's page and waits for the first request to refresh. */
+/** Opens this person's event stream and waits for its first event. */
 async function watching({ cookie }: Console): Promise<EventStream> {
 	const stream = await followStream(`${base}/console/api/events`, { cookie });
 	streams.push(stream);

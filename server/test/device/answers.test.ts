@@ -36,7 +36,7 @@ describe('a question', () => {
 		};
 	};
 
-	/** A webhook that answers at once. */
+	/** A button for a webhook that gives a final answer. */
 	const final = (receiver: Receiver, title: string) => ({
 		title,
 		type: 'webhook',

@@ -199,7 +199,7 @@ class Line {
 	#server: Server | undefined;
 	/** The commit of the transaction with this text arrives, but its answer does not. */
 	losesCommitOf: string | undefined;
-	/** After that loss, nobody is connected any more until `isCut` is reset. */
+	/** That loss also cuts every connection, until `isCut` is reset. */
 	isCutByLoss = false;
 	isCut = false;
 

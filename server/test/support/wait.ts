@@ -16,7 +16,7 @@ export async function waitFor<T>(
 	}
 }
 
-/** The value of a promise that must settle within `limitMs`. */
+/** Awaits a promise that must settle within `limitMs`. */
 export async function within<T>(what: string, promise: Promise<T>, limitMs = 10_000): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const timeUp = new Promise<never>((_resolve, reject) => {

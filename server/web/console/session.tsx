@@ -3,7 +3,7 @@ import type { ConsoleSession } from '../../src/contract/console/people.ts';
 
 export const SessionContext = createContext<ConsoleSession | undefined>(undefined);
 
-/** The signed-in member's session; only below the shell. */
+/** The signed-in member's session; available only below the shell. */
 export function useSession(): ConsoleSession & { isOwner: boolean; origin: string } {
 	const session = useContext(SessionContext);
 	if (session === undefined) throw new Error('There is no session here');

@@ -12,7 +12,7 @@ const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
 export interface StreamOptions {
-	/** Opens the stream behind `after`; rejects with a DeviceError. */
+	/** Opens the stream of deliveries after `after`; rejects with a DeviceError. */
 	open: (after: number, signal: AbortSignal) => Promise<Response>;
 	/** The newest known delivery, read before every connection. */
 	after: () => number;

@@ -177,12 +177,12 @@ export class ClosedPhone {
 		}, by);
 	}
 
-	/** A tap on the notification with this title, or on one of its buttons. */
+	/** Taps the notification with this title, or one of its buttons. */
 	tap(title: string, action = ''): Promise<void> {
 		return this.#happen('notificationclick', title, action);
 	}
 
-	/** The person swipes the notification away. */
+	/** Swipes the notification away. */
 	swipeAway(title: string): Promise<void> {
 		return this.#happen('notificationclose', title, '');
 	}

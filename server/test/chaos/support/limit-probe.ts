@@ -30,7 +30,7 @@ export class LimitProbe {
 	}
 }
 
-/** Of the account's policy, in the RateLimit header. */
+/** The rest of the account policy's allowance, from the RateLimit header. */
 function remainingIn(answer: Response): number {
 	const header = answer.headers.get('ratelimit') ?? '';
 	const remaining = /"account:[^"]+";r=(\d+)/.exec(header)?.[1];

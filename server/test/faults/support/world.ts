@@ -62,7 +62,7 @@ export interface World {
 	accountId: string;
 	/** Number of unsettled deliveries, and of changes waiting for an activity's token. */
 	pending(): Promise<number>;
-	/** True once closed: then what its phones still try is over. */
+	/** True once closed; then its phones stop retrying. */
 	isClosed: boolean;
 	/**
 	 * Ends the waits between attempts, which take minutes after many faults. Does nothing while the store

@@ -122,7 +122,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	);
 }
 
-/** Skips without the link itself: the part behind the # is the current page. */
+/** Moves the focus without following the link: the part behind the # is the current page. */
 function skipToMain(event: React.MouseEvent): void {
 	event.preventDefault();
 	document.getElementById('main')?.focus();

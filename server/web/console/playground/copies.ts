@@ -44,7 +44,7 @@ const OPERATIONS: Record<
 	metric: { resource: 'metric', operation: 'setValue', name: 'Set a metric' },
 };
 
-/** The node's own parameters, by body field; the others are in its collections. */
+/** The node's top-level parameters, by body field; the others are in its collections. */
 const STATE_IN_FRONT: Record<string, string> = {
 	title: 'title',
 	message: 'message',
