@@ -110,7 +110,7 @@ export function compiledForRows<V, R>(
  * The ids assigned to rows, in the order of the rows: the store numbers them in sequence, but does not
  * promise to return them in this order.
  */
-export function grownIds(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
+export function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
 	if (returned.length !== rows)
 		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
 	return returned.map(({ id }) => id).toSorted((a, b) => a - b);

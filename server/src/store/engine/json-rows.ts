@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tables } from '../schema.ts';
-import { compiledOnce } from './compiled-once.ts';
+import { compiledOnce, idsInRowOrder } from './compiled-once.ts';
 import { isPostgres } from './dialect.ts';
 
 /** U+0000 and lone surrogates as escaped by JSON.stringify; PostgreSQL reads neither. */
@@ -58,13 +58,6 @@ export function insertStatement<T extends keyof Tables>(
 		const returned = await insert(db, toRowsJson(rows));
 		return returning ? idsInRowOrder(returned, rows.length) : [];
 	};
-}
-
-/** The store numbers rows in sequence, but does not promise to return the ids in this order. */
-function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
-	if (returned.length !== rows)
-		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
-	return returned.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compiledForRows, grownIds } from '../engine/compiled-once.ts';
+import { compiledForRows, idsInRowOrder } from '../engine/compiled-once.ts';
 import { insertStatement } from '../engine/json-rows.ts';
 import type { Db, MessageKind, NewMessage } from '../schema.ts';
 import { together } from '../engine/together.ts';
@@ -24,7 +24,7 @@ export const MESSAGE_COLUMNS = [
 ] as const;
 
 export const insertMessage = together<NewMessage, Message>(async (db, messages) => {
-	const ids = grownIds(await insertMessages(db, messages), messages.length);
+	const ids = idsInRowOrder(await insertMessages(db, messages), messages.length);
 	return messages.map((message, index) => ({
 		id: ids[index] as number,
 		account_id: message.account_id,

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { compiledForRows, compiledOnce, grownIds, type Values } from '../engine/compiled-once.ts';
+import { compiledForRows, compiledOnce, idsInRowOrder, type Values } from '../engine/compiled-once.ts';
 import { ROWS_PER_STATEMENT } from '../engine/rows-per-statement.ts';
 import { insertStatement, selectStatement } from '../engine/json-rows.ts';
 import { isAmong, isPostgres, listed, PENDING } from '../engine/dialect.ts';
@@ -128,7 +128,7 @@ const insertForFew = together<ForFew, OutgoingDelivery[]>(async (db, calls) => {
 		})),
 	);
 	const rows = outgoing.flat();
-	const ids = grownIds(await insertRows(db, rows), rows.length);
+	const ids = idsInRowOrder(await insertRows(db, rows), rows.length);
 	for (const [index, id] of ids.entries()) if (rows[index]) rows[index].id = id;
 	return outgoing;
 });
