@@ -1,6 +1,6 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** The Beckon node tests it: `testAccess`. */
+/** Tested by the Beckon node: `testAccess`. */
 export class BeckonApi implements ICredentialType {
 	name = 'beckonApi';
 

@@ -1,6 +1,6 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** Of the Beckon Trigger and of buttons that call it, so that no workflow holds the secret. */
+/** Shared by the Beckon Trigger and the buttons that call it, so no workflow holds the secret. */
 export class BeckonTriggerApi implements ICredentialType {
 	name = 'beckonTriggerApi';
 

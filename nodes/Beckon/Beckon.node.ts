@@ -29,7 +29,7 @@ import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
 
-/** n8n lists the actions of a node in this order: what most people look for comes first. */
+/** n8n lists a node's actions in this order: the most wanted resource is first. */
 const resources: INodePropertyOptions[] = [
 	{
 		name: 'Push Notification',
@@ -109,9 +109,10 @@ export class Beckon implements INodeType {
 	};
 
 	/**
-	 * The requests are declared above, in n8n's vocabulary, but not run by n8n's RoutingNode: it resolves
-	 * the expressions of hidden fields too, again and again, and sends the first item before it has seen
-	 * whether the last one is valid. src/declared runs the same declaration without either.
+	 * The requests are declared above in n8n's vocabulary, but n8n's RoutingNode does not run them: it
+	 * resolves the expressions of hidden fields too, repeatedly, and sends the first item before it
+	 * knows whether the last one is valid. src/declared runs the same declaration without either
+	 * problem.
 	 */
 	execute = executes(this.description);
 

@@ -7,8 +7,8 @@ import { triggerSecretOf } from '../../src/trigger-secret';
 import { replyOnly } from '../../src/webhook-reply';
 
 /**
- * n8n registers the URL itself; there is no service that has to be told. Without an empty
- * `responseData` n8n would answer with a text of its own rather than with `webhookResponse`.
+ * n8n registers the URL itself; no service has to be told. Without an empty `responseData`, n8n would
+ * answer with its own text instead of `webhookResponse`.
  */
 export const tapWebhooks: IWebhookDescription[] = [
 	{
@@ -21,9 +21,9 @@ export const tapWebhooks: IWebhookDescription[] = [
 ];
 
 /**
- * Starts the workflow when the call knows the secret. An action has a URL, a method and a body, but
- * no headers. Of these the secret is in the body: URLs are written into the logs of proxies and
- * servers. The output is without it.
+ * Starts the workflow if the call has the secret. An action has a URL, a method and a body, but no
+ * headers. The secret is in the body, because proxies and servers write URLs to their logs. The output
+ * omits the secret.
  */
 export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const parts = partsOf(this.getBodyData());

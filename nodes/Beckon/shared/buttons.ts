@@ -11,7 +11,7 @@ import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/acti
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
 
-/** A webhook too, but filled in as the Beckon Trigger expects it. */
+/** Also a webhook, but filled in as the Beckon Trigger expects. */
 const START_WORKFLOW = 'start_workflow';
 
 const startWorkflowFields: INodeProperties[] = [
@@ -34,7 +34,7 @@ const startWorkflowFields: INodeProperties[] = [
 	},
 ];
 
-/** The fields of one button, in the order in which they are filled in. */
+/** The fields of one button, in the order of filling them in. */
 const buttonFields: INodeProperties[] = [
 	{
 		displayName: 'Label',
@@ -110,13 +110,13 @@ async function buttonOf(button: FieldReader, context: Context): Promise<object> 
 	return compact({ title, type, url, ...(type === WEBHOOK && methodAndBodyOf(button)) });
 }
 
-/** The body of a GET is not shown in the panel and not sent. */
+/** The body of a GET is neither shown in the panel nor sent. */
 function methodAndBodyOf(button: FieldReader): object {
 	const method = button.text('method', 'method', oneOf(['GET', 'POST']));
 	return method === 'GET' ? { method } : { method, body: button.object('body', 'body') };
 }
 
-/** The call that a Beckon Trigger accepts: the secret is in the body, so that no URL tells it. */
+/** The call that a Beckon Trigger accepts. The secret is in the body, so no URL reveals it. */
 async function callOfTrigger(button: FieldReader, context: Context): Promise<object> {
 	const url = button.required('url', button.text('url', 'triggerUrl'));
 	const secret = await triggerSecretOfRun(context);
@@ -174,12 +174,12 @@ export const pushButtonsField = buttonsField(
 	{},
 );
 
-/** Adding the field adds its button, too. */
+/** Adding the field also adds its button. */
 const ONE_BUTTON = { button: { title: '', type: OPEN_URL, url: '' } };
 
 const withContent = { '/operation': CONTENT_OPERATIONS };
 
-/** The buttons of a Live Activity, under Additional Content; some types have room for one only. */
+/** Buttons of a Live Activity, under Additional Content; some types have room for only one. */
 export const activityButtonFields: INodeProperties[] = [
 	buttonsField(
 		{

@@ -9,7 +9,7 @@ const sendTarget = fillsBody('target.channels', (read) =>
 	read.list('target.channels', 'options.channels', rules),
 );
 
-/** The form in which only the stream takes its channels. */
+/** Channels in the form that only streams use. */
 const sendChannels = fillsBody('channels', (read) =>
 	read.list('channels', 'options.channels', rules),
 );
@@ -28,7 +28,7 @@ export const channelsField: INodeProperties = {
 	routing: { send: { preSend: [sendTarget] } },
 };
 
-/** For streams, whose recipients are chosen anew with each request (docs/api-decisions.md "Streams"). */
+/** For streams, which choose their recipients anew with each request (docs/api-decisions.md "Streams"). */
 export const streamChannelsField: INodeProperties = {
 	...channelsField,
 	description: `${description} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,

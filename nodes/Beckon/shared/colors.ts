@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { oneOf } from '../../../src/rules';
 
-/** docs/api-decisions.md "Live Activity content": the service's own order, which its messages use. */
+/** In the service's own order, which its messages use (docs/api-decisions.md "Live Activity content"). */
 const COLORS = [
 	'lime',
 	'green',

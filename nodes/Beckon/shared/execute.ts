@@ -5,7 +5,7 @@ import { sendItems } from '../../../src/declared/send-items';
 import { SEND_AND_WAIT } from './ask/question';
 import { sendAndWait } from './ask/send-and-wait';
 
-/** The node's `execute`: sends what is declared for each item, or asks once and waits. */
+/** The node's `execute`: sends the declared request of each item, or asks once and waits. */
 export function executes(declaration: Declaration) {
 	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return this.getNodeParameter('operation', 0) === SEND_AND_WAIT

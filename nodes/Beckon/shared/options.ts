@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** What one operation offers under Options. */
+/** The fields that one operation offers under Options. */
 export interface OperationOptions {
 	resource: string;
 	operation: string;
@@ -9,7 +9,7 @@ export interface OperationOptions {
 
 type Place = Pick<OperationOptions, 'resource' | 'operation'>;
 
-/** Lists of fields that the user picks from are in alphabetical order, as everywhere in n8n. */
+/** Lists of fields to pick from are in alphabetical order, as everywhere in n8n. */
 export function byDisplayName<T extends { displayName: string }>(fields: readonly T[]): T[] {
 	return [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 }
@@ -36,7 +36,7 @@ export const parallelRequests: INodeProperties = {
 
 const unique = (values: readonly string[]) => [...new Set(values)];
 
-/** Conditions by which a field of a collection is offered in these places and in no other one. */
+/** Conditions that offer a field of a collection in these places and nowhere else. */
 function conditionsFor(places: readonly Place[], all: readonly Place[]): Place[][] {
 	const resources = unique(places.map(({ resource }) => resource));
 	const operations = unique(places.map(({ operation }) => operation));
@@ -57,8 +57,8 @@ function offeredIn(places: readonly Place[]): INodeProperties['displayOptions'] 
 }
 
 /**
- * The collection at the end of every operation: what is rarely needed, and how the node sends. It is
- * declared once for all operations: most of them share most of it.
+ * The collection at the end of every operation: rarely needed fields, and how the node sends. It is
+ * declared once for all operations, because most share most of it.
  */
 export function optionsOf(operations: readonly OperationOptions[]): INodeProperties {
 	const places = new Map<INodeProperties, Place[]>();

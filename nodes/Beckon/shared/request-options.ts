@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * Among the node's settings, as n8n's declarative nodes have them. Without batching: the node itself
+ * Shown among the node's settings, as in n8n's declarative nodes. It has no batching: the node itself
  * waits for its allowance.
  */
 export const requestOptionsField: INodeProperties = {

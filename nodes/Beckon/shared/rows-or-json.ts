@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../src/declared/hooks';
 import type { FieldReader } from '../../../src/field-reader';
 
-/** The object of the rows and of the JSON together. */
+/** Merges the rows and the JSON into one object. */
 function objectOf(read: FieldReader, property: string): object | undefined {
 	const rows = read
 		.rows(property, `options.${property}Fields.field`)
@@ -19,8 +19,8 @@ function objectOf(read: FieldReader, property: string): object | undefined {
 }
 
 /**
- * An object of the user's own, for the options: as rows of names and values, or as JSON, or both.
- * @param description begins with what the object is for
+ * An object of the user's own, for the options: as rows of names and values, as JSON, or both.
+ * @param description begins with the purpose of the object
  */
 export function rowsOrJson(
 	displayName: string,

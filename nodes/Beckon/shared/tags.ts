@@ -29,8 +29,8 @@ const sendNoTags = fillsBody('tags', (read) => {
 });
 
 /**
- * For the options of operations on something that may have tags already: without tags the service
- * keeps them, and an empty array clears them (service-api.md "Tags (TagSlugs)").
+ * For the options of operations on something that may already have tags: without tags the service keeps
+ * them, and an empty array clears them (service-api.md "Tags (TagSlugs)").
  */
 export const tagChangeFields: INodeProperties[] = [
 	{

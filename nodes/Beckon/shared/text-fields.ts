@@ -41,7 +41,7 @@ const questionOn = (resource: string): INodeProperties['displayOptions'] => ({
 	show: { operation: [SEND_AND_WAIT], resource: [resource] },
 });
 
-/** A question is for now: without an alert of its own it makes the phone sound with its title. */
+/** A question needs attention now: without its own alert, it makes the phone sound with its title. */
 const sendAlertOfQuestion = fillsBody('alert', (read) =>
 	read.has('options.alertTitle') || read.has('options.alertBody')
 		? undefined
@@ -49,8 +49,8 @@ const sendAlertOfQuestion = fillsBody('alert', (read) =>
 );
 
 /**
- * What is read first: the title of whatever is sent, and the message of a push or a question. Live
- * Activities have a message of their own where their type has room for it.
+ * The texts read first: the title of everything sent, and the message of a push or a question. A Live
+ * Activity has its own message field if its type has room for one.
  */
 export const textFields: INodeProperties[] = [
 	{
@@ -95,7 +95,7 @@ export const textFields: INodeProperties[] = [
 		routing: { send: { type: 'body', property: 'message' } },
 	},
 	{
-		// It asks with the type alert, which is nothing without a message.
+		// A question uses the type alert, which needs a message.
 		...questionMessage,
 		required: true,
 		displayOptions: questionOn('liveActivity'),

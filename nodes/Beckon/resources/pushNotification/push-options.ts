@@ -20,7 +20,7 @@ const sendMedia = fillsBody('media', (read) => {
 		: media;
 });
 
-/** What every push notification can have beside its text and buttons. */
+/** Fields of every push notification, besides its text and buttons. */
 export const pushOptions: INodeProperties[] = [
 	channelsField,
 	...metadataFields,
@@ -86,7 +86,7 @@ export const pushOptions: INodeProperties[] = [
 	},
 ];
 
-/** For a notification that asks nothing: a question needs its buttons. */
+/** For notifications without a question: a question needs its buttons. */
 export const mediaField: INodeProperties = {
 	displayName: 'Media URL',
 	name: 'media',

@@ -6,12 +6,12 @@ import { choicesOf, type Choice } from './choices';
 import { streamToEndOf } from './end-activity';
 import { keptIn } from './memory';
 
-/** What an answer needs to know of its question. */
+/** The parts of a question that its answer needs. */
 export interface AskedQuestion {
 	title: string;
 	message: string;
 	choices: Choice[];
-	/** The stream key of the Live Activity that ends with the answer, if one does. */
+	/** Stream key of the Live Activity that ends with the answer, if any. */
 	streamToEnd: string | undefined;
 }
 
@@ -27,15 +27,15 @@ export function askedQuestionOf(read: FieldReader): AskedQuestion {
 }
 
 /**
- * Stores the question with the execution: when the answer comes, `$now` is later and `$runIndex` is 0,
- * so the same expressions would give other labels than the phone shows. It holds no secret: only what
- * is on the phone, and the stream key.
+ * Stores the question with the execution. When the answer arrives, `$now` is later and `$runIndex` is
+ * 0, so the same expressions would give other labels than the phone shows. Holds no secret: only the
+ * texts on the phone, and the stream key.
  */
 export function keepQuestion(context: IExecuteFunctions, question: AskedQuestion): void {
 	context.getContext('node')[ASKED] = question;
 }
 
-/** Undefined for a question of a version that kept none. */
+/** Undefined if the question comes from a version that kept none. */
 export function keptQuestion(context: IWebhookFunctions): AskedQuestion | undefined {
 	const kept = keptIn(context, ASKED);
 	return isObject(kept) ? (kept as unknown as AskedQuestion) : undefined;

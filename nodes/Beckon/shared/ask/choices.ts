@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { FieldReader } from '../../../../src/field-reader';
 import { oneOf } from '../../../../src/rules';
 
-/** What a person can answer. */
+/** One possible answer. */
 export interface Choice {
-	/** The text on the button, and what the workflow gets. */
+	/** The text on the button, also given to the workflow. */
 	label: string;
-	/** For an approval only. */
+	/** For approvals only. */
 	approved?: boolean;
 }
 
@@ -33,8 +33,8 @@ export const responseTypeField: INodeProperties = {
 };
 
 /**
- * The names and values that n8n's own send-and-wait nodes use, where there are such: its
- * human-review tool for AI agents keeps `approvalOptions` and asks for an approval.
+ * Uses the names and values of n8n's own send-and-wait nodes where they exist: n8n's human-review tool
+ * for AI agents keeps `approvalOptions` and asks for an approval.
  */
 export const choiceFields: INodeProperties[] = [
 	{
@@ -128,7 +128,7 @@ function ownChoicesOf(read: FieldReader, most: number): Choice[] {
 	return labels.map((label) => ({ label }));
 }
 
-/** @param most how many buttons there is room for */
+/** @param most the number of buttons that fit */
 export function choicesOf(read: FieldReader, most = MOST_CHOICES): Choice[] {
 	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES]));
 	const choices = type === CHOICES ? ownChoicesOf(read, most) : approvalOf(read);

@@ -10,7 +10,7 @@ import { requestOptionsOf } from '../../../../src/sending-options';
 const END = 'end';
 const KEEP = 'keep';
 
-/** Milliseconds. The phone's tap waits for the answer, so there is little time for the activity. */
+/** Milliseconds. The phone's tap waits for the answer, which leaves little time for the activity. */
 const LONGEST_TIMEOUT = 3000;
 
 export const afterResponseField: INodeProperties = {
@@ -34,7 +34,7 @@ export const afterResponseField: INodeProperties = {
 		'What becomes of the Live Activity. When nobody responds in time it always stays as it is.',
 };
 
-/** The stream key of the Live Activity that ends with the response, if one does. */
+/** The stream key of the Live Activity that ends with the response, if any. */
 export function streamToEndOf(read: FieldReader): string | undefined {
 	if (read.text('resource', 'resource') !== 'liveActivity') return undefined;
 	if (read.text('afterResponse', 'options.afterResponse') === KEEP) return undefined;
@@ -42,9 +42,8 @@ export function streamToEndOf(read: FieldReader): string | undefined {
 }
 
 /**
- * Ends the Live Activity of a question with the decision. The workflow goes on without it, too.
- * @param read for the request options: a proxy may have a password, so they are not kept with the
- * question
+ * Ends the Live Activity of a question with the decision. The workflow continues even if this fails.
+ * @param read for the request options: not kept with the question, because a proxy may have a password
  */
 export async function endActivity(
 	context: IWebhookFunctions,

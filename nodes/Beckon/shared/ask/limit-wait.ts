@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = {
 	days: 24 * 60 * MINUTE,
 };
 
-/** For the options, in the form in which all send-and-wait nodes of n8n have it. */
+/** For the options, in the form shared by all of n8n's send-and-wait nodes. */
 export const limitWaitTimeField: INodeProperties = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
@@ -83,7 +83,7 @@ export const limitWaitTimeField: INodeProperties = {
 	routing: { send: { preSend: [checks(waitTillOf)] } },
 };
 
-/** Until when the execution waits for an answer. */
+/** The time at which the execution stops waiting for an answer. */
 export function waitTillOf(read: FieldReader, now = Date.now()): Date {
 	const limit = read.row('limitWaitTime', 'options.limitWaitTime.values');
 	if (!limit) return WAIT_INDEFINITELY;

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 /**
- * What the node kept in its context, which n8n stores with the execution. A webhook has no access to
- * the context but by an expression. Undefined where nothing was kept, or n8n does not tell.
+ * A value that the node kept in its context, which n8n stores with the execution. A webhook can read
+ * the context only through an expression. Undefined if nothing was kept, or if n8n does not say.
  */
 export function keptIn(context: IWebhookFunctions, name: string): unknown {
 	const node = JSON.stringify(context.getNode().name);

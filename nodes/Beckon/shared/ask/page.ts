@@ -1,4 +1,4 @@
-/** The only style of the pages; its hash is in the policy below, and a test holds both together. */
+/** The only style of the pages. Its hash is in the policy below; a test keeps the two in step. */
 export const STYLE =
 	'body{font:18px/1.4 system-ui,sans-serif;max-width:28rem;margin:12vh auto;padding:0 1rem;color:#1e2a3a}p{white-space:pre-wrap}button{font:inherit;margin:.5rem .5rem 0 0;padding:.6rem 1.4rem;border:0;border-radius:.6rem;background:#1e2a3a;color:#fff}';
 
@@ -28,7 +28,7 @@ function page(title: string, content: string): string {
 	return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><h1>${escaped(title)}</h1>${content}</body></html>`;
 }
 
-/** Asks in the browser what the buttons on the phone ask; only the form's POST answers. */
+/** Repeats the phone's question in the browser; only the form's POST answers it. */
 export function questionPage(title: string, message: string, labels: readonly string[]): string {
 	const buttons = labels
 		.map((label) => `<button name="choice" value="${escaped(label)}">${escaped(label)}</button>`)

@@ -6,13 +6,13 @@ import { shownFor } from '../shown-for';
 import { choiceFields, choicesOf, responseTypeField } from './choices';
 import { resumeUrlOf } from './resume-url';
 
-/** What n8n itself calls the operation by which a node waits for a person. */
+/** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
 
 /** A Live Activity has room for two buttons. */
 const MOST_ON_AN_ACTIVITY = 2;
 
-/** The button of each choice. All call the same URL; the body names the choice. */
+/** One button per choice. All call the same URL; the body names the choice. */
 function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: number): object[] {
 	const url = resumeUrlOf(context);
 	return choicesOf(read, most).map(({ label }) => ({
@@ -38,7 +38,10 @@ const sendSecondChoice = fillsBody(
 
 const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });
 
-/** What can be answered, shown below the title and the message; the same wherever it is asked. */
+/**
+ * Fields for the possible answers, below the title and the message; the same wherever the question is
+ * asked.
+ */
 export const questionFields: INodeProperties[] = [
 	...shownFor(askingOn('pushNotification'), [
 		{ ...responseTypeField, routing: { send: { preSend: [sendChoices] } } },

@@ -1,6 +1,6 @@
 import { isObject, refusalIn, type Answer } from '../../../../src/answer';
 
-/** Whether the service refused the address that the buttons call: plain http, or none of the web. */
+/** True if the service refused the address that the buttons call: plain http, or not a web address. */
 export function isRefusedUrl(answer: Answer): boolean {
 	const issues = refusalIn(answer)?.['issues'];
 	if (answer.status !== 400 || !Array.isArray(issues)) return false;
@@ -11,7 +11,7 @@ function isButtonUrl(path: unknown): boolean {
 	return typeof path === 'string' && /^(actions\[\d+\]|action|secondary_action)\.url$/.test(path);
 }
 
-/** @param resumeUrl what the buttons call; only its origin is told, because the rest is secret */
+/** @param resumeUrl called by the buttons; the advice names only its origin, because the rest is secret */
 export function reachAdvice(resumeUrl: string): string {
 	const origin = /^[a-z]+:\/\/[^/?#]+/i.exec(resumeUrl)?.[0] ?? resumeUrl;
 	return [

@@ -26,12 +26,12 @@ const waiting: IWebhookDescription = {
 	isFullPath: true,
 };
 
-/** A tap is a POST. A GET only shows a page: link previews and scanners follow links, too. */
+/** A tap is a POST. A GET only shows a page, because link previews and scanners follow links too. */
 export const responseWebhooks: IWebhookDescription[] = [{ ...waiting, httpMethod: 'GET' }, waiting];
 
 /**
- * Runs when the URL of a question is called while the execution waits; n8n itself answers before the
- * wait and after it. It must not throw: that would end the wait.
+ * Runs when a question's URL is called while the execution waits; n8n itself answers before and after
+ * the wait. It must not throw: that would end the wait.
  */
 export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (!isCurrentRound(this) || isTaken(this)) {
@@ -53,8 +53,8 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 }
 
 /**
- * Lets the workflow go on with the answer. `final` tells the Beckon server that this question has its
- * one answer, so that it closes all of its buttons (docs/api-decisions.md "Webhooks").
+ * Resumes the workflow with the answer. `final` tells the Beckon server that this question has its one
+ * answer, so the server closes all of its buttons (docs/api-decisions.md "Webhooks").
  */
 async function accepted(
 	context: IWebhookFunctions,
@@ -88,7 +88,7 @@ function wantsPage(context: IWebhookFunctions): boolean {
 	return (headerOf(context.getHeaderData(), 'accept') ?? '').includes('text/html');
 }
 
-/** Answers without going on with the workflow. */
+/** Answers without resuming the workflow. */
 function refuse(
 	context: IWebhookFunctions,
 	status: number,

@@ -2,10 +2,10 @@ import type { IExecuteFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { nextRound } from './round';
 
-/** n8n 1 checks the signature of the URL only where the node asks for it; n8n 2 always does. */
+/** n8n 1 checks the URL's signature only if the node asks for it; n8n 2 always does. */
 type WithSignatureSwitch = { setSignatureValidationRequired?: () => void };
 
-/** What the buttons of the question call that is asked next. */
+/** The URL that the buttons of the next question call. */
 export function resumeUrlOf(context: IExecuteFunctions | IExecuteSingleFunctions): string {
 	(context as WithSignatureSwitch).setSignatureValidationRequired?.();
 	return context.getSignedResumeUrl({ round: String(nextRound(context)) });

@@ -3,12 +3,13 @@ import type { IExecuteFunctions, IExecuteSingleFunctions, IWebhookFunctions } fr
 import { keptIn } from './memory';
 
 /**
- * In a loop one node asks several times in one execution, always with the same URL. So each question
- * has a number, which the signed URL names: a button of an earlier one must not answer a later one.
+ * In a loop, one node asks several times in one execution, always with the same URL. So each question
+ * has a number, which the signed URL names: a button of an earlier question must not answer a later
+ * one.
  */
 const ROUND = 'round';
 
-/** The number of the question that is asked next. */
+/** The number of the next question. */
 export function nextRound(context: IExecuteFunctions | IExecuteSingleFunctions): number {
 	return Number(context.getContext('node')[ROUND] ?? 0) + 1;
 }
@@ -18,14 +19,14 @@ export function countRound(context: IExecuteFunctions): void {
 	context.getContext('node')[ROUND] = nextRound(context);
 }
 
-/** The number of the question that the called URL names. */
+/** The question number in the called URL. */
 export function calledRound(context: IWebhookFunctions): number {
 	return Number((context.getQueryData() as Record<string, unknown>)[ROUND]);
 }
 
-/** Whether the called URL belongs to the question that the execution waits for. */
+/** True if the called URL belongs to the question that the execution waits for. */
 export function isCurrentRound(context: IWebhookFunctions): boolean {
 	const asked = keptIn(context, ROUND);
-	// Where n8n does not tell, the URL is signed all the same.
+	// If n8n does not say, the URL is still signed.
 	return typeof asked !== 'number' || calledRound(context) === asked;
 }

@@ -15,7 +15,7 @@ import { resumeUrlOf } from './resume-url';
 import { countRound } from './round';
 
 /**
- * Asks a person and lets the execution wait for the answer. As n8n's other nodes that wait, it asks
+ * Asks a person and makes the execution wait for the answer. Like n8n's other waiting nodes, it asks
  * once, for the first item.
  */
 export async function sendAndWait(
@@ -36,7 +36,7 @@ export async function sendAndWait(
 	return [context.getInputData()];
 }
 
-/** @returns until when to wait for the answer */
+/** @returns the time until which to wait for the answer */
 async function ask(
 	context: IExecuteFunctions,
 	declaration: Declaration,

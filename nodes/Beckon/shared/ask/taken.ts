@@ -3,15 +3,15 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { calledRound } from './round';
 
 /**
- * Milliseconds. n8n 1 starts the rest of the workflow some time after the webhook has returned, and
- * until then hands it every further tap as if nobody had answered.
+ * Milliseconds. n8n 1 starts the rest of the workflow some time after the webhook has returned. Until
+ * then it passes on every further tap as if nobody had answered.
  */
 const TAKEN_FOR = 10_000;
 
 /**
- * When the mark of each answered question ends, by question; oldest first. It covers one process:
- * where several take webhooks, two taps can reach different ones. There the Beckon server, which
- * calls one button of a message at a time, keeps the second tap away.
+ * When the mark of each answered question ends, by question, oldest first. It covers one process: if
+ * several processes take webhooks, two taps can reach different ones. The Beckon server then keeps the
+ * second tap away, because it calls one button of a message at a time.
  */
 const endsOfMarks = new Map<string, number>();
 
@@ -25,13 +25,13 @@ function forgetEnded(now: number): void {
 	}
 }
 
-/** Whether the question of the called URL was answered just now. */
+/** True if the question of the called URL was answered just now. */
 export function isTaken(context: IWebhookFunctions): boolean {
 	forgetEnded(Date.now());
 	return endsOfMarks.has(keyOf(context));
 }
 
-/** Marks the question of the called URL as answered. The mark outlasts what n8n takes to go on. */
+/** Marks the question of the called URL as answered. The mark outlasts n8n's delay in resuming. */
 export function take(context: IWebhookFunctions): void {
 	endsOfMarks.set(keyOf(context), Date.now() + TAKEN_FOR);
 }

@@ -33,7 +33,7 @@ const activityType: INodeProperties = {
 	routing: { send: { preSend: [sendActivityType] } },
 };
 
-/** A new activity has a type, an existing one can keep it, and most end as what they are. */
+/** A new activity needs a type, an existing one can keep its own, and most end with it. */
 export const activityTypeFields: INodeProperties[] = [
 	{
 		...activityType,

@@ -1,7 +1,7 @@
 export type ActivityType =
 	'segmented_progress' | 'progress' | 'metrics' | 'stats' | 'alert' | 'timer' | 'value';
 
-/** Not a type of the service: the request leaves the type out, and the activity stays what it is. */
+/** Not a type of the service: the request omits the type, and the activity keeps its own. */
 export const KEEP_TYPE = 'keep';
 
 /** In the service's own order, which its messages use. */
@@ -25,5 +25,5 @@ export const TYPES_WITH_TWO_BUTTONS = [
 /** The same types have room for a badge. */
 export const TYPES_WITH_BADGE = TYPES_WITH_TWO_BUTTONS;
 
-/** The operations with content of every type; a question has that of an alert. */
+/** The operations with content of every type; a question has the content of an alert. */
 export const CONTENT_OPERATIONS = ['start', 'upsert', 'update', 'end'];

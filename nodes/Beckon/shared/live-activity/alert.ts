@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** For the options of operations whose change may make the phone ring. */
+/** For the options of operations that may make the phone ring. */
 export const alertFields: INodeProperties[] = [
 	{
 		displayName: 'Alert Title',

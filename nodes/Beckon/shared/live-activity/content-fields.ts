@@ -52,7 +52,7 @@ const metricFields: INodeProperties[] = [
 	},
 ];
 
-/** The content that stands in front, below the title: what the chosen type is about. */
+/** The main content of the chosen type, directly below the title. */
 export const mainContentFields: INodeProperties[] = [
 	...leftEmptyLater({
 		displayName: 'Message',
@@ -174,7 +174,7 @@ const commonFields: INodeProperties[] = [
 	},
 ];
 
-/** In a collection the type is found from the root of the parameters. */
+/** Inside a collection, the type is addressed from the root of the parameters. */
 const onlyInside = (...types: string[]) => ({ show: { '/activityType': types } });
 
 const typeFields: INodeProperties[] = [
@@ -259,7 +259,7 @@ const typeFields: INodeProperties[] = [
 	},
 ];
 
-/** The rest of the content, of which only what the chosen type has is offered. */
+/** The rest of the content. Offers only the fields of the chosen type. */
 export const additionalContentField: INodeProperties = {
 	displayName: 'Additional Content',
 	name: 'content',

@@ -5,11 +5,11 @@ import { atLeast, moreThan, oneOf } from '../../../../src/rules';
 import { color } from '../colors';
 import { ACTIVITY_TYPES, KEEP_TYPE } from './activity-types';
 
-/** The content whose fields are more than values (docs/api-decisions.md "Live Activity content"). */
+/** Content fields that are more than plain values (docs/api-decisions.md "Live Activity content"). */
 
 const contentOf = (read: FieldReader) => read.inside('content_state');
 
-/** Nothing is sent where the activity keeps the type that it has. */
+/** Sends nothing if the activity keeps its type. */
 export const sendActivityType = fillsBody('content_state.type', (read) => {
 	const type = read.text('content_state.type', 'activityType');
 	if (type === undefined || type === KEEP_TYPE) return undefined;
@@ -77,7 +77,7 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 	return entries.length > 0 ? entries : undefined;
 });
 
-/** The service takes half a second, too; the editor offers whole ones. */
+/** The service also accepts half seconds; the editor offers whole ones. */
 export const sendDuration = fillsBody('content_state.duration_seconds', (read) =>
 	contentOf(read).number('duration_seconds', 'durationSeconds', moreThan(0)),
 );
@@ -87,8 +87,8 @@ export const sendUpperLimit = fillsBody('content_state.upper_limit', (read) =>
 );
 
 /**
- * What a start needs beside the title. The fields are not \`required\`: where the type is given by an
- * expression n8n shows those of all types, and would demand them all.
+ * Checks the fields that a start needs besides the title. They are not `required`: if an expression
+ * gives the type, n8n shows the fields of all types and would demand them all.
  */
 export const checkStart = checks((read) => {
 	const state = contentOf(read);
@@ -123,7 +123,7 @@ export const checkStart = checks((read) => {
 		case 'value':
 			return need('value', 'value');
 		default:
-			// A type that is missing or unknown is told as such.
+			// A missing or unknown type has its own report.
 			return;
 	}
 });

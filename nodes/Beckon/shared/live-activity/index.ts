@@ -21,7 +21,7 @@ export const liveActivityTypeFields: INodeProperties[] = shownFor(
 	activityTypeFields,
 );
 
-/** What all operations on Live Activities have below the title, streams or manual. */
+/** Fields below the title, shared by all operations on Live Activities, streams and manual. */
 export const commonLiveActivityFields: INodeProperties[] = [
 	...shownFor(showOnlyForContent, mainContentFields),
 	...shownFor(showOnlyForAnyContent, [additionalContentField]),

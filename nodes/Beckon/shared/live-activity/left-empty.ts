@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 interface Hints {
-	/** When a start needs the field, where it does not always. */
+	/** When a start needs the field, if not always. */
 	condition?: string;
-	/** What leaving it empty does later. */
+	/** The later effect of leaving it empty. */
 	kept?: string;
-	/** Whether the editor marks it at a start. */
+	/** True if the editor marks it as required at a start. */
 	isRequired?: boolean;
 }
 
 /**
  * A field that a start needs and that may be left empty later. It is declared for each of the two and
- * for the operation that may be either, so that no description speaks of another operation.
+ * for the operation that may be either, so no description mentions another operation.
  */
 export function leftEmptyLater(
 	field: INodeProperties & { description: string },
