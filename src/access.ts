@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-/** What the credential gives. */
+/** The contents of the credential. */
 export interface Access {
-	/** Without a slash at its end. */
+	/** Without a trailing slash. */
 	baseUrl: string;
 	apiKey: string;
 }
 
-/** What people paste may have spaces around it, and slashes at the address's end. */
+/** A pasted address may have spaces around it and slashes at its end. */
 export function trimmed({ baseUrl, apiKey }: Access): Access {
 	return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), apiKey };
 }

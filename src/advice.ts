@@ -1,6 +1,6 @@
 import { isCapacityRefusal, isObject, type Answer, type Refusal } from './answer';
 
-/** service-api.md "Errors": NoRecipientsError comes with 404 or 422, and names the channels tried. */
+/** service-api.md "Errors": NoRecipientsError has status 404 or 422, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 	return (
 		(status === 404 || status === 422) && 'effective_channel_slugs' in refusal && !refusal['code']
@@ -15,7 +15,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
 };
 
 /**
- * What the user can do about a refusal, beside what the service said itself.
+ * Advice on a refusal, in addition to the service's own words.
  * @param whenNotFound the operation's own advice for a 404
  */
 export function adviceFor(
@@ -44,7 +44,7 @@ export function adviceFor(
 	return OF_STATUS[answer.status];
 }
 
-/** The service's answer to a path it does not serve, as opposed to a thing that it does not know. */
+/** True for the service's answer to a path that it does not serve, as opposed to an unknown resource. */
 export function isUnknownPath({ error }: Refusal): boolean {
 	return error.toLowerCase() === 'not found';
 }
@@ -52,7 +52,7 @@ export function isUnknownPath({ error }: Refusal): boolean {
 export const BASE_URL_ADVICE =
 	'Check the Base URL in the Beckon API credential. It ends with /api, like http://localhost:8787/api';
 
-/** The single broken rules, where the service lists them beside its message. */
+/** The individual broken rules, if the service lists them beside its message. */
 export function issuesIn(refusal: Refusal): string[] {
 	const issues = refusal['issues'];
 	if (!Array.isArray(issues)) return [];

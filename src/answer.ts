@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the service answered, whatever its status. */
+/** An answer of the service, whatever its status. */
 export interface Answer {
 	status: number;
 	headers: Headers;
 	body: unknown;
 }
 
-/** Response headers by lower-case name, as n8n hands them on. */
+/** Response headers by lower-case name, as n8n passes them on. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** The header's text; several values of one name are one list, as HTTP has it. */
+/** The header's text; several values of one name form one list, as in HTTP. */
 export function headerOf(headers: Headers, name: string): string | undefined {
 	const value = headers[name];
 	if (Array.isArray(value)) return value.join(', ');
@@ -21,7 +21,7 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A refusal in the service's form, `{error, message?}`; anything else was said by something else. */
+/** A refusal in the service's form, `{error, message?}`; any other form has another origin. */
 export interface Refusal extends IDataObject {
 	error: string;
 	message?: string;
@@ -37,7 +37,7 @@ export function isSuccess({ status, body }: Answer): boolean {
 	return status >= 200 && status < 300 && isObject(body) && body['success'] === true;
 }
 
-/** LiveActivityLimitError: the phone is full. Time does not help, so this 429 is not tried again. */
+/** LiveActivityLimitError: the phone is full. Waiting does not help, so this 429 is not retried. */
 export function isCapacityRefusal(answer: Answer): boolean {
 	const refusal = refusalIn(answer);
 	return (
@@ -47,7 +47,7 @@ export function isCapacityRefusal(answer: Answer): boolean {
 	);
 }
 
-/** RateLimitError, or a 429 of a proxy in between: time helps. */
+/** RateLimitError, or a 429 from a proxy in between: waiting helps. */
 export function isRateRefusal(answer: Answer): boolean {
 	return answer.status === 429 && !isCapacityRefusal(answer);
 }

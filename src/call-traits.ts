@@ -9,7 +9,7 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/live-activity/', 'live-activities'],
 ];
 
-/** Whose allowance a call uses (service-api.md "Request rate limits"). */
+/** The feature whose allowance a call uses (service-api.md "Request rate limits"). */
 export function featureOf({ path }: BeckonCall): Feature {
 	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
 	return feature ?? 'notifications';
@@ -18,8 +18,8 @@ export function featureOf({ path }: BeckonCall): Feature {
 const NEW_EACH_TIME = ['/push-notification', '/live-activity/start'];
 
 /**
- * What a call changes, so that calls for the same thing keep their items' order: a stream, an
- * activity, a metric or the badge. Undefined for a call that makes something new.
+ * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
+ * the order of their items. Undefined for a call that makes something new.
  */
 export function subjectOf({ path, body }: BeckonCall): string | undefined {
 	if (NEW_EACH_TIME.includes(path)) return undefined;
@@ -27,13 +27,13 @@ export function subjectOf({ path, body }: BeckonCall): string | undefined {
 	return typeof activityId === 'string' ? `activity ${activityId}` : path;
 }
 
-/** Whether a call that may have arrived can be sent again, because it sets what is so already. */
+/** True if a call that may have arrived can be sent again, because it would set the same state. */
 export function isRepeatable(call: BeckonCall): boolean {
 	if (call.method === 'PUT') return !hasEffectEachTime(call);
 	return ['badges', 'metrics'].includes(featureOf(call));
 }
 
-/** Every alert rings, and every duration starts the timer anew (service-api.md section 3). */
+/** Every alert rings, and every duration restarts the timer (service-api.md section 3). */
 function hasEffectEachTime({ body }: BeckonCall): boolean {
 	const state = body['content_state'];
 	return (

@@ -6,8 +6,8 @@ export class WaitCancelled extends Error {
 }
 
 /**
- * The cancelling of an execution. It listens to n8n's signal once, however many items wait: a signal
- * looks through all of its listeners whenever one is added.
+ * The cancellation of an execution. It listens to n8n's signal once, however many items wait: a signal
+ * scans all of its listeners whenever one is added.
  */
 export class Cancellation {
 	private readonly signal: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export class Cancellation {
 		return this.signal?.aborted === true;
 	}
 
-	/** @returns forgets the callback */
+	/** @returns a function that removes the callback */
 	onCancel(callback: () => void): () => void {
 		this.callbacks.add(callback);
 		return () => {
@@ -33,7 +33,7 @@ export class Cancellation {
 		};
 	}
 
-	/** @throws WaitCancelled as soon as the execution is cancelled, whatever becomes of the promise */
+	/** @throws WaitCancelled as soon as the execution is cancelled, even if the promise is still pending */
 	async race<T>(promise: Promise<T>): Promise<T> {
 		if (this.isCancelled) throw new WaitCancelled();
 		let forget = (): void => undefined;

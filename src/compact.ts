@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * The fields that have a value. Only what the user filled in is sent: the service keeps what an
- * update leaves out.
+ * Keeps only the fields that have a value. The request holds just what the user filled in: the service
+ * keeps what an update leaves out.
  */
 export function compact(fields: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(

@@ -2,12 +2,12 @@ import type { Failure } from 'n8n-workflow';
 
 import { isObject } from './answer';
 
-/** Why no answer came: the system's code, and what the user reads about it. */
+/** The reason for a missing answer: the system's code, and the text for the user. */
 export interface ConnectionFailure {
 	code: string;
 	message: string;
 	advice: string;
-	/** For n8n: whether time may help, or somebody has to correct something. */
+	/** For n8n: whether waiting may help, or something needs correcting. */
 	failure: Failure;
 }
 
@@ -19,7 +19,7 @@ interface Explanation {
 
 const CHECK_ADDRESS = 'Check the Base URL in the Beckon API credential.';
 
-/** What to do where nobody knows whether the request was carried out. */
+/** Advice when it is unknown whether the request was carried out. */
 export const UNKNOWN_OUTCOME =
 	'The request may have arrived all the same: look at the phone before you send it again.';
 
@@ -28,7 +28,7 @@ const NO_URL: Explanation = {
 	advice: `${CHECK_ADDRESS} It begins with https:// or http://`,
 };
 
-/** A code of our own: n8n's errors of this kind have none. */
+/** Our own code: n8n's errors of this kind have none. */
 const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -50,7 +50,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 		advice: `${CHECK_ADDRESS} It may have to begin with http:// instead of https://`,
 	},
 	ERR_INVALID_URL: NO_URL,
-	// All HTTP statuses are answers, so that this is a protocol other than HTTP.
+	// Every HTTP status is an answer, so this is a protocol other than HTTP.
 	ERR_BAD_REQUEST: NO_URL,
 	[SSRF_BLOCKED]: {
 		reason: "n8n's SSRF protection does not permit this address",
@@ -59,7 +59,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	},
 };
 
-/** What somebody has to correct; all else may be over by itself. */
+/** Failures that need correcting; all others may pass by themselves. */
 const LASTING = ['ENOTFOUND', 'EPROTO', 'ERR_INVALID_URL', 'ERR_BAD_REQUEST', SSRF_BLOCKED];
 
 const CERTIFICATE: Explanation = {
@@ -68,9 +68,9 @@ const CERTIFICATE: Explanation = {
 };
 
 /**
- * Explains an error that n8n's request helper threw. It wraps the system's error, which holds the
- * request with its key, so nothing but the code is taken from it.
- * @returns undefined for an error that has no code and thus does not come from the connection
+ * Explains an error thrown by n8n's request helper. It wraps the system's error, which holds the
+ * request with its key, so only the code is taken from it.
+ * @returns undefined for an error without a code, which does not come from the connection
  */
 export function connectionFailure(error: unknown, baseUrl: string): ConnectionFailure | undefined {
 	const code = codeIn(error);
@@ -93,7 +93,7 @@ function explanationOf(code: string): Explanation {
 	return known ?? { reason: code, advice: CHECK_ADDRESS };
 }
 
-/** The system's code of an error that n8n's request helper threw, such as ECONNREFUSED. */
+/** The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. */
 export function codeIn(error: unknown): string | undefined {
 	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
 		const { name } = cause;

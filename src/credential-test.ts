@@ -10,15 +10,15 @@ import { refusalIn, type Answer } from './answer';
 import { connectionFailure, UNKNOWN_OUTCOME } from './connection-failure';
 import { explainForeign, explainRefusal } from './explanation';
 
-/** A stream that nobody has, so that asking to end it reaches no phone. */
+/** A stream that nobody has, so a request to end it reaches no phone. */
 const NO_STREAM = 'n8n-credential-test-3f9c1d7ae5b84260';
 
-/** Milliseconds; somebody waits in front of the dialog. */
+/** Milliseconds; someone is waiting at the dialog. */
 const TIMEOUT = 10_000;
 
 const TRY_AGAIN = 'Check the Base URL, or try again later.';
 
-/** What n8n's older request helper gives, which is the only one that a credential's test has. */
+/** The response of n8n's older request helper, the only one available to a credential test. */
 interface LegacyResponse {
 	statusCode: number;
 	headers: Answer['headers'];
@@ -26,9 +26,9 @@ interface LegacyResponse {
 }
 
 /**
- * The test of a Beckon API credential, in the words of the node's own errors. It asks to end a stream
- * that nobody has: the right answer is a 404 in the service's form, which only a valid key gets. A
- * declared test request could not explain why no answer came: n8n shows the bare code then.
+ * Tests a Beckon API credential, with the same messages as the node's own errors. It asks to end a
+ * stream that nobody has: the right answer is a 404 in the service's form, which only a valid key gets.
+ * A declared test request could not explain a missing answer: n8n would show only the code.
  */
 export async function testAccess(
 	this: ICredentialTestFunctions,
@@ -59,7 +59,7 @@ function resultOf(answer: Answer): INodeCredentialTestResult {
 	if (answer.status === 404 && refusal && !isUnknownPath(refusal)) {
 		return { status: 'OK', message: 'Connection successful!' };
 	}
-	// Of the service's other answers only these can meet this request.
+	// Of the service's other answers, only these can occur for this request.
 	const isOfBeckon = [401, 429].includes(answer.status) || answer.status >= 500;
 	const { message, description } = isOfBeckon ? explainRefusal(answer) : explainForeign(answer);
 	return failed(message, description);
@@ -67,7 +67,7 @@ function resultOf(answer: Answer): INodeCredentialTestResult {
 
 function failed(message: string, advice: string): INodeCredentialTestResult {
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-	// The test reaches no phone, so nothing has to be looked at there.
+	// The test reaches no phone, so there is nothing to look at there.
 	const next = advice === UNKNOWN_OUTCOME ? TRY_AGAIN : advice;
 	return { status: 'Error', message: `${sentence} ${next}` };
 }

@@ -13,7 +13,7 @@ import { explainRefusal } from './explanation';
 import { InvalidRequest } from './issues';
 import { AllowanceUsedUp } from './pacing/allowance-used-up';
 
-/** The service answered, and not with a success. */
+/** The service answered, but not with a success. */
 export class Refused extends Error {
 	readonly answer: Answer;
 
@@ -31,20 +31,20 @@ export interface ErrorContext {
 	node: INode;
 	itemIndex: number;
 	baseUrl: string;
-	/** Whether the other items are sent where this one is invalid. */
+	/** True if the other items are sent even though this one is invalid. */
 	sendsOthers?: boolean;
 }
 
 export type NodeFailure = NodeApiError | NodeOperationError;
 
 /**
- * The error that the user sees: the service's own words as its message, what to do as its
- * description, the item and the HTTP status. Built from plain values only, so that neither the key
- * nor the request gets into the execution's data.
+ * The error that the user sees: the service's own words as its message, the advice as its description,
+ * the item and the HTTP status. It is built only from plain values, so neither the key nor the request
+ * gets into the execution's data.
  */
 export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure {
 	if (error instanceof NodeOperationError) return error;
-	// n8n's request helper throws a NodeApiError around whatever its HTTP client threw.
+	// n8n's request helper wraps every error of its HTTP client in a NodeApiError.
 	if (error instanceof NodeApiError) return unreachable(error, context);
 	if (error instanceof Refused) return refused(error, context);
 	if (error instanceof AllowanceUsedUp) return allowanceUsedUp(error, context);

@@ -5,17 +5,17 @@ import { headerOf, isRateRefusal, refusalIn, type Answer, type Headers } from '.
 import { UNKNOWN_OUTCOME } from './connection-failure';
 import { retryAfterHeader } from './rate-limit-headers';
 
-/** What the user reads about an answer that is no success, in the node as in the credential's test. */
+/** The texts for an answer that is not a success, shared by the node and the credential test. */
 export interface Explanation {
 	message: string;
-	/** What to do, and the HTTP status. */
+	/** The advice, and the HTTP status. */
 	description: string;
-	/** Why it failed, for n8n; undefined where n8n has no word for it. */
+	/** The cause of the failure, for n8n; undefined if n8n has no word for it. */
 	failure: Failure | undefined;
 }
 
 /**
- * The service's own words, and what to do.
+ * The service's own words, and the advice.
  * @param whenNotFound the operation's own advice for a 404
  */
 export function explainRefusal(answer: Answer, whenNotFound?: string): Explanation {

@@ -4,17 +4,17 @@ import { InvalidRequest, type Issue } from './issues';
 import { listOf } from './list';
 import type { Rule } from './rules';
 
-/** Where a reader finds the values of fields: a node's parameters, or one row of a collection. */
+/** The source of field values: a node's parameters, or one row of a collection. */
 export interface FieldSource {
-	/** The value with its expressions resolved; undefined or null where there is none. */
+	/** The value with its expressions resolved; undefined or null if there is none. */
 	valueOf: (parameter: string) => unknown;
 	timezone: string;
 }
 
 /**
- * Reads what the user filled in and turns it into what the request needs. Every method takes the
- * field's name in the request and its parameter, answers undefined for a field that was left empty,
- * and collects what breaks a rule, so that all mistakes are told at once by {@link assertValid}.
+ * Reads the user's input and turns it into the values that the request needs. Every method takes the
+ * field's name in the request and its parameter, returns undefined for a field left empty, and collects
+ * broken rules, so {@link assertValid} reports all mistakes at once.
  */
 export class FieldReader {
 	private readonly source: FieldSource;
@@ -70,8 +70,8 @@ export class FieldReader {
 	}
 
 	/**
-	 * A number where the value is written as one is (`42`, `-0.5`), otherwise the text (`007`, `1.10`,
-	 * `3 of 5`). White space around it does not count: the output of a command ends with a new line.
+	 * A number if the value is written as one (`42`, `-0.5`), otherwise the text (`007`, `1.10`, `3 of
+	 * 5`). White space around it is ignored: the output of a command ends with a new line.
 	 */
 	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
 		const value = this.given(parameter);
@@ -87,7 +87,7 @@ export class FieldReader {
 		return this.broken(name, 'must be true or false');
 	}
 
-	/** A number, true or false as it is, such as an expression gives; all else as its text. */
+	/** A number or a boolean unchanged, such as an expression gives; anything else as its text. */
 	scalar(name: string, parameter: string): string | number | boolean | undefined {
 		const value = this.given(parameter);
 		return typeof value === 'number' || typeof value === 'boolean'
@@ -128,25 +128,25 @@ export class FieldReader {
 		}
 	}
 
-	/** The value itself; a missing one is reported as the service would. */
+	/** The value itself; a missing one is reported in the service's words. */
 	required<T>(name: string, value: T | undefined, words = 'is required'): T | undefined {
 		if (value === undefined && !this.hasIssueAt(name)) return this.broken(name, words);
 		return value;
 	}
 
-	/** Reports a rule that is broken by several fields together. */
+	/** Reports a rule that several fields break together. */
 	broken(name: string, words: string): undefined {
 		this.issues.push({ path: this.pathOf(name), message: words });
 	}
 
-	/** Whether the user filled it in. */
+	/** True if the user filled it in. */
 	has(parameter: string): boolean {
 		return this.given(parameter) !== undefined;
 	}
 
 	/**
-	 * Lets others read, and tells the rules that they find broken together with those found here.
-	 * @param otherwise the result where rules are broken
+	 * Lets others read, and reports the rules that they find broken together with those found here.
+	 * @param otherwise the result if rules are broken
 	 */
 	async collecting<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
 		return await work().catch((error: unknown) => {
@@ -157,7 +157,7 @@ export class FieldReader {
 	}
 
 	/**
-	 * @param named adds to the issues how the user knows the fields
+	 * @param named adds to the issues the users' names of the fields
 	 * @throws InvalidRequest naming every field that breaks a rule
 	 */
 	assertValid(named = (issues: readonly Issue[]) => issues): void {
@@ -202,7 +202,7 @@ export class FieldReader {
 	}
 }
 
-/** A value as everybody would write it: a date as ISO 8601. Undefined where there is no such text. */
+/** A value in its obvious written form: a date as ISO 8601. Undefined if it has none. */
 function obviousText(value: unknown): string | undefined {
 	if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
 	if (isDateTime(value)) return value.toISO() ?? undefined;
@@ -217,7 +217,7 @@ function isDateTime(value: unknown): value is { toISO: () => string | null } {
 
 const FIELDS_TOLD = 5;
 
-/** What has no obvious text, in words that help to choose a part of it. */
+/** Describes a value without an obvious text, in words that help to choose a part of it. */
 function kindOf(value: unknown): string {
 	if (Array.isArray(value)) return 'a list: join its entries, like {{ $json.names.join(", ") }}';
 	const names = Object.keys(value ?? {});

@@ -7,20 +7,20 @@ export interface Issue {
 }
 
 /**
- * One sentence for each issue, in the service's words, behind the name that the user sees in the
- * panel: `Tags (tags) must not repeat a tag.`
+ * One sentence per issue, in the service's words, after the name that the user sees in the panel: `Tags
+ * (tags) must not repeat a tag.`
  */
 export function sentencesOf(issues: readonly Issue[]): string {
 	return issues.map((issue) => `${nameOf(issue)} ${issue.message}.`).join(' ');
 }
 
 function nameOf({ path, field }: Issue): string {
-	// What is not part of the request has the name of a parameter, which nobody knows.
+	// A path outside the request is the name of a parameter, which no user knows.
 	if (field !== undefined && path.startsWith('options.')) return field;
 	return field === undefined ? path : `${field} (${path})`;
 }
 
-/** A request that would be refused was not sent. */
+/** A request that the service would refuse was not sent. */
 export class InvalidRequest extends Error {
 	readonly issues: readonly Issue[];
 

@@ -1,10 +1,10 @@
 /**
- * The entries of what people type into a list field: separated by commas or lines, or given as an
- * array by an expression, or as the text of a JSON array.
+ * Splits the text of a list field into entries: separated by commas or lines, or given as an array by
+ * an expression, or as the text of a JSON array.
  * @param value the resolved parameter
- * @returns the entries, trimmed and without empty ones; undefined only where nothing was given. A list
- *   that turns out to hold nothing, such as `[]` or `,`, is an empty one: for channels the difference
- *   is that between no phone and every phone.
+ * @returns the entries, trimmed and without empty ones; undefined only if nothing was given. A list
+ *   that turns out empty, such as `[]` or `,`, gives an empty array: for channels, that is the
+ *   difference between no phone and every phone.
  */
 export function listOf(value: unknown): string[] | undefined {
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
@@ -29,7 +29,7 @@ function splitText(text: string): unknown[] {
 		try {
 			return JSON.parse(trimmed) as unknown[];
 		} catch {
-			// A list in brackets that is no JSON is still a list.
+			// A list in brackets that is not JSON is still a list.
 			return trimmed.slice(1, -1).split(/[,\n]/);
 		}
 	}

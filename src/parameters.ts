@@ -4,8 +4,8 @@ import { isObject } from './answer';
 import type { FieldSource } from './field-reader';
 
 /**
- * The parameters of a node for one item. Each is resolved once, with all that is inside it, however
- * many of its fields are read: n8n takes its time for every expression.
+ * The parameters of a node for one item. Each is resolved once, with everything inside it, however many
+ * of its fields are read: n8n is slow at evaluating expressions.
  */
 export function parametersOf(context: IExecuteFunctions, itemIndex: number): FieldSource {
 	const resolved = new Map<string, unknown>();

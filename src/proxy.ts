@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-/** A proxy as people write it, `http://user:password@host:3128`; undefined for what is no URL. */
+/** A proxy as people write it, `http://user:password@host:3128`; undefined if it is not a URL. */
 export function proxyOf(address: string): IHttpRequestOptions['proxy'] {
 	const parts = /^(https?):\/\/(?:([^:@/]*):([^@/]*)@)?([^:@/]+):(\d+)\/?$/i.exec(address.trim());
 	if (!parts) return undefined;

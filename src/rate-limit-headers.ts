@@ -1,11 +1,11 @@
 import { headerOf, type Headers } from './answer';
 
-/** A policy by the headers: what is left of it, when it starts afresh, and what it allows. */
+/** A policy from the headers: its remaining requests, its reset and its quota. */
 export interface RateLimit {
 	policy: string;
 	remaining: number;
 	resetSeconds: number;
-	/** Requests in a window; undefined where `RateLimit-Policy` does not name the policy. */
+	/** Requests in a window; undefined if `RateLimit-Policy` does not name the policy. */
 	quota?: number;
 	windowSeconds?: number;
 }
@@ -30,9 +30,9 @@ function* itemsIn(headers: Headers, header: string): Generator<[string, Map<stri
 }
 
 /**
- * Reads `RateLimit: "account:notifications";r=59;t=60, …` and what `RateLimit-Policy` says of the
- * same policies (service-api.md "Headers"). Entries without a remaining count or a reset, and
- * parameters such as `pk`, are skipped.
+ * Reads `RateLimit: "account:notifications";r=59;t=60, …` and the entries of `RateLimit-Policy` for the
+ * same policies (service-api.md "Headers"). Skips entries without a remaining count or a reset, and
+ * parameters such as `pk`.
  */
 export function rateLimitsIn(headers: Headers): RateLimit[] {
 	const limits: RateLimit[] = [];
@@ -56,10 +56,10 @@ export function rateLimitsIn(headers: Headers): RateLimit[] {
 }
 
 /**
- * Seconds until a refused request may be sent again: the longest of `Retry-After` (seconds or a
- * date) and the resets of all exhausted policies.
+ * Seconds until a refused request may be sent again: the longest of `Retry-After` (seconds or a date)
+ * and the resets of all exhausted policies.
  * @param now milliseconds since the epoch, to read a date against
- * @returns undefined when no header says
+ * @returns undefined if no header says
  */
 export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
 	const resets = rateLimitsIn(headers)

@@ -2,7 +2,7 @@ import { refusalIn, type Answer } from './answer';
 import { codeIn } from './connection-failure';
 import { retryAfterHeader } from './rate-limit-headers';
 
-/** What became of a request: the answer, or what was thrown because there was none. */
+/** The outcome of a request: the answer, or the error thrown in its place. */
 export type Outcome = { answer: Answer } | { error: unknown };
 
 /** Milliseconds before each further attempt. */
@@ -11,7 +11,7 @@ const PAUSES = [500, 1000, 2000];
 /** The connection was never made, so nothing can have arrived. */
 const NOTHING_SENT = ['ECONNREFUSED'];
 
-/** It is unknown whether the request has arrived. */
+/** The request may or may not have arrived. */
 const CONNECTION_LOST = [
 	'ECONNRESET',
 	'ECONNABORTED',
@@ -25,20 +25,20 @@ const CONNECTION_LOST = [
 const SERVICE_UNAVAILABLE = [502, 503, 504];
 
 export interface Repetition {
-	/** Whether sending again changes nothing where the request has arrived already. */
+	/** True if a second send changes nothing when the first has arrived. */
 	isRepeatable: boolean;
-	/** Milliseconds that the pauses may take together. */
+	/** The limit on all pauses together, in milliseconds. */
 	longestWait: number;
-	/** Waits so many milliseconds; rejects when the execution is cancelled. */
+	/** Waits this many milliseconds; rejects if the execution is cancelled. */
 	wait: (milliseconds: number) => Promise<void>;
 	/** Milliseconds since the epoch. */
 	now: () => number;
 }
 
 /**
- * Sends again after a failure that may pass, where that cannot duplicate anything, a few times.
- * @param send resolves for every HTTP status, rejects when there was no answer
- * @throws what the last attempt threw
+ * Retries a few times after a failure that may pass, where that cannot duplicate anything.
+ * @param send resolves for every HTTP status, rejects if there was no answer
+ * @throws the error of the last attempt
  */
 export async function sendRepeatedly(
 	send: () => Promise<Answer>,
@@ -54,7 +54,7 @@ export async function sendRepeatedly(
 	}
 }
 
-/** Whether a request that came to this may have been carried out all the same. */
+/** True if a request with this outcome may have been carried out all the same. */
 export function isUnknown(outcome: Outcome): boolean {
 	return 'answer' in outcome
 		? isUnavailable(outcome.answer)
@@ -80,7 +80,7 @@ function mayPass(outcome: Outcome, isRepeatable: boolean): boolean {
 	return NOTHING_SENT.includes(code) || (isRepeatable && CONNECTION_LOST.includes(code));
 }
 
-/** A phone that has to connect again is for its owner to mend (service-api.md "Errors", 502). */
+/** A phone that must reconnect does not count: only its owner can fix that (service-api.md "Errors", 502). */
 function isUnavailable(answer: Answer): boolean {
 	return (
 		SERVICE_UNAVAILABLE.includes(answer.status) &&
@@ -88,7 +88,7 @@ function isUnavailable(answer: Answer): boolean {
 	);
 }
 
-/** Milliseconds; undefined when there were attempts enough. */
+/** Milliseconds; undefined after the last attempt. */
 function pauseAfter(outcome: Outcome, attempt: number, now: number): number | undefined {
 	const pause = PAUSES[attempt];
 	if (pause === undefined || 'error' in outcome) return pause;

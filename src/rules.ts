@@ -1,6 +1,6 @@
 /**
- * The service's rules that the node checks before it sends (service-api.md, docs/api-decisions.md "Requests").
- * A rule answers with the words the service would use, or undefined where the value is fine.
+ * A rule of the service that the node checks before it sends (service-api.md, docs/api-decisions.md
+ * "Requests"). It returns the words that the service would use, or undefined if the value is fine.
  */
 export type Rule<T> = (value: T) => string | undefined;
 
@@ -9,7 +9,7 @@ const rule =
 	(value) =>
 		isFine(value) ? undefined : words;
 
-/** The first broken rule counts. */
+/** Only the first broken rule counts. */
 export const allOf =
 	<T>(...rules: Array<Rule<T>>): Rule<T> =>
 	(value) => {

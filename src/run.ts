@@ -4,13 +4,13 @@ import { accessOf, type Access } from './access';
 import { Cancellation } from './cancellation';
 import type { Run } from './pacing/queue';
 
-/** What the items of one run of a node share. */
+/** The state that the items of one run of a node share. */
 export interface NodeRun extends Run {
-	/** Read once for all items, as reading decrypts it. */
+	/** Read once for all items, because reading decrypts it. */
 	access: Promise<Access>;
-	/** Of the Beckon Trigger, once a button needs it. */
+	/** The secret of the Beckon Trigger, once a button needs it. */
 	triggerSecret?: Promise<string | undefined>;
-	/** What became of items that must not be sent again, whatever n8n tries again. */
+	/** The outcomes of items that must not be sent again, whatever n8n retries. */
 	settled: Map<number, () => INodeExecutionData[]>;
 }
 
@@ -20,14 +20,14 @@ type Context = Pick<
 >;
 
 /**
- * n8n hands the same object to all items of a run and to all tries of "Retry On Fail", and forgets it
- * when the run is over. The tools of an agent are handed that of the agent, hence by the node's name.
+ * n8n passes the same object to all items of a run and to all tries of "Retry On Fail", and drops it
+ * when the run is over. An agent's tools get the agent's object, hence the second key: the node's name.
  */
 const runs = new WeakMap<object, Map<string, NodeRun>>();
 
 /**
- * Whether the run is the node's own, so that its items are the same at every try. An agent may call a
- * tool twice with the same words, and mean it.
+ * True if the run is the node's own, so its items are the same at every try. An agent may call a tool
+ * twice with the same words, and mean it.
  */
 export function isOwnRun(context: Context): boolean {
 	return context.getExecuteData().node.name === context.getNode().name;

@@ -1,6 +1,6 @@
 /**
- * Whether two secrets are the same. The time it takes depends on the length of what was received
- * only, not on how much of it is right, as far as the language allows to say so.
+ * Returns whether two secrets are the same. The time it takes depends only on the length of the
+ * received one, not on how much of it is right, as far as the language can guarantee that.
  */
 export function isSameSecret(expected: string, received: string): boolean {
 	let difference = expected.length ^ received.length;

@@ -9,10 +9,10 @@ import type { Answer } from './answer';
 import type { BeckonCall } from './call';
 import { REQUEST_DEFAULTS } from './request-defaults';
 
-/** Where a request is sent from: an operation, or the webhook of a question. */
+/** The sender of a request: an operation, or the webhook of a question. */
 export type SendingContext = IExecuteFunctions | IWebhookFunctions;
 
-/** Milliseconds, as the panel shows it. A request that hangs holds up those for the same thing. */
+/** Milliseconds, as shown in the panel. A hanging request holds up those for the same thing. */
 const DEFAULT_TIMEOUT = 10_000;
 
 export interface SendOptions {

@@ -6,7 +6,7 @@ import type { Sending } from './transmit';
 
 export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
 
-/** How the node sends, by its options and its settings. */
+/** Reads how the node sends, from its options and its settings. */
 export function sendingOf(read: FieldReader): SendingOptions {
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
 	const requests = 'options.parallelRequests';
@@ -18,7 +18,7 @@ export function sendingOf(read: FieldReader): SendingOptions {
 	};
 }
 
-/** Among the node's settings, by the names that n8n's declarative nodes have. */
+/** Reads the node's settings, by the names that n8n's declarative nodes use. */
 export function requestOptionsOf(
 	read: FieldReader,
 ): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {

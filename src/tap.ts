@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { headerOf, type Headers } from './answer';
 
-/** Who tapped a button, on which phone, and when; null where it was not a tap on a phone. */
+/** The person, phone and time of a tap; the first two are null if it was not a tap on a phone. */
 export interface Tap extends IDataObject {
 	user: string | null;
 	device: string | null;
@@ -20,7 +20,7 @@ function nameIn(headers: Headers, header: string): string | null {
 	}
 }
 
-/** The tap that a call of a webhook tells of in its headers (docs/api-decisions.md "Webhooks"). */
+/** The tap that the headers of a webhook call describe (docs/api-decisions.md "Webhooks"). */
 export function tapOf(headers: Headers, now = new Date()): Tap {
 	const tappedAt = new Date(headerOf(headers, 'beckon-tapped-at') ?? Number.NaN);
 	return {

@@ -6,25 +6,25 @@ import { sendRepeatedly } from './repeat';
 import type { NodeRun } from './run';
 import { wait } from './wait';
 
-/** How a call is sent. */
+/** The options for sending a call. */
 export interface Sending {
-	/** Milliseconds that the call may wait in all for the allowance before it fails; or Infinity. */
+	/** Total milliseconds that the call may wait for the allowance before it fails, or Infinity. */
 	longestWait: number;
 	/**
-	 * Requests of one run that may be under way at a time. Where the user gives no number, calls that
-	 * make something new keep the order of their items, one after another.
+	 * Requests of one run that may be under way at once. If the user gives no number, calls that make
+	 * something new keep the order of their items, one at a time.
 	 */
 	parallel: number | undefined;
 }
 
-/** Without a number by the user; calls for different things do not wait for each other. */
+/** Used if the user gives no number; calls for different things do not wait for each other. */
 const DEFAULT_PARALLEL = 1000;
 
 /**
- * Sends a call when its allowance and the calls before it for the same thing permit, and again where
- * that cannot duplicate anything.
- * @param attempt one request; resolves for every HTTP status, rejects when there was no answer
- * @throws AllowanceUsedUp, WaitCancelled, and what the last attempt threw
+ * Sends a call once its allowance and the earlier calls for the same thing permit, and again where that
+ * cannot duplicate anything.
+ * @param attempt one request; resolves for every HTTP status, rejects if there was no answer
+ * @throws AllowanceUsedUp, WaitCancelled, and the error of the last attempt
  */
 export async function transmit(
 	call: BeckonCall,

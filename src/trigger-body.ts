@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
 
-/** What a button sends to a Beckon Trigger, and the trigger accepts. */
+/** The body that a button sends and a Beckon Trigger accepts. */
 export function triggerBody(secret: string, data: object): IDataObject {
 	return { secret, data: data };
 }
 
-/** The two parts of a received body; undefined for a body of another form. */
+/** The two parts of a received body; undefined if the body has another form. */
 export function partsOf(body: unknown): { secret: string; data: IDataObject } | undefined {
 	if (!isObject(body) || typeof body['secret'] !== 'string') return undefined;
 	const { secret, data } = body;

@@ -9,14 +9,14 @@ import { runOf } from './run';
 
 const CREDENTIAL = 'beckonTriggerApi';
 
-/** Characters: less can be guessed by whoever knows the trigger's URL. */
+/** Characters: anyone who knows the trigger's URL could guess a shorter one. */
 const SHORTEST = 16;
 
 type Context = Pick<IExecuteSingleFunctions, 'getCredentials' | 'getNode'>;
 
 /**
  * The secret that a button and its Beckon Trigger share.
- * @returns undefined where no credential was chosen
+ * @returns undefined if no credential was chosen
  */
 export async function triggerSecretOf(context: Context): Promise<string | undefined> {
 	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
@@ -24,7 +24,7 @@ export async function triggerSecretOf(context: Context): Promise<string | undefi
 	return secret;
 }
 
-/** The same, read once for all items, as reading decrypts it. */
+/** The same, read once for all items, because reading decrypts it. */
 export async function triggerSecretOfRun(
 	context: IExecuteSingleFunctions,
 ): Promise<string | undefined> {
@@ -33,7 +33,7 @@ export async function triggerSecretOfRun(
 	return await run.triggerSecret;
 }
 
-/** The test of the credential: there is no service to ask, but a secret can be too short. */
+/** Tests the credential: there is no service to ask, but a secret can be too short. */
 export async function testTriggerSecret(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,

@@ -5,8 +5,8 @@ import { systemClock, type Clock } from './pacing/clock';
 export const LONGEST_SLEEP = 1000;
 
 /**
- * Waits, and stops at once when the execution is cancelled. A community node has no timers of its
- * own; n8n's `sleep` takes a signal in recent versions only, so the race is run here.
+ * Waits, and stops at once if the execution is cancelled. A community node has no timers of its own;
+ * n8n's `sleep` takes a signal only in recent versions, so the race is run here.
  * @throws WaitCancelled
  */
 export async function wait(

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** What is used of the HTTP request and response that n8n hands to a webhook. */
+/** The parts used of the HTTP request and response that n8n passes to a webhook. */
 interface Request {
 	method: string;
 }
@@ -30,7 +30,7 @@ export function setHeaders(
 	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** Answers the caller without starting or going on with the workflow. */
+/** Answers the caller without starting or resuming the workflow. */
 export function replyOnly(
 	context: IWebhookFunctions,
 	status: number,

@@ -3,12 +3,12 @@ import type { IDataObject, IExecuteSingleFunctions, PreSendAction } from 'n8n-wo
 import { FieldReader } from '../field-reader';
 import { setAt } from './plain-field';
 
-/** A `preSend` hook, and what it writes: a property of the body, or a placeholder of the url. */
+/** A `preSend` hook, and its target: a property of the body, or a placeholder of the url. */
 export type Hook = PreSendAction & { readonly fills?: string };
 
 /**
- * What a hook reads of. It reads parameters and credentials and nothing else, so that it gives the same under n8n's
- * own interpreter, in any order of the hooks.
+ * The reader of a hook. A hook reads only parameters and credentials, so it gives the same result under
+ * n8n's own interpreter, whatever the order of the hooks.
  */
 export function readerOf(
 	context: Pick<IExecuteSingleFunctions, 'getNodeParameter' | 'getTimezone'>,
@@ -21,7 +21,7 @@ export function readerOf(
 
 /**
  * A hook for a field that is more than a value: it fills one property of the body.
- * @param valueOf may read several fields, and give a promise; undefined leaves the property out
+ * @param valueOf may read several fields, and return a promise; undefined leaves the property out
  */
 export function fillsBody(
 	property: string,
@@ -49,7 +49,7 @@ export function fillsPath(
 	});
 }
 
-/** A hook that only checks: what it reads broken is told, and nothing is filled. */
+/** A hook that only checks: it reports the rules it finds broken, and fills nothing. */
 export function checks(check: (read: FieldReader) => unknown): Hook {
 	return async function (request) {
 		const read = readerOf(this);

@@ -14,7 +14,7 @@ function filledBy({ routing }: INodeProperties): string[] {
 const isAtOrInside = (path: string, place: string) =>
 	path === place || (path.startsWith(place) && /^[.[]/.test(path.slice(place.length)));
 
-/** What is filled in elsewhere than in a routed field: by the names of its parameters. */
+/** For values outside routed fields: finds the field by the names of its parameters. */
 function byParameter({ properties }: Declaration, path: string): string | undefined {
 	const names = path.split(/[.[]/);
 	const inside = properties
@@ -27,7 +27,7 @@ function byParameter({ properties }: Declaration, path: string): string | undefi
 
 /**
  * Names the field of each broken rule as the node's panel does.
- * @param fields those that are shown
+ * @param fields the shown ones
  */
 export function withPanelNames(
 	issues: readonly Issue[],

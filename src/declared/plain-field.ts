@@ -5,10 +5,10 @@ import { atLeast, atMost, between, oneOf, type Rule } from '../rules';
 import type { RoutedField } from './plan';
 
 /**
- * The value of a field that is sent as it is, converted to the field's type. What the editor is told
- * of the field is what is checked: type, required, options, minValue, maxValue and numberPrecision.
+ * The value of a field that is sent unchanged, converted to the field's type. It is checked by the
+ * rules declared for the editor: type, required, options, minValue, maxValue and numberPrecision.
  * @param property the value's path in the request
- * @returns undefined for a field that was left empty
+ * @returns undefined for a field left empty
  */
 export function plainValue(
 	read: FieldReader,
@@ -43,7 +43,7 @@ function boundsOf({ typeOptions: { minValue, maxValue } = {} }: INodeProperties)
 const valuesOf = ({ options = [] }: INodeProperties) =>
 	(options as INodePropertyOptions[]).map(({ value }) => String(value));
 
-/** Puts a value into the request, at a path of names with dots between them. */
+/** Puts a value into the request, at a path of names separated by dots. */
 export function setAt(body: IDataObject, property: string, value: unknown): void {
 	const names = property.split('.');
 	const last = names.pop() ?? '';

@@ -12,15 +12,15 @@ import {
 /** The parts of a node's description that declare its requests. */
 export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties'>;
 
-/** A shown field with a routing, and where its value is among the parameters. */
+/** A shown field with a routing, and the place of its value among the parameters. */
 export interface RoutedField {
 	field: INodeProperties;
 	parameter: string;
 }
 
-/** What the shown fields declare together. */
+/** The combined declaration of the shown fields. */
 export interface Plan {
-	/** Of the chosen operation; undefined where the node has no such operation. */
+	/** Of the chosen operation; undefined if the node has no such operation. */
 	request: INodePropertyRouting['request'];
 	fields: RoutedField[];
 	postReceive: Array<Extract<PostReceiveAction, (...args: never[]) => unknown>>;
@@ -40,8 +40,8 @@ function conditionsOf(fields: readonly INodeProperties[]): Set<string> {
 }
 
 /**
- * Which fields a run of a node shows. As long as the parameters that decide it are no expressions, it
- * is the same for all items and found once.
+ * The fields that a run of a node shows. Unless the parameters that decide this are expressions, the
+ * plan is the same for all items and found once.
  */
 export class Plans {
 	private readonly declaration: Declaration;
@@ -101,7 +101,7 @@ function addChosen(plan: Plan, option: INodePropertyOptions | undefined): void {
 	plan.postReceive.push(...((output?.postReceive ?? []) as Plan['postReceive']));
 }
 
-/** Whether a field was added to a collection, which may be given as a whole by an expression. */
+/** True if a field was added to a collection; an expression may give the collection as a whole. */
 function isGiven(collection: unknown, name: string): boolean {
 	return isExpression(collection) || Object.keys(collection ?? {}).includes(name);
 }

@@ -14,7 +14,7 @@ const answerIn = ({ statusCode, headers, body }: IN8nHttpFullResponse): Answer =
 
 /**
  * Lets only a success through.
- * @param whenNotFound what the user can do when the service does not know what was named
+ * @param whenNotFound advice for the user if the service does not know the named thing
  * @throws Refused
  */
 export function successOnly(whenNotFound?: string): Received {
@@ -25,7 +25,7 @@ export function successOnly(whenNotFound?: string): Received {
 	};
 }
 
-/** Leaves out fields of the response that say again, for older clients, what others say. */
+/** Omits fields of the response that only repeat others for older clients. */
 export function without(...names: string[]): Received {
 	return async (items) =>
 		items.map(({ json, ...item }) => ({

@@ -18,13 +18,13 @@ import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
 import { Plans, type Declaration, type Plan } from './plan';
 
-/** What is sent for one item, how, and what becomes of the answer. */
+/** The request of one item: its content, its sending, and the handling of its answer. */
 export interface ItemRequest {
 	/** The item's parameters as the request has them: an expression may give another value next time. */
 	parameters: FieldSource;
 	call: BeckonCall;
 	sending: SendingOptions;
-	/** @throws Refused, and what else the operation's `postReceive` throws */
+	/** @throws Refused, and anything else that the operation's `postReceive` throws */
 	receive: (answer: Answer) => Promise<INodeExecutionData[]>;
 }
 
@@ -47,7 +47,7 @@ export class DeclaredRequests {
 	}
 
 	/**
-	 * Each parameter is resolved once, however many fields and hooks read it.
+	 * Resolves each parameter once, however many fields and hooks read it.
 	 * @throws InvalidRequest naming every field that breaks a rule
 	 */
 	async requestFor(itemIndex: number): Promise<ItemRequest> {
@@ -108,7 +108,7 @@ function itemContextOf(
 	});
 }
 
-/** As n8n does it: one item that is the body, given from action to action. */
+/** As in n8n: one item that is the body, passed from action to action. */
 async function received(
 	{ postReceive }: Plan,
 	item: IExecuteSingleFunctions,

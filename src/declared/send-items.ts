@@ -10,15 +10,15 @@ import { transmit } from '../transmit';
 import type { Declaration } from './plan';
 import { DeclaredRequests, type ItemRequest } from './requests';
 
-/** An item before anything is sent: its request or, where it is invalid already, its output. */
+/** An item before sending: its request or, if it is already known to be invalid, its output. */
 type PreparedItem = { request: ItemRequest } | { output: INodeExecutionData[] };
 
 /**
- * Sends the declared request of each item. All are on their way at once as far as the allowance, the
+ * Sends the declared request of each item. All are under way at once, as far as the allowance, the
  * option Parallel Requests and the order of calls for the same thing permit.
- * @throws unless the node continues: the error of the first invalid item, before anything is sent, so
- *   that a run after its correction sends nothing twice; or, when all items have ended, that of the
- *   first that failed
+ * @throws unless the node continues: the error of the first invalid item, before anything is sent, so a
+ *   corrected run sends nothing twice; or, once all items have ended, the error of the first that
+ *   failed
  */
 export async function sendItems(
 	context: IExecuteFunctions,
@@ -38,10 +38,10 @@ export async function sendItems(
 	return [outcomes.flatMap(valueOf)];
 }
 
-/** Milliseconds that need no explanation. */
+/** Milliseconds. Shorter waits need no explanation. */
 const SHORT_WAIT = 10_000;
 
-/** Says on the execution why it took so long. Older versions of n8n have no hints. */
+/** Adds a hint to the execution that explains a long wait. Older versions of n8n have no hints. */
 function tellWait(context: IExecuteFunctions): void {
 	const { waited } = runOf(context);
 	if (waited < SHORT_WAIT) return;
@@ -60,7 +60,7 @@ function valueOf(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExec
 	return outcome.value;
 }
 
-/** @throws the error of an invalid item where the node does not continue */
+/** @throws the error of an invalid item, unless the node continues */
 async function prepare(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -77,7 +77,7 @@ async function prepare(
 }
 
 /**
- * The item's output, once its request is answered. "Retry On Fail" runs all items again: those that
+ * The item's output, once its request is answered. "Retry On Fail" runs all items again: items that
  * were answered, or may have arrived, are not sent again.
  */
 async function outputOf(

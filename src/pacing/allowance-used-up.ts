@@ -1,8 +1,8 @@
 import type { Answer } from '../answer';
 
-/** The service's allowance is used up for longer than the user wants to wait. */
+/** The service's allowance is used up for longer than the user is willing to wait. */
 export class AllowanceUsedUp extends Error {
-	/** The service's refusal; undefined where it was known before sending. */
+	/** The service's refusal; undefined if the wait was known before sending. */
 	readonly answer: Answer | undefined;
 
 	/** Milliseconds until the allowance returns. */
@@ -11,7 +11,7 @@ export class AllowanceUsedUp extends Error {
 	readonly returnsAt: Date;
 
 	/**
-	 * @param policies the names of the policies that are used up
+	 * @param policies names of the used-up policies
 	 * @param returnsAt milliseconds since the epoch
 	 */
 	constructor(policies: readonly string[], returnsAt: number, now: number, answer?: Answer) {

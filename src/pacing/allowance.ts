@@ -5,20 +5,20 @@ import { windowLearned, windowSeen, type Exchange, type PolicyWindow } from './w
 /** Milliseconds after which a request without an answer no longer holds up the others. */
 const PATIENCE = 5000;
 
-/** Without a header, or told to come back at once, waits grow from one second to one minute. */
+/** Without a header, or if told to return at once, waits grow from one second to one minute. */
 function guessedWait(attempt: number): number {
 	return Math.min(60_000, 1000 * 2 ** attempt);
 }
 
 /**
- * What a key may still send of one feature, learned from every answer (service-api.md "Request rate
- * limits"). Several policies count the same requests; the scarcer rules. While nothing is known,
- * or a window has ended, one request is sent ahead and the others wait for what its answer tells.
+ * A key's remaining allowance for one feature, learned from every answer (service-api.md "Request rate
+ * limits"). Several policies count the same requests; the scarcest applies. While nothing is known, or
+ * after a window has ended, one request goes ahead and the others wait for its answer.
  */
 export class Allowance {
 	private readonly windows = new Map<string, PolicyWindow>();
 
-	/** Milliseconds since the epoch until which the service refuses, by what it said. */
+	/** Milliseconds since the epoch until which the service refuses, by its own statement. */
 	private refusedUntil = 0;
 
 	private refusals = 0;
@@ -38,8 +38,8 @@ export class Allowance {
 	}
 
 	/**
-	 * How many requests may be sent now.
-	 * @param inFlight when each request that has no answer yet was sent
+	 * The number of requests that may be sent now.
+	 * @param inFlight the sending time of each unanswered request
 	 */
 	room(now: number, inFlight: readonly number[]): number {
 		if (now < this.refusedUntil) return 0;
@@ -51,20 +51,23 @@ export class Allowance {
 		return room;
 	}
 
-	/** When a used-up allowance is full again; a time that has passed where it is not used up. */
+	/** The time at which a used-up allowance is full again; a past time if it is not used up. */
 	returnsAt(): number {
 		const ends = [...this.usedUp()].map(([, { endsBy }]) => endsBy);
 		return Math.max(this.refusedUntil, ...ends);
 	}
 
-	/** When time alone may make room, in milliseconds since the epoch; Infinity when it will not. */
+	/**
+	 * The next time, in milliseconds since the epoch, at which waiting may make room; Infinity if there
+	 * is none.
+	 */
 	changesAt(now: number, inFlight: readonly number[]): number {
 		const ends = [...this.windows.values()].map(({ endsBy }) => endsBy);
 		const moments = [this.refusedUntil, ...ends, Math.min(...inFlight) + PATIENCE];
 		return Math.min(...moments.filter((moment) => moment > now));
 	}
 
-	/** The names of the policies that are used up. */
+	/** Names of the used-up policies. */
 	usedUpPolicies(): string[] {
 		return [...this.usedUp()].map(([name]) => name);
 	}
@@ -73,7 +76,7 @@ export class Allowance {
 		return [...this.windows].filter(([, { remaining }]) => remaining <= 0);
 	}
 
-	/** A policy that an answer to a later request does not renew applies no longer. */
+	/** Forgets policies that no answer to a later request has renewed: they no longer apply. */
 	private forgetEndedBefore(time: number): void {
 		for (const [name, { endsBy }] of this.windows) {
 			if (endsBy <= time) this.windows.delete(name);
@@ -88,7 +91,7 @@ export class Allowance {
 	}
 }
 
-/** One request goes ahead; when it stays without an answer, the others follow all the same. */
+/** One request goes ahead; if it stays unanswered, the others follow all the same. */
 function roomAhead(now: number, since: number, inFlight: readonly number[]): number {
 	const ahead = inFlight.filter((sentAt) => sentAt >= since);
 	if (ahead.length === 0) return 1;

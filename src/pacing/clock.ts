@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time and chance, so that tests can bring their own. */
+/** Time and randomness, replaceable in tests. */
 export interface Clock {
 	/** Milliseconds since the epoch. */
 	now: () => number;
 	sleep: (milliseconds: number) => Promise<void>;
-	/** From 0 up to, but without, 1. */
+	/** From 0 (inclusive) to 1 (exclusive). */
 	random: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bits, from a starting value of choice. */
+/** FNV-1a, 32 bits, from a chosen starting value. */
 function hash(text: string, start: number): number {
 	let value = start;
 	for (let index = 0; index < text.length; index += 1) {
@@ -8,8 +8,8 @@ function hash(text: string, start: number): number {
 }
 
 /**
- * A short text that stands for a key, so that a list of what is known of keys holds none of them.
- * Two keys with the same digest would share their pacing, which does no harm.
+ * A short text in place of a key, so a list of facts about keys holds none of them. Two keys with the
+ * same digest would share their pacing, which does no harm.
  */
 export function digestOf(key: string): string {
 	return `${hash(key, 0x811c9dc5).toString(36)}${hash(key, 0x1b873593).toString(36)}`;

@@ -1,12 +1,12 @@
 import type { Cancellation } from '../cancellation';
 
-/** One after another for the same thing, in the order of asking; side by side for different things. */
+/** Runs tasks for the same thing in turn, in the order of request; those for different things, side by side. */
 export class Lanes {
 	private readonly ends = new Map<string | object, Promise<void>>();
 
 	/**
-	 * @param key names or is the thing; undefined for a task that needs no order
-	 * @throws WaitCancelled, and what the task throws
+	 * @param key the thing or its name; undefined for a task that needs no order
+	 * @throws WaitCancelled, and anything that the task throws
 	 */
 	async inTurn<T>(
 		key: string | object | undefined,

@@ -7,15 +7,15 @@ import { systemClock, type Clock } from './clock';
 import { Lanes } from './lanes';
 import { Queue, type Run, type Waiting } from './queue';
 
-/** How one request waits for its turn. */
+/** The terms on which one request waits for its turn. */
 export type Turn = Pick<Waiting, 'run' | 'parallel' | 'deadline'>;
 
-/** Processes that share a key do not all come back in the same moment: a share of the wait, in ms. */
+/** Keeps processes that share a key from all returning at once: a share of the wait, and its limit in ms. */
 const SPREAD = { share: 0.01, most: 500 };
 
 /**
- * Sends the requests of one key and feature while their allowance remains, whichever item, node or
- * execution they come from, and holds back the others until it returns.
+ * Sends the requests of one key and feature while their allowance lasts, from any item, node or
+ * execution, and holds back the others until it returns.
  */
 export class Pacer {
 	/** Keeps the order of requests for the same thing. */
@@ -27,10 +27,10 @@ export class Pacer {
 
 	private readonly queue = new Queue();
 
-	/** Requests without an answer, and when each was sent. */
+	/** Unanswered requests, and when each was sent. */
 	private readonly inFlight = new Map<Waiting, number>();
 
-	/** Runs whose cancelling empties their part of the queue. */
+	/** Runs whose cancellation empties their part of the queue. */
 	private readonly heeded = new WeakSet<Run>();
 
 	private tickets = 0;
@@ -40,23 +40,23 @@ export class Pacer {
 
 	private isSleeping = false;
 
-	/** How much later than an allowance's return we come back, drawn once for each return. */
+	/** The delay after an allowance's return, drawn once for each return. */
 	private spreadFor = { returnsAt: 0, by: 0 };
 
 	constructor(clock: Clock = systemClock) {
 		this.clock = clock;
 	}
 
-	/** Whether a request waits or is under way. */
+	/** True if a request waits or is under way. */
 	get isBusy(): boolean {
 		return !this.queue.isEmpty || this.inFlight.size > 0;
 	}
 
 	/**
-	 * Sends in turn, and again after a refusal for the request rate: such a refusal had no effect, so
-	 * repeating it cannot duplicate anything. Every other answer is final here.
-	 * @param request one attempt; resolves for every HTTP status, rejects when there was no answer
-	 * @throws AllowanceUsedUp when the allowance returns only after the turn's deadline
+	 * Sends in turn, and again after a refusal for the request rate: such a refusal had no effect, so a
+	 * repeat cannot duplicate anything. Every other answer is final here.
+	 * @param request one attempt; resolves for every HTTP status, rejects if there was no answer
+	 * @throws AllowanceUsedUp if the allowance returns only after the turn's deadline
 	 * @throws WaitCancelled
 	 */
 	async send(request: () => Promise<Answer>, turn: Turn): Promise<Answer> {
@@ -109,7 +109,7 @@ export class Pacer {
 		}
 	}
 
-	/** Starts what may be sent now, and sees to it that the rest is looked at again. */
+	/** Starts everything that may be sent now, and schedules the next look at the rest. */
 	private dispatch(): void {
 		const now = this.clock.now();
 		if (!this.queue.isEmpty) this.startAll(now);

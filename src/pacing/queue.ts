@@ -1,25 +1,25 @@
 import type { Cancellation } from '../cancellation';
 import type { Answer } from '../answer';
 
-/** One run of a node: what its items share. */
+/** One run of a node: the state that its items share. */
 export interface Run {
 	cancellation: Cancellation;
-	/** Its requests that have no answer yet. */
+	/** Its unanswered requests. */
 	inFlight: number;
 	/** Milliseconds for which its requests were held back until an allowance returned. */
 	waited: number;
-	/** Since when they are held back, in milliseconds since the epoch. */
+	/** The start of the current hold, in milliseconds since the epoch. */
 	heldSince?: number | undefined;
 }
 
 /** A request that waits for its turn. */
 export interface Waiting {
 	run: Run;
-	/** The order of arrival, which a request keeps when it was refused and waits again. */
+	/** The order of arrival; a refused request keeps it while it waits again. */
 	ticket: number;
-	/** How many requests of its run may be under way together with it. */
+	/** The number of requests of its run that may be under way at once. */
 	parallel: number;
-	/** Milliseconds since the epoch by which it fails rather than waits on. */
+	/** Milliseconds since the epoch, after which the request fails instead of waiting. */
 	deadline: number;
 	/** The service's last refusal for the request rate. */
 	refusal?: Answer;
@@ -27,7 +27,7 @@ export interface Waiting {
 	fail: (error: Error) => void;
 }
 
-/** Waiting requests: in their order within a run, and the runs by turns. */
+/** Waiting requests: in order within a run, with the runs taking turns. */
 export class Queue {
 	private readonly runs = new Map<Run, Waiting[]>();
 
@@ -46,7 +46,7 @@ export class Queue {
 		this.runs.set(waiting.run, ofRun);
 	}
 
-	/** Takes the next one whose run has not as many under way as it may; its run is last from now on. */
+	/** Takes the next request whose run is below its limit; the run moves to the end. */
 	take(): Waiting | undefined {
 		for (const [run, [first]] of this.runs) {
 			if (first && run.inFlight < first.parallel) {
@@ -72,7 +72,7 @@ export class Queue {
 		return ofRun;
 	}
 
-	/** Takes out all requests that must not wait until then. */
+	/** Takes out all requests whose deadline is before this time. */
 	takeLate(time: number): Waiting[] {
 		if (time <= this.earliestDeadline) return [];
 		const all = [...this.runs.values()].flat();

@@ -1,17 +1,17 @@
 import { digestOf } from './digest';
 import { Pacer } from './pacer';
 
-/** A feature with an allowance of its own (service-api.md "Request rate limits"). */
+/** A feature with its own allowance (service-api.md "Request rate limits"). */
 export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics';
 
-/** Pacers that are kept before those that nobody uses are dropped. */
+/** The number of pacers kept before unused ones are dropped. */
 const MOST = 256;
 
-/** The pacers of this n8n process, the one that was asked for last at the end. */
+/** The pacers of this n8n process, the most recently requested last. */
 const pacers = new Map<string, Pacer>();
 
 /**
- * The pacer of an allowance. What asks for the same base URL, key and feature shares it, whatever
+ * The pacer of an allowance, shared by all requests for the same base URL, key and feature, whatever
  * the node, the workflow or the execution.
  */
 export function pacerFor(baseUrl: string, apiKey: string, feature: Feature): Pacer {

@@ -1,19 +1,19 @@
 import type { RateLimit } from '../rate-limit-headers';
 
-/** When a request was sent and when its answer came, in milliseconds since the epoch. */
+/** The times of a request and its answer, in milliseconds since the epoch. */
 export interface Exchange {
 	sentAt: number;
 	answeredAt: number;
 }
 
 /**
- * What is known of a policy's fixed window (service-api.md "Headers"). Its end is known only to lie
- * between two moments, as the service states whole seconds and the way to and fro takes time.
+ * A policy's fixed window, as far as known (service-api.md "Headers"). Its end is known only to lie
+ * between two moments, because the service states whole seconds and the round trip takes time.
  */
 export interface PolicyWindow {
-	/** Requests that are left; never more than there are. */
+	/** Requests left, never overstated. */
 	remaining: number;
-	/** Milliseconds since the epoch: the window does not end before. */
+	/** Milliseconds since the epoch: the window does not end earlier. */
 	endsFrom: number;
 	/** Milliseconds since the epoch: the window has ended by then. */
 	endsBy: number;
@@ -22,9 +22,9 @@ export interface PolicyWindow {
 const SECOND = 1000;
 
 /**
- * The window as one answer tells of it: the service counted the request at some moment between its
- * sending and its answer, and rounded the seconds until the reset up. A request that is the only one
- * counted has opened the window, so that nothing was rounded.
+ * The window according to one answer: the service counted the request between its sending and its
+ * answer, and rounded the seconds until the reset up. If no other request was counted, this one opened
+ * the window, and nothing was rounded.
  */
 export function windowSeen(
 	{ remaining, resetSeconds, quota, windowSeconds }: RateLimit,
@@ -39,7 +39,7 @@ export function windowSeen(
 	};
 }
 
-/** Several answers tell of one window more exactly than each of them. */
+/** Combines several answers about one window, which is more exact than each of them. */
 export function windowLearned(
 	known: PolicyWindow | undefined,
 	seen: PolicyWindow,
@@ -47,7 +47,7 @@ export function windowLearned(
 ): PolicyWindow {
 	const isNewer = !known || sentAt >= known.endsBy || seen.endsFrom > known.endsBy;
 	if (isNewer) return seen;
-	// Equal ends are one window: its opener, answered within a millisecond, tells its end exactly.
+	// Equal ends mean one window: its opener, answered within a millisecond, gives its exact end.
 	const isOlder = seen.endsBy < known.endsFrom;
 	if (isOlder) return known;
 	// Answers overtake each other: the smallest count is the latest.
