@@ -1,5 +1,5 @@
-// Installs what the lock file names, unless that is what is installed already. It runs before
-// anything is installed, on whatever Node the machine has, so it uses nothing but Node itself.
+// Installs the packages of the lock file, unless they are installed already. It runs before any
+// install, on the machine's own Node, so it uses nothing but Node itself.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -16,8 +16,8 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) process.exit(0);
 console.log('Installing the dependencies; this takes a few minutes the first time …');
 const npm = process.env.npm_execpath;
 const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-// Not `ci`: it refuses a lock file that lacks optional packages of other platforms, and which of
-// them npm records depends on the machine and the registry that wrote the file.
+// Not `ci`: it refuses a lock file that lacks optional packages of other platforms, and npm records
+// different ones depending on the machine and the registry that wrote the file.
 const { status } = spawnSync(command, [...args, 'install', '--no-save'], {
 	cwd: root,
 	stdio: 'inherit',

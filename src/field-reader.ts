@@ -70,8 +70,8 @@ export class FieldReader {
 	}
 
 	/**
-	 * A number if the value is written as one (`42`, `-0.5`), otherwise the text (`007`, `1.10`, `3 of
-	 * 5`). White space around it is ignored: the output of a command ends with a new line.
+	 * A number if the value is written as one (`42`, `-0.5`), otherwise the text (`007`, `1.10`,
+	 * `3 of 5`). White space around it is ignored: the output of a command ends with a new line.
 	 */
 	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
 		const value = this.given(parameter);

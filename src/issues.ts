@@ -7,8 +7,8 @@ export interface Issue {
 }
 
 /**
- * One sentence per issue, in the service's words, after the name that the user sees in the panel: `Tags
- * (tags) must not repeat a tag.`
+ * One sentence per issue, in the service's words, after the name that the user sees in the panel:
+ * `Tags (tags) must not repeat a tag.`
  */
 export function sentencesOf(issues: readonly Issue[]): string {
 	return issues.map((issue) => `${nameOf(issue)} ${issue.message}.`).join(' ');

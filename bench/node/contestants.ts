@@ -6,14 +6,14 @@ import type { InstalledTypes } from '../../test/engine/node-types.ts';
 import { BECKON } from '../../test/engine/one-node.ts';
 import { installedTypes, runWorkflow, type WorkflowRun } from '../../test/engine/run-workflow.ts';
 
-/** The fields of a push, each a text or an n8n expression. */
+/** The fields of a push; each value is a text or an n8n expression. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A node that sends one push for each item. */
+/** A node that sends one push per item. */
 export interface Contestant {
 	name: string;
 	node: (fields: Fields, baseUrl: string) => Omit<INode, 'id' | 'name' | 'position'>;
-	/** The installed node types, where they are not those of this build. */
+	/** The installed node types, if not those of this build. */
 	types?: InstalledTypes;
 }
 
@@ -60,7 +60,7 @@ function httpRequest(name: string, bodyOf: (fields: Fields) => INodeParameters):
 	};
 }
 
-/** The inside of `={{ … }}`, or a text as a literal of the expression's language. */
+/** The inside of `={{ … }}`, or a text as a literal of the expression language. */
 const termOf = (value: string) =>
 	/^=\{\{(.*)\}\}$/.exec(value)?.[1]?.trim() ?? JSON.stringify(value);
 
@@ -75,7 +75,7 @@ export const HTTP_REQUEST_JSON = httpRequest('HTTP Request, JSON body', (fields)
 	};
 });
 
-/** As a person fills it in who does not write JSON. */
+/** As filled in by a person who does not write JSON. */
 export const HTTP_REQUEST_FIELDS = httpRequest('HTTP Request, a field per value', (fields) => ({
 	specifyBody: 'keypair',
 	bodyParameters: {
@@ -83,7 +83,7 @@ export const HTTP_REQUEST_FIELDS = httpRequest('HTTP Request, a field per value'
 	},
 }));
 
-/** The most that the settings of a node in n8n's editor allow. */
+/** The most that a node's settings in n8n's editor allow. */
 export const HTTP_REQUEST_WITH_RETRIES: Contestant = {
 	name: 'HTTP Request, Retry On Fail',
 	node: (fields, baseUrl) => ({

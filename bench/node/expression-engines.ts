@@ -1,6 +1,6 @@
 import { n8n } from '../../test/engine/n8n.ts';
 
-/** How n8n evaluates expressions: `vm` is the default of n8n 2, `legacy` is all that n8n 1 has. */
+/** n8n's expression engines: `vm` is the default of n8n 2, `legacy` the only one of n8n 1. */
 export const ENGINES = ['vm', 'legacy'] as const;
 
 export type Engine = (typeof ENGINES)[number];
@@ -18,7 +18,7 @@ export async function prepareEngines(): Promise<void> {
 	await n8n.Expression.initExpressionEngine(SETTINGS);
 }
 
-/** For all runs from now on. */
+/** Applies to all runs from now on. */
 export function useEngine(engine: Engine): void {
 	n8n.Expression.setExpressionEngine(engine);
 	const active = n8n.Expression.getActiveImplementation();

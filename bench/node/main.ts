@@ -25,8 +25,8 @@ const AIMS = { unlimited: 1, earlier: 1.1, windows: 1.03 };
 const EARLIER = 'the earlier build';
 
 /**
- * The whole benchmark takes about ten minutes. The short one, for machines that do other work too,
- * prints its ratios and fails on a loss, a duplicate or a 429 alone.
+ * The whole benchmark takes about ten minutes. The short one, for busy machines, prints its ratios and
+ * fails only on a loss, a duplicate or a 429.
  */
 const isShort = process.argv.includes('--short');
 
@@ -41,7 +41,7 @@ const WINDOWS_REPETITIONS = isShort ? 1 : 2;
 interface Part {
 	text: string;
 	isMet: boolean;
-	/** Nothing lost, nothing twice, no 429. */
+	/** No loss, no duplicate, no 429. */
 	isFlawless: boolean;
 }
 

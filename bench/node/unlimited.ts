@@ -12,7 +12,7 @@ import {
 import { ENGINES, useEngine, type Engine } from './expression-engines.ts';
 import { median } from './statistics.ts';
 
-/** Pushes with so many expressions, all of them flat values. */
+/** Pushes by number of expressions; all values are flat. */
 const PUSHES: ReadonlyArray<{ expressions: number; fields: Fields }> = [
 	{ expressions: 0, fields: { title: 'New order' } },
 	{ expressions: 1, fields: { title: '={{ $json.title }}' } },
@@ -44,7 +44,7 @@ export interface Cell {
 
 export interface Unlimited {
 	cells: Cell[];
-	/** Pushes of this node that are not in the phone's inbox, and those that are there once more. */
+	/** Pushes of this node missing from the phone's inbox, and those in it more than once. */
 	lost: number;
 	duplicates: number;
 }
@@ -56,7 +56,7 @@ export function ratioTo({ times }: Cell, other: string): number {
 }
 
 /**
- * Times the same pushes through all nodes by turns, another one first each time.
+ * Times the same pushes through all nodes in turn, starting with another one each time.
  * @param others further contestants, such as an earlier build of this node
  */
 export async function measureUnlimited(

@@ -4,25 +4,25 @@ import { send, type Contestant } from './contestants.ts';
 import { TestProxy } from '../../test/engine/test-proxy.ts';
 
 export interface WindowSettings {
-	/** Pushes that the service takes in one window. */
+	/** Pushes that the service accepts in one window. */
 	quota: number;
 	windowSeconds: number;
-	/** Windows' worth of pushes. */
+	/** The number of windows that the pushes fill. */
 	windows: number;
 }
 
 export interface Filled {
 	milliseconds: number;
-	/** The time ÷ the least time in which so many windows can open. */
+	/** The time ÷ the least time in which this many windows can open. */
 	ratio: number;
 	refusals: number;
 	/** Items whose push is not in the phone's inbox. */
 	failures: number;
-	/** Pushes in the phone's inbox beside one for each item. */
+	/** Pushes in the phone's inbox beyond one per item. */
 	duplicates: number;
 }
 
-/** Sends several windows' worth of pushes through a node, and looks into the phone's inbox. */
+/** Sends several windows of pushes through a node, and checks the phone's inbox. */
 export async function fillWindows(
 	contestant: Contestant,
 	{ quota, windowSeconds, windows }: WindowSettings,

@@ -14,7 +14,7 @@ const isPush = (delivery: Delivery): delivery is Push => delivery.kind === 'push
 const isOfActivity = (delivery: Delivery): delivery is OfActivity =>
 	delivery.kind.startsWith('activity_');
 
-/** What a request must have brought to the phone: nothing, or one delivery that shows its content. */
+/** True if the delivery shows the content of the request. */
 function isShownBy({ path, body, answer }: Exchange, delivery: Delivery): boolean {
 	const sent = (body ?? {}) as Record<string, unknown>;
 	if (path === '/push-notification') {
@@ -109,8 +109,8 @@ async function checkButtons(phone: Phone, inbox: readonly Delivery[], wire: Wire
 }
 
 /**
- * Holds what the phone received, over the device protocol, against what the nodes sent.
- * @throws AssertionError that says what is missing
+ * Compares the phone's deliveries, over the device protocol, with the nodes' requests.
+ * @throws AssertionError that names what is missing
  */
 export async function checkEverything(
 	phone: Phone,
@@ -125,8 +125,8 @@ export async function checkEverything(
 }
 
 /**
- * The page that shows both frames both, with somebody signed in to the console.
- * @throws AssertionError that says what is missing
+ * Checks that the page shows both frames, with a user signed in to the console.
+ * @throws AssertionError that names what is missing
  */
 export async function checkSideBySide(url: string): Promise<void> {
 	const page = await fetch(url);

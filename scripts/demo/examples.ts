@@ -4,7 +4,7 @@ import type { WorkflowJson } from '../../test/engine/run-workflow.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../examples');
 
-/** In the order in which the demo tells its story. */
+/** In the order of the demo's story. */
 export const EXAMPLES = [
 	'deployment-steps',
 	'server-metrics',
@@ -16,7 +16,7 @@ export const EXAMPLES = [
 
 export type ExampleName = (typeof EXAMPLES)[number];
 
-/** An example as a user imports it, but for the webhooks, which point to this machine. */
+/** An example as a user imports it, except that its webhooks point to this machine. */
 export function readExample(name: ExampleName, hooksUrl: string): WorkflowJson {
 	const json = readFileSync(path.join(FOLDER, `${name}.json`), 'utf8');
 	return JSON.parse(json.replaceAll('https://hooks.example.com', hooksUrl)) as WorkflowJson;

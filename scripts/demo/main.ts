@@ -11,7 +11,7 @@ import { openWire, type Exchange, type Wire } from './wire.ts';
 
 const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
 
-/** Runs one example in n8n's engine and tells what happens. @throws when the workflow failed */
+/** Runs one example in n8n's engine and reports each step. @throws if the workflow failed */
 async function play(
 	name: ExampleName,
 	wire: Wire,
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
 
 try {
 	await main();
-	// n8n's engine keeps timers of its own.
+	// n8n's engine keeps its own timers.
 	process.exit(0);
 } catch (error) {
 	process.stderr.write(

@@ -12,7 +12,7 @@ export class Phone {
 		this.token = token;
 	}
 
-	/** All that was ever delivered, oldest first. */
+	/** All deliveries so far, oldest first. */
 	async inbox(): Promise<Delivery[]> {
 		const deliveries: Delivery[] = [];
 		for (let after = 0, more = true; more;) {

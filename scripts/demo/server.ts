@@ -13,10 +13,10 @@ const run = promisify(execFile);
 
 const MAIN = path.join(import.meta.dirname, '../../server/dist/main.js');
 
-/** The port people know; another one when it is taken. */
+/** The default port; if it is taken, another one is used. */
 const USUAL_PORT = 8787;
 
-/** What `beckon-server demo --json` prints. */
+/** The output of `beckon-server demo --json`. */
 interface Seed {
 	account: string;
 	key: string;
@@ -31,7 +31,7 @@ interface Seed {
 export interface DemoServer {
 	url: string;
 	seed: Seed;
-	/** The account's owner, whom nobody else can be: the password is forgotten at once. */
+	/** The account's owner. Nobody else can sign in as the owner: the password is forgotten at once. */
 	owner: SignedIn;
 	stop: () => Promise<void>;
 }
@@ -62,7 +62,7 @@ async function listening(server: ChildProcess): Promise<string> {
 	return (JSON.parse(line) as { url: string }).url;
 }
 
-/** Follows the setup link as the account's owner. @returns the session that it opens */
+/** Follows the setup link as the account's owner. @returns the opened session */
 async function setUp(url: string, link: string): Promise<SignedIn> {
 	const token = new URLSearchParams(new URL(link).hash.slice(1)).get('setup');
 	const response = await fetch(`${url}/console/api/join`, {
@@ -79,7 +79,7 @@ async function setUp(url: string, link: string): Promise<SignedIn> {
 	return { cookies: response.headers.getSetCookie() };
 }
 
-/** Starts the built server on a data directory of its own, and seeds the demo account. */
+/** Starts the built server on its own data directory, and seeds the demo account. */
 export async function startServer(): Promise<DemoServer> {
 	const data = mkdtempSync(path.join(tmpdir(), 'beckon-demo-'));
 	const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : 0;

@@ -14,7 +14,7 @@ export interface SideBySide {
 	close: () => void;
 }
 
-/** Somebody who is signed in to the console, as the server's Set-Cookie says it. */
+/** A user signed in to the console, by the server's Set-Cookie headers. */
 export interface SignedIn {
 	cookies: readonly string[];
 }
@@ -22,9 +22,9 @@ export interface SignedIn {
 const LOOPBACK = '127.0.0.1';
 
 /**
- * One page with the console and the phone beside each other. The server lets no page frame its own, so
- * they come through here, from the page's own origin, and only for this they may be framed by it.
- * It listens on loopback alone; its address holds a secret, because who opens it is signed in.
+ * Serves one page with the console and the phone side by side. The server lets no page frame its pages,
+ * so they pass through here, from the page's own origin, and may be framed only by it. It listens only
+ * on loopback; its address holds a secret, because anyone who opens it is signed in.
  */
 export async function openSideBySide(
 	serverUrl: string,
@@ -83,13 +83,13 @@ function passOn(serverUrl: string, request: IncomingMessage, response: ServerRes
 		response.writeHead(answer.statusCode ?? 502, framable(answer.headers));
 		answer.pipe(response);
 	});
-	// An event stream ends here when its reader is gone, or when the server is.
+	// An event stream ends here when its reader or the server has gone.
 	response.on('close', () => passed.destroy());
 	passed.on('error', () => response.destroy());
 	request.pipe(passed);
 }
 
-/** The same headers, but for who may frame the page: this origin. */
+/** The same headers, except that this origin may frame the page. */
 function framable(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
 	const { 'x-frame-options': _frame, 'content-security-policy': policy, ...others } = headers;
 	if (policy === undefined) return others;

@@ -7,7 +7,7 @@ const say = (line = '') => process.stdout.write(`${line}\n`);
 const bold = (words: string) => styleText('bold', words);
 const dim = (words: string) => styleText('dim', words);
 
-/** What is worth a line of an answer; the rest is in the API documentation. */
+/** The fields of an answer worth a line; the rest is in the API documentation. */
 const TOLD = [
 	'operation',
 	'devices_notified',
@@ -41,7 +41,7 @@ export function tellWorkflow(name: string): void {
 	say(bold(`▶ ${name}`));
 }
 
-/** What the node put out and, where it talked to the service, what it sent and was answered. */
+/** Prints the node's output and, if it called the service, its requests and their answers. */
 export function tellNode(node: FinishedNode, exchanges: readonly Exchange[]): void {
 	const mark = node.error ? styleText('red', '✗') : styleText('green', '✓');
 	say(`  ${mark} ${node.name} ${dim(`${node.milliseconds} ms`)}`);

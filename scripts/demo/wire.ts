@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 /** One request that a node sent, and the service's answer. */
 export interface Exchange {
 	method: string;
-	/** Below the base URL. */
+	/** Relative to the base URL. */
 	path: string;
 	body: unknown;
 	status: number;
@@ -20,9 +20,9 @@ export interface HookCall {
 }
 
 export interface Wire {
-	/** Base URL for the nodes; what they send to it goes on to the server. */
+	/** The base URL for the nodes; their requests are forwarded to the server. */
 	baseUrl: string;
-	/** Where webhook buttons of the demo point. */
+	/** The target of the demo's webhook buttons. */
 	hooksUrl: string;
 	/** The exchanges since the last call. */
 	take: () => Exchange[];
@@ -32,7 +32,7 @@ export interface Wire {
 
 const parse = (body: string): unknown => (body === '' ? undefined : JSON.parse(body));
 
-/** Stands between n8n and the server, so that the demo can tell what each node really sent. */
+/** Forwards requests between n8n and the server, so the demo can show what each node really sent. */
 export async function openWire(serverUrl: string): Promise<Wire> {
 	const exchanges: Exchange[] = [];
 	const listeners: Array<(call: HookCall) => void> = [];

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { npm } from './npm.ts';
 
 export interface FolderOptions {
-	/** What is said before a first install, such as how long it takes. */
+	/** Printed before a first install, such as how long it takes. */
 	announcement: string;
-	/** Packages with an install script that must run; the scripts of all others do not. */
+	/** Packages whose install script must run; no other package's script does. */
 	builds?: readonly string[];
 	minutes?: number;
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Two installs are the same when the lock, the settings and the Node they are built for are. */
+/** Two installs are the same if their lock, settings and Node version are. */
 function fingerprint(folder: string): string {
 	const hash = createHash('sha256').update(process.versions.modules);
 	for (const file of ['package-lock.json', '.npmrc']) {
@@ -24,9 +24,9 @@ function fingerprint(folder: string): string {
 }
 
 /**
- * Installs what the lock file of a folder names, unless that is what is installed already. Such
- * folders hold what only one command needs and what may not stand beside the other dependencies.
- * @throws with npm's words when something could not be installed
+ * Installs the packages of a folder's lock file, unless they are installed already. Such folders hold
+ * packages that only one command needs and that must not be mixed with the other dependencies.
+ * @throws with npm's words if an install failed
  */
 export async function installFolder(
 	folder: string,
@@ -38,7 +38,7 @@ export async function installFolder(
 
 	say(announcement);
 	const started = Date.now();
-	// Not `ci`, for the reason that scripts/install.mjs has.
+	// Not `ci`, for the reason given in scripts/install.mjs.
 	const install = ['install', '--no-save', '--ignore-scripts'];
 	await npm(install, { cwd: folder, minutes, progress: 'shown' });
 	if (builds.length > 0) {

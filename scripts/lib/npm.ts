@@ -3,21 +3,21 @@ import { once } from 'node:events';
 
 export interface NpmOptions {
 	cwd: string;
-	/** Ends npm after that long, so that a registry that does not answer cannot hang a test run. */
+	/** Ends npm after this long, so an unresponsive registry cannot hang a test run. */
 	minutes: number;
-	/** Where npm's progress goes; what it prints as its result is always returned. */
+	/** The destination of npm's progress output; its result is always returned. */
 	progress?: 'shown' | 'hidden';
 }
 
-/** The npm that runs this script, on the Node that runs this script; otherwise the one in the path. */
+/** The npm and the Node that run this script; otherwise the npm in the path. */
 function commandLine(args: readonly string[]): [string, string[]] {
 	const npm = process.env['npm_execpath'];
 	return npm?.endsWith('.js') === true ? [process.execPath, [npm, ...args]] : ['npm', [...args]];
 }
 
 /**
- * Runs npm and returns what it printed as its result.
- * @throws with npm's own words when it fails or takes too long
+ * Runs npm and returns its result as printed.
+ * @throws with npm's own words if it fails or takes too long
  */
 export async function npm(
 	args: readonly string[],

@@ -4,7 +4,7 @@ import { npm } from './npm.ts';
 
 export const ROOT = path.join(import.meta.dirname, '../..');
 
-/** What npm would publish. */
+/** The package that npm would publish. */
 export interface Packed {
 	/** The tarball's full path. */
 	tarball: string;
@@ -19,7 +19,7 @@ interface PackResult {
 	files: Array<{ path: string }>;
 }
 
-/** Packs a package as it is built now, the node package unless said otherwise, and puts the tarball into the folder. */
+/** Packs a package as currently built, by default the node package, and puts the tarball into the folder. */
 export async function pack(folder: string, source = ROOT): Promise<Packed> {
 	const printed = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
 		cwd: source,

@@ -14,7 +14,7 @@ interface Sent {
 	field: string;
 }
 
-/** What a field declares to send: by a plain property, and by its hooks. */
+/** The values that a field declares to send: by a plain property, and by its hooks. */
 function sentBy({ displayName, routing }: INodeProperties): Sent[] {
 	const { property, preSend = [] } = routing?.send ?? {};
 	const fills = preSend.map((hook) => (hook as { fills?: string }).fills);
@@ -25,7 +25,7 @@ function sentBy({ displayName, routing }: INodeProperties): Sent[] {
 
 const ruling = ['resource', 'operation'];
 
-/** Whether a field can be shown for an operation, whatever is chosen in the other fields it has. */
+/** True if some choice in the other fields shows this field for an operation. */
 function canBeShown(
 	show: DisplayParameter,
 	properties: readonly INodeProperties[],
@@ -61,7 +61,7 @@ function fieldsOf(properties: readonly INodeProperties[]): INodeProperties[] {
 	);
 }
 
-/** One field may be declared for several types; each place in the request is listed once. */
+/** A field may be declared for several types; each place in the request is listed once. */
 function listOf(sent: readonly Sent[]): string {
 	const byProperty = new Map<string, Set<string>>();
 	for (const { property, field } of sent) {
@@ -73,8 +73,8 @@ function listOf(sent: readonly Sent[]): string {
 }
 
 /**
- * The table "operation → request" for docs/node-requests.md, read off a node's description.
- * @param show n8n's own rule of what is shown
+ * The table "operation → request" for docs/node-requests.md, derived from a node's description.
+ * @param show n8n's own display rule
  */
 export function requestTable(
 	{ properties }: Pick<INodeTypeDescription, 'properties'>,

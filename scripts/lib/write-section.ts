@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Replaces what stands between `<!-- NAME:start -->` and `<!-- NAME:end -->` in a document.
- * @throws when the document has no such marks
+ * Replaces the text between `<!-- NAME:start -->` and `<!-- NAME:end -->` in a document.
+ * @throws if the document has no such marks
  */
 export function writeSection(file: string, name: string, text: string): void {
 	const document = readFileSync(file, 'utf8');

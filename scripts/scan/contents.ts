@@ -5,7 +5,7 @@ import type { Packed } from '../lib/pack.ts';
 
 const MAX_PACKED_BYTES = 100 * 1024;
 
-/** What npm adds to every package. */
+/** The files that npm adds to every package. */
 const ALWAYS = ['LICENSE', 'README.md', 'package.json'];
 
 interface Manifest {
@@ -15,7 +15,7 @@ interface Manifest {
 
 const names = (values: readonly string[]) => values.join(', ');
 
-/** One built file for each source file, and what n8n reads beside the code. */
+/** One built file per source file, and the files that n8n reads beside the code. */
 function expectedFiles(root: string): Set<string> {
 	const code = globSync('{nodes,credentials,src}/**/*.ts', { cwd: root }).map((file) =>
 		file.replace(/\.ts$/, '.js'),
@@ -24,7 +24,7 @@ function expectedFiles(root: string): Set<string> {
 	return new Set([...ALWAYS, ...[...code, ...assets].map((file) => path.posix.join('dist', file))]);
 }
 
-/** Nothing is published that has no source here, and nothing is left out. */
+/** Checks that every published file has a source here, and that none is left out. */
 export function checkFiles(root: string, { files }: Packed): string[] {
 	const expected = expectedFiles(root);
 	const unexpected = files.filter((file) => !expected.delete(file));
@@ -40,7 +40,7 @@ export function checkSize({ bytes }: Packed): string[] {
 		: [`${bytes} bytes packed; ${MAX_PACKED_BYTES} is the limit`];
 }
 
-/** n8n verifies no package that brings other packages along, and loads what the manifest names. */
+/** n8n verifies no package that has dependencies, and loads the files that the manifest names. */
 export function checkManifest(folder: string, { files }: Packed): string[] {
 	const json = readFileSync(path.join(folder, 'package.json'), 'utf8');
 	const { dependencies = {}, n8n = {} } = JSON.parse(json) as Manifest;

@@ -16,13 +16,13 @@ import {
 
 interface Check {
 	name: string;
-	/** What is wrong; nothing when all is well. */
+	/** Problems found; empty if all is well. */
 	findings: string[];
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** n8n's verification of a published package, made before anything is published. */
+/** n8n's verification of a published package, run before publishing. */
 async function scan(folder: string): Promise<Check[]> {
 	await installFolder(SCANNER_FOLDER, {
 		announcement: "Installing n8n's scanner; this takes half a minute the first time …",
@@ -47,7 +47,7 @@ async function scan(folder: string): Promise<Check[]> {
 		},
 		{
 			name: 'no warning in the source',
-			// The transport too, which n8n itself only looks at in its built form.
+			// Includes the transport, which n8n itself checks only in its built form.
 			findings: await complaintsAbout(scanner, ROOT, [...source, 'src/**/*.ts']),
 		},
 		{

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Where n8n's scanner, its eslint and its rules are installed. */
+/** The install folder of n8n's scanner, its eslint and its rules. */
 export const SCANNER_FOLDER = import.meta.dirname;
 
 const installed = createRequire(path.join(SCANNER_FOLDER, 'package.json'));
@@ -17,7 +17,7 @@ interface Verdict {
 interface Scanner {
 	analyzePackage: (folder: string, patterns: readonly string[]) => Promise<Verdict>;
 	buildScanConfig: () => Promise<object[]>;
-	/** What n8n looks at in the source of a package. */
+	/** The files that n8n checks in a package's source. */
 	SOURCE_FILE_PATTERNS: readonly string[];
 }
 
@@ -37,10 +37,10 @@ interface Linter {
 	lintFiles: (patterns: readonly string[]) => Promise<FileResult[]>;
 }
 
-/** What n8n looks at in a published tarball. */
+/** The files that n8n checks in a published tarball. */
 export const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
-/** @throws when the scanner is not installed */
+/** @throws if the scanner is not installed */
 export async function loadScanner(): Promise<Scanner> {
 	const main = path.join(
 		SCANNER_FOLDER,
@@ -50,19 +50,19 @@ export async function loadScanner(): Promise<Scanner> {
 	return (await import(pathToFileURL(main).href)) as Scanner;
 }
 
-/** n8n's own answer: what its command would say. It lets warnings pass. */
+/** The verdict of n8n's own command. It lets warnings pass. */
 export async function verdictOf(
 	scanner: Scanner,
 	folder: string,
 	patterns: readonly string[],
 ): Promise<string[]> {
 	const { passed, message, details } = await scanner.analyzePackage(folder, patterns);
-	// "No files found to analyze" passes too: nothing was looked at, so nothing was verified.
+	// "No files found to analyze" passes too: nothing was checked, so nothing was verified.
 	if (passed && message === undefined) return [];
 	return [message ?? 'The verification failed without a reason', ...(details ? [details] : [])];
 }
 
-/** Every error and every warning of n8n's rules, in n8n's mode: inline comments switch nothing off. */
+/** Every error and warning of n8n's rules, in n8n's mode: inline comments disable nothing. */
 export async function complaintsAbout(
 	scanner: Scanner,
 	folder: string,
