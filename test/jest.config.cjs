@@ -9,7 +9,7 @@ module.exports = {
 			{ jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	// Some start the server and its command line several times, on machines that do other work too.
+	// Some start the server and its command line several times, on busy machines.
 	testTimeout: 60_000 * Number(process.env.RANDOM_TEST_FACTOR ?? 1),
 	moduleFileExtensions: ['ts', 'js', 'json', 'node'],
 };

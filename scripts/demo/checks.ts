@@ -36,7 +36,7 @@ function isShownBy({ path, body, answer }: Exchange, delivery: Delivery): boolea
 	);
 }
 
-/** Every request was accepted, and the phone has a delivery for each, in the same order. */
+/** Checks that every request was accepted, and that the phone has a delivery for each, in order. */
 function checkDeliveries(exchanges: readonly Exchange[], inbox: readonly Delivery[]): void {
 	let at = -1;
 	for (const exchange of exchanges) {

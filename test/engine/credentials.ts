@@ -13,10 +13,10 @@ import type {
 import { n8n } from './n8n.ts';
 import type { InstalledTypes } from './node-types.ts';
 
-/** Decrypted credentials by the name of their type, such as `beckonApi`. */
+/** Decrypted credentials by type name, such as `beckonApi`. */
 export type CredentialData = Readonly<Record<string, ICredentialDataDecryptedObject>>;
 
-/** Hands out the given credentials and authenticates requests as their type declares it. */
+/** Hands out the given credentials, and authenticates requests as their types declare. */
 export class GivenCredentials extends n8n.ICredentialsHelper {
 	private readonly types: InstalledTypes;
 
@@ -40,7 +40,7 @@ export class GivenCredentials extends n8n.ICredentialsHelper {
 		if (typeof authenticate === 'function') return await authenticate(credentials, options);
 		const headers = (authenticate?.properties.headers ?? {}) as Record<string, string>;
 		for (const [name, value] of Object.entries(headers)) {
-			// By the workflow's own expressions, as n8n does: its engine is ready for no others.
+			// Uses the workflow's own expressions, as n8n does: its engine is ready for no others.
 			const $credentials = credentials;
 			const resolved = expression.getSimpleParameterValue(node, value, 'internal', {
 				$credentials,

@@ -12,12 +12,12 @@ import type {
 
 import { core, n8n, require } from './n8n.ts';
 
-/** The directory of the package under test; its nodes are loaded from its `dist`, as n8n does. */
+/** The directory of the package under test. Its nodes are loaded from its `dist`, as n8n does. */
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 const NODES_BASE = path.dirname(require.resolve('n8n-nodes-base/package.json'));
 
-/** Loads single nodes of n8n-nodes-base when a workflow uses them: all 440 would take seconds. */
+/** Loads single nodes of n8n-nodes-base when a workflow uses them: loading all 440 takes seconds. */
 class SparingLoader extends core.PackageDirectoryLoader {
 	override async loadAll(): Promise<void> {
 		this.known.nodes =
@@ -25,7 +25,7 @@ class SparingLoader extends core.PackageDirectoryLoader {
 	}
 }
 
-/** Node and credential types as a running n8n has them, from the real packages. */
+/** Node and credential types from the real packages, as in a running n8n. */
 export class InstalledTypes implements INodeTypes {
 	private readonly loaders: PackageDirectoryLoader[];
 
@@ -34,8 +34,8 @@ export class InstalledTypes implements INodeTypes {
 	}
 
 	/**
-	 * @param root where the package is, if not here
-	 * @throws when the package under test is not built
+	 * @param root the package's directory, if not this one
+	 * @throws if the package under test is not built
 	 */
 	static async load(root = ROOT): Promise<InstalledTypes> {
 		const loaders = [new core.PackageDirectoryLoader(root), new SparingLoader(NODES_BASE)];

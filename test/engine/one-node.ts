@@ -5,13 +5,13 @@ import { runWorkflow, type RunOptions, type WorkflowRun } from './run-workflow.t
 export const BECKON = 'n8n-nodes-beckon.beckon';
 
 export interface OneNodeOptions extends Omit<RunOptions, 'workflow' | 'startNode'> {
-	/** The items that reach the node; by default one without data. */
+	/** The node's input items; by default one without data. */
 	items?: IDataObject[];
 	/** Further settings of the node, such as `onError`. */
 	node?: Partial<INode>;
 }
 
-/** Runs a Beckon node named "Beckon" behind a trigger that puts out the given items. */
+/** Runs a Beckon node named "Beckon" after a trigger that outputs the given items. */
 export async function runBeckon(
 	parameters: INodeParameters,
 	{ items = [{}], node, ...options }: OneNodeOptions,

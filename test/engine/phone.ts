@@ -8,7 +8,7 @@ import type {
 	TapResponse,
 } from '../../server/src/contract/device.ts';
 
-/** A phone as docs/device-protocol.md describes it, without a screen: it tells what it got. */
+/** A phone as described in docs/device-protocol.md, without a screen: it reports what it received. */
 export class Phone {
 	readonly id: string;
 
@@ -22,7 +22,7 @@ export class Phone {
 		this.token = token;
 	}
 
-	/** @param url where the server listens */
+	/** @param url the server's address */
 	static async pair(url: string, request: PairRequest): Promise<Phone> {
 		const { device, token } = await call<{ device: { id: string }; token: string }>(
 			`${url}/device/pair`,
@@ -35,7 +35,7 @@ export class Phone {
 		return new Phone(url, device.id, token);
 	}
 
-	/** All that its lock screen shows now. */
+	/** The current contents of its lock screen. */
 	async snapshot(): Promise<Snapshot> {
 		return await this.get('/device/snapshot');
 	}
@@ -46,7 +46,7 @@ export class Phone {
 		return more ? [...deliveries, ...(await this.inbox(cursor))] : deliveries;
 	}
 
-	/** Taps a button of a push, by its number, or of a Live Activity, by its name. */
+	/** Taps a button: of a push by its number, of a Live Activity by its name. */
 	async tap(
 		button: { delivery_id: number; action: number } | { activity_id: string; action: string },
 	): Promise<TapResponse> {

@@ -8,7 +8,7 @@ export interface RecordedRequest {
 	body: unknown;
 }
 
-/** Takes every request of a node and keeps it, to compare with what another client would send. */
+/** Accepts and keeps every request of a node, to compare with those of another client. */
 export class RecordingServer {
 	readonly requests: RecordedRequest[] = [];
 
@@ -26,7 +26,7 @@ export class RecordingServer {
 			request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
 			request.once('end', () => {
 				const { method = '', url: path = '' } = request;
-				// service-api.md section 4: no body says the same as an empty one.
+				// service-api.md section 4: no body means the same as an empty one.
 				const body = JSON.parse(text === '' ? '{}' : text) as unknown;
 				recording.requests.push({ method, path, body });
 				response.setHeader('content-type', 'application/json');

@@ -16,7 +16,7 @@ import { GivenCredentials, type CredentialData } from './credentials.ts';
 import { core, n8n } from './n8n.ts';
 import { InstalledTypes } from './node-types.ts';
 
-/** A workflow as n8n exports it; what is not given here is not needed to run it. */
+/** A workflow as n8n exports it, reduced to the parts needed to run it. */
 export interface WorkflowJson {
 	name?: string;
 	nodes: INode[];
@@ -28,7 +28,7 @@ export interface WorkflowJson {
 export interface FinishedNode {
 	name: string;
 	type: string;
-	/** The items of each output; empty when the node failed. */
+	/** The items of each output; empty if the node failed. */
 	outputs: INodeExecutionData[][];
 	error?: ExecutionError;
 	milliseconds: number;
@@ -37,11 +37,11 @@ export interface FinishedNode {
 export interface WorkflowRun {
 	status: IRun['status'];
 	error?: ExecutionError;
-	/** Every run of every node, in the order in which they finished. */
+	/** Every run of every node, in the order of finishing. */
 	finished: FinishedNode[];
-	/** The items that a node put out in all its runs at one output. */
+	/** All items that a node put out at one output, in all its runs. */
 	itemsOf: (nodeName: string, output?: number) => INodeExecutionData[];
-	/** All that n8n would store of the execution. */
+	/** Everything that n8n would store of the execution. */
 	run: IRun;
 }
 
@@ -51,13 +51,13 @@ export interface RunOptions {
 	credentials?: CredentialData;
 	/** Called as each node finishes, before the next one starts. */
 	onNodeFinished?: (node: FinishedNode) => void | Promise<void>;
-	/** Cancels the execution as a user does with the Stop button. */
+	/** Cancels the execution, as the Stop button does. */
 	signal?: AbortSignal;
-	/** Where to begin; by default at the trigger. */
+	/** The node to start at; by default the trigger. */
 	startNode?: string;
-	/** The node types to use, where several runs share them. */
+	/** The node types to use, if several runs share them. */
 	types?: InstalledTypes;
-	/** Where the URLs by which a waiting execution goes on begin. */
+	/** The start of the URLs that resume a waiting execution. */
 	webhookWaitingBaseUrl?: string;
 	executionId?: string;
 }
@@ -76,10 +76,10 @@ function withCredentials(node: INode, types: InstalledTypes): INode {
 	return { ...node, credentials: { ...Object.fromEntries(named), ...node.credentials } };
 }
 
-/** Sticky notes are for people; the engine has nothing to run in them. */
+/** Sticky notes are for people; the engine has nothing to run. */
 const isRunnable = ({ type }: INode) => type !== 'n8n-nodes-base.stickyNote';
 
-/** What n8n's server gives an execution; what no node of ours may use fails when it is used. */
+/** The data that n8n's server gives an execution. Parts that none of our nodes may use fail on use. */
 function additionalDataFor(credentialsHelper: GivenCredentials): IWorkflowExecuteAdditionalData {
 	const url = 'http://localhost:5678';
 	const needed = {
@@ -107,7 +107,7 @@ function finishedNode(node: INode, task: ITaskData): FinishedNode {
 	};
 }
 
-/** A workflow that is ready to run, and the list that its nodes are written into as they finish. */
+/** A workflow that is ready to run, and the list to which its nodes are added as they finish. */
 export interface PreparedRun {
 	workflow: Workflow;
 	additionalData: IWorkflowExecuteAdditionalData;
@@ -151,7 +151,7 @@ export async function prepareRun(options: RunOptions): Promise<PreparedRun> {
 	return { workflow, additionalData, finished };
 }
 
-/** What a run has come to, once it has ended or waits. */
+/** The outcome of a run that has ended or waits. */
 export function outcomeOf(run: IRun, finished: readonly FinishedNode[]): WorkflowRun {
 	const { error } = run.data.resultData;
 	return {
@@ -167,9 +167,9 @@ export function outcomeOf(run: IRun, finished: readonly FinishedNode[]): Workflo
 }
 
 /**
- * Runs a workflow in n8n's own engine, with its real nodes and the built ones of this package.
- * Resolves for failed, waiting and cancelled runs too.
- * @throws when the workflow cannot run at all: a node type is missing or a parameter is not set
+ * Runs a workflow in n8n's own engine, with its real nodes and the built ones of this package. Resolves
+ * for failed, waiting and cancelled runs too.
+ * @throws if the workflow cannot run at all: a node type is missing or a parameter is not set
  */
 export async function runWorkflow(options: RunOptions): Promise<WorkflowRun> {
 	const { workflow, additionalData, finished } = await prepareRun(options);

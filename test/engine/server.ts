@@ -17,7 +17,7 @@ interface Output {
 	stderr: string;
 }
 
-/** Only the given settings count, whatever the environment of the tests has. */
+/** Only the given settings apply, whatever the environment of the tests contains. */
 function environment(settings: Settings): NodeJS.ProcessEnv {
 	const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_'));
 	return { ...Object.fromEntries(own), ...settings };
@@ -43,7 +43,7 @@ function run(
 	return { child, ended };
 }
 
-/** The first line that a starting server prints, as JSON: where it listens. */
+/** The address of a starting server, from the first line that it prints, as JSON. */
 async function listening(child: ChildProcess, ended: Promise<Output>): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		let text = '';
@@ -72,7 +72,7 @@ export interface HistoryEntry {
 	ended_at: string | null;
 }
 
-/** The real server in a process of its own, on a free port and an empty folder. */
+/** The real server in its own process, on a free port and an empty folder. */
 export class TestServer {
 	readonly url: string;
 
@@ -97,7 +97,7 @@ export class TestServer {
 		this.ended = process_.ended;
 	}
 
-	/** @throws with what the server said, when it does not start */
+	/** @throws with the server's output if it does not start */
 	static async start(settings: Settings = {}): Promise<TestServer> {
 		const folder = await mkdtemp(path.join(tmpdir(), 'beckon-nodes-'));
 		const all = { BECKON_DATA: folder, BECKON_PORT: '0', BECKON_LOG_LEVEL: 'error', ...settings };
@@ -105,19 +105,19 @@ export class TestServer {
 		return new TestServer(await listening(process_.child, process_.ended), all, folder, process_);
 	}
 
-	/** What the credential takes as its base URL. */
+	/** The base URL for the credential. */
 	get baseUrl(): string {
 		return `${this.url}/api`;
 	}
 
-	/** Runs a verb of the server's command line on the same data and returns what it prints. */
+	/** Runs a verb of the server's command line on the same data and returns its output. */
 	async cli<T = Record<string, string>>(...args: string[]): Promise<T> {
 		const { code, stdout, stderr } = await run(args, this.settings).ended;
 		if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} failed: ${stderr}`);
 		return JSON.parse(stdout) as T;
 	}
 
-	/** An account `demo` with a phone, the channels `ops` and `sales`, and the metrics it lists. */
+	/** Creates the account `demo` with a phone, the channels `ops` and `sales`, and the returned metrics. */
 	async seedDemo(): Promise<{ key: string; phone: Phone; metrics: string[] }> {
 		const seeded = await this.cli<SeededDemo>('demo');
 		return {
@@ -163,7 +163,7 @@ export class TestServer {
 		return await Phone.pair(this.url, { code: code ?? '', name: 'Phone', platform });
 	}
 
-	/** What was sent, newest first. */
+	/** Everything sent, newest first. */
 	async history(account: string): Promise<HistoryEntry[]> {
 		return await this.cli('history', 'list', '--account', account);
 	}

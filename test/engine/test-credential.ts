@@ -4,8 +4,8 @@ import { core } from './n8n.ts';
 import { installedTypes } from './run-workflow.ts';
 
 /**
- * Tests a credential as n8n's server does: a credential type without a test of its own is tested by
- * the function that a node names for it.
+ * Tests a credential as n8n's server does: for a credential type without its own test, by the function
+ * that a node names.
  */
 export async function testCredential(
 	nodeType: string,

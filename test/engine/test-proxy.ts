@@ -12,9 +12,8 @@ import type { AddressInfo } from 'node:net';
 import type { Certificate } from '../../server/test/gateways/support/certificate.ts';
 
 /**
- * What happens to a request on its way: a status that something before the server answers with, a
- * wait before it goes further, or a connection that breaks before the request has reached the server,
- * or before the answer came back.
+ * A disturbance of one request: a status returned before the server is reached, a wait before the
+ * request goes on, or a connection that breaks before the request arrives or before the answer returns.
  */
 export type Mishap =
 	| { status: number; retryAfter?: number }
@@ -22,10 +21,10 @@ export type Mishap =
 	| 'request lost'
 	| 'answer lost';
 
-/** Decides about each request; `nth` counts those to its path from 1. */
+/** Decides on a mishap for each request; `nth` counts the requests to its path from 1. */
 export type Disturbance = (nth: number) => Mishap | undefined;
 
-/** Stands between a node and the server, and sees, or disturbs, what passes. */
+/** Sits between a node and the server, and observes or disturbs the traffic. */
 export class TestProxy {
 	/** Answers of the server with status 429. */
 	refusals = 0;
@@ -48,7 +47,7 @@ export class TestProxy {
 
 	/**
 	 * @param target the server's address
-	 * @param tls for a proxy that is called by https
+	 * @param tls for a proxy called over https
 	 */
 	static async start(target: string, tls?: Certificate): Promise<TestProxy> {
 		const server = tls
@@ -64,13 +63,13 @@ export class TestProxy {
 		return `${this.protocol}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** Disturbs the requests from now on, and begins to count anew. */
+	/** Disturbs requests from now on, and restarts the counts. */
 	disturb(mishapOf: Disturbance): void {
 		this.mishapOf = mishapOf;
 		this.counts.clear();
 	}
 
-	/** How many requests came to a path. */
+	/** The number of requests to a path. */
 	count(path: string): number {
 		return this.counts.get(path) ?? 0;
 	}

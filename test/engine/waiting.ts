@@ -16,7 +16,7 @@ const { Container } = require('@n8n/di') as { Container: { get: <T>(type: unknow
 
 const secret = () => Container.get<InstanceSettings>(core.InstanceSettings).hmacSignatureSecret;
 
-/** The signature is checked by n8n's own functions with the secret of this instance. */
+/** n8n's own functions check the signature, with this instance's secret. */
 function isSigned({ url, query }: WebhookRequest): boolean {
 	return core.validateUrlSignature(query['signature'] ?? '', url, secret());
 }
@@ -49,7 +49,7 @@ export async function callWebhook(
 	return await type.webhook.call(context);
 }
 
-/** Says to the caller what n8n says where the node has not answered itself. */
+/** Sends n8n's own reply if the node has not answered itself. */
 export function answerFor(result: IWebhookResponseData, response: WebhookResponse): void {
 	if (response.isSent || result.noWebhookResponse === true) return;
 	const content: unknown = result.webhookResponse;
@@ -57,13 +57,13 @@ export function answerFor(result: IWebhookResponseData, response: WebhookRespons
 	else response.json(content ?? { message: 'Workflow was started' });
 }
 
-/** How many executions there were; each has an id of its own, as in n8n. */
+/** The number of executions so far; each has its own id, as in n8n. */
 let executions = 0;
 
 /**
- * One execution that can wait, and the URL by which it goes on. What n8n's server does with a
- * waiting execution is done here in the same order: keep it as text, check the signature, call the
- * node's webhook, and go on behind the node with what that gave.
+ * One execution that can wait, and the URL that resumes it. It does what n8n's server does with a
+ * waiting execution, in the same order: store it as text, check the signature, call the node's webhook,
+ * and continue after the node with the webhook's result.
  */
 export class WaitingExecution {
 	private readonly options: RunOptions;
@@ -75,12 +75,12 @@ export class WaitingExecution {
 	/** Calls of the webhook that have returned. */
 	private calls = 0;
 
-	/** How many must have before it goes on. */
+	/** The number of returned calls needed before it resumes. */
 	private callsNeeded = 0;
 
 	private readonly held: Array<() => void> = [];
 
-	/** What is stored while it waits. */
+	/** The stored execution while it waits. */
 	private stored: string | undefined;
 
 	private finish: (run: WorkflowRun) => void = () => undefined;
@@ -105,7 +105,7 @@ export class WaitingExecution {
 		return this.stored !== undefined;
 	}
 
-	/** The URL that n8n makes for a node, which only the server of the phones is told. */
+	/** The URL that n8n makes for a node. Only the phones' server gets to know it. */
 	resumeUrl(nodeId: string, query: Record<string, string>): string {
 		const path = core.buildResumeUrlSuffix(this.executionId, nodeId);
 		const url = new URL(`${this.server.url}/webhook-waiting${path}`);
@@ -122,7 +122,7 @@ export class WaitingExecution {
 		return this.settled(await runWorkflow(this.options));
 	}
 
-	/** Resolves when it has gone on, and ended or waits again. */
+	/** Resolves when it has resumed, and then ended or waits again. */
 	async goneOn(): Promise<WorkflowRun> {
 		return await new Promise((resolve) => {
 			this.finish = resolve;
@@ -130,19 +130,19 @@ export class WaitingExecution {
 	}
 
 	/**
-	 * Goes on only when so many calls of the webhook have returned. Until then all of them find it
-	 * waiting, as n8n 1 lets in what comes before the rest of the workflow has started.
+	 * Resumes only after this many webhook calls have returned. Until then, all of them find it
+	 * waiting: n8n 1 accepts calls until the rest of the workflow has started.
 	 */
 	goOnAfter(calls: number): void {
 		this.callsNeeded = calls;
 	}
 
-	/** Lets the time pass until which it waits. */
+	/** Lets its waiting time pass. */
 	async timeOut(): Promise<WorkflowRun> {
 		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
 	}
 
-	/** Makes what is stored of a node like what an older version of it kept. */
+	/** Removes a stored value of a node, as if an older version had stored the rest. */
 	forget(nodeName: string, name: string): void {
 		const data = JSON.parse(this.stored ?? '{}') as IRunExecutionData;
 		delete data.executionData?.contextData[`node:${nodeName}`]?.[name];
@@ -183,7 +183,7 @@ export class WaitingExecution {
 		if (result.workflowData) {
 			const [entry] = data.executionData?.nodeExecutionStack ?? [];
 			if (!entry) throw new Error('The execution has nothing to go on with');
-			// As n8n does it: the node is passed over, and its output is what the webhook gave.
+			// As in n8n: the node is skipped, and the webhook's result is its output.
 			entry.node.disabled = true;
 			entry.data = { main: result.workflowData };
 			delete data.waitTill;

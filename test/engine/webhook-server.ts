@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
-/** A request as n8n hands it to a node's webhook. */
+/** A request as n8n passes it to a node's webhook. */
 export interface WebhookRequest {
 	method: string;
-	/** With the path and the query. */
+	/** Includes the path and the query. */
 	url: URL;
 	headers: IncomingMessage['headers'];
 	query: Record<string, string>;
@@ -14,7 +14,7 @@ export interface WebhookRequest {
 	body: IDataObject;
 }
 
-/** The part of Express' response that nodes use. */
+/** The part of Express's response that nodes use. */
 export class WebhookResponse {
 	private readonly response: ServerResponse;
 
@@ -65,7 +65,7 @@ async function parsed(message: IncomingMessage, base: string): Promise<WebhookRe
 
 export type WebhookHandler = (request: WebhookRequest, response: WebhookResponse) => Promise<void>;
 
-/** Listens on the loopback address, in place of n8n's own web server. */
+/** Listens on the loopback address, instead of n8n's own web server. */
 export async function serveWebhooks(
 	handle: WebhookHandler,
 ): Promise<{ url: string; close: () => Promise<void> }> {

@@ -10,7 +10,7 @@ import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
 import type { Line } from './support/lines.ts';
 
-/** All that is held in each line of n8n, in this order. A new feature adds its check here. */
+/** All checks run in each line of n8n, in this order. A new feature adds its check here. */
 const CHECKS: Check[] = [
 	checkPackage,
 	checkCredential,
@@ -24,7 +24,7 @@ const CHECKS: Check[] = [
 
 const START_TIMEOUT_MS = 300_000;
 
-/** Declares all checks for one line of n8n, which is started once for all of them. */
+/** Declares all checks for one line of n8n, which starts once for all of them. */
 export function checkLine(line: Line): void {
 	describe(line.name, () => {
 		let bench: Bench | undefined;

@@ -1,4 +1,4 @@
-/** One test file per line of n8n; they run one after another, as each starts a whole n8n. */
+/** One test file per line of n8n. They run in turn, because each starts a whole n8n. */
 module.exports = {
 	...require('../jest.config.cjs'),
 	rootDir: '.',

@@ -12,7 +12,7 @@ const JEST = path.join(import.meta.dirname, '../../node_modules/jest/bin/jest.js
 
 const CONFIG = path.join(import.meta.dirname, 'jest.config.cjs');
 
-/** What n8n must have compiled, or picked from ready-made binaries, for this machine. */
+/** Packages of n8n that must be compiled, or fetched as binaries, for this machine. */
 const BUILDS = ['sqlite3', 'isolated-vm'];
 
 const TESTS_MINUTES = 20;
@@ -23,7 +23,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const folderName = ({ folder }: Line) => path.basename(folder);
 
-/** @throws when a name is none of a line */
+/** @throws if a name matches no line */
 function chosen(names: readonly string[]): Line[] {
 	if (names.length === 0) return LINES;
 	return names.map((name) => {
@@ -43,8 +43,8 @@ async function install(lines: readonly Line[]): Promise<void> {
 }
 
 /**
- * Runs the tests and returns the exit code. They and all that they start are one process group,
- * which ends when the tests take too long or are interrupted; n8n ends with them (see guard.cjs).
+ * Runs the tests and returns the exit code. The tests and everything they start form one process group,
+ * which ends if the tests take too long or are interrupted; n8n ends with them (see guard.cjs).
  */
 async function test(lines: readonly Line[], report: string): Promise<number> {
 	const files = lines.map((line) => `${folderName(line)}.test.ts`);
@@ -67,7 +67,7 @@ async function test(lines: readonly Line[], report: string): Promise<number> {
 	return code ?? 1;
 }
 
-/** The end of n8n's log says more about a failure than a test can. */
+/** The end of n8n's log explains a failure better than a test can. */
 function tellLogs(lines: readonly Line[], report: string): void {
 	const failed = (line: Line) => {
 		if (!existsSync(report)) return true;

@@ -30,7 +30,7 @@ export function asks(parameters: INodeParameters): WorkflowJson {
 	};
 }
 
-/** Asks about each of two items in turn, by a loop. */
+/** Asks about each of two items in turn, in a loop. */
 export function asksInLoop(parameters: INodeParameters): WorkflowJson {
 	const { nodes } = asks(parameters);
 	return {

@@ -5,7 +5,7 @@ import type { Phone } from '../engine/phone.ts';
 import type { WorkflowRun } from '../engine/run-workflow.ts';
 import { TestServer, type Settings } from '../engine/server.ts';
 
-/** The account that the server's `demo` verb makes, in the channels `ops` and `sales`. */
+/** The account created by the server's `demo` verb, in the channels `ops` and `sales`. */
 export const ACCOUNT = 'demo';
 
 /** The real server with the demo account, its key and its phone, and a node that sends to it. */
@@ -22,7 +22,7 @@ interface BenchOptions extends Omit<OneNodeOptions, 'credentials'> {
 	key?: string;
 }
 
-/** @param settings for tests of limits; otherwise there is room for all requests of a test file */
+/** @param settings for tests of limits; by default all requests of a test file are allowed */
 export async function startBench(settings: Settings = {}): Promise<Bench> {
 	const server = await TestServer.start({
 		BECKON_RATE_NOTIFICATIONS: '10000',
@@ -32,7 +32,7 @@ export async function startBench(settings: Settings = {}): Promise<Bench> {
 	try {
 		return await furnish(server);
 	} catch (error) {
-		// A server that nobody stops would keep the test process from ending.
+		// A server left running would keep the test process from ending.
 		await server.stop();
 		throw error;
 	}
@@ -52,7 +52,7 @@ async function furnish(server: TestServer): Promise<Bench> {
 	};
 }
 
-/** The one item a run has put out. */
+/** The single item that a run put out. */
 export function onlyItem(run: WorkflowRun) {
 	const items = run.itemsOf('Beckon');
 	expect({ status: run.status, message: run.error?.message, items: items.length }).toEqual({

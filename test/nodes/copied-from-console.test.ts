@@ -58,7 +58,7 @@ const ALL_OF_TYPE: Record<string, Body> = {
 
 const dismissal = { auto_dismiss_minutes: 5, auto_dismiss_seconds: 30 };
 
-/** What the Playground would send, by the request's name; the node must send the same. */
+/** The Playground's body for each request, by name; the node must send the same. */
 const BODIES: Array<[string, string, Body]> = [
 	['push', 'the least', { title: 'Hello' }],
 	[
@@ -127,7 +127,7 @@ const BODIES: Array<[string, string, Body]> = [
 	['update', 'no type', { activity_id: 'abc', content_state: { title: 'x', badge } }],
 ];
 
-/** As n8n's editor takes what is pasted: the nodes of the JSON, with a name and an id of its own. */
+/** Pastes as n8n's editor does: the nodes of the JSON, each with a new name and id. */
 function pasted(text: string): INode {
 	const { nodes } = JSON.parse(text) as WorkflowJson;
 	expect(nodes).toHaveLength(1);

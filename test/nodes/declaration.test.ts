@@ -14,7 +14,7 @@ import { n8n } from '../engine/n8n.ts';
 import { BECKON } from '../engine/one-node.ts';
 import { installedTypes } from '../engine/run-workflow.ts';
 
-/** The part of n8n's vocabulary in which the node declares its requests (docs/node-requests.md). */
+/** Tests the part of n8n's vocabulary in which the node declares its requests (docs/node-requests.md). */
 
 let description: INodeTypeDescription;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 	description = (await installedTypes()).getByNameAndVersion(BECKON).description;
 });
 
-/** Types of fields whose value can be sent as it is. */
+/** Types of fields whose value can be sent unchanged. */
 const PLAIN = ['string', 'number', 'boolean', 'options'];
 
 const isLiteral = (value: unknown) => !JSON.stringify(value).includes('"=');
@@ -33,7 +33,7 @@ const isFunctions = (value: unknown) =>
 const unknownKeys = (object: object | undefined, known: string[]) =>
 	Object.keys(object ?? {}).filter((key) => !known.includes(key));
 
-/** What a field's routing has beyond the vocabulary. */
+/** Parts of a field's routing beyond the vocabulary. */
 function foreignToField({ routing, type, displayOptions }: INodeProperties): string[] {
 	if (!routing) return [];
 	const { property, type: place, preSend } = routing.send ?? {};
@@ -51,7 +51,7 @@ function foreignToField({ routing, type, displayOptions }: INodeProperties): str
 	];
 }
 
-/** What an operation's routing lacks, or has beyond the vocabulary. */
+/** Parts of an operation's routing that are missing or beyond the vocabulary. */
 function foreignToOperation({ routing }: INodePropertyOptions): string[] {
 	const { request, output } = routing ?? {};
 	return [
@@ -64,7 +64,7 @@ function foreignToOperation({ routing }: INodePropertyOptions): string[] {
 	];
 }
 
-/** Everything that may have a routing, and where it is. */
+/** Everything that may have a routing, and its place. */
 function* routable(
 	fields: readonly INodeProperties[],
 	place: string[] = [],

@@ -25,7 +25,7 @@ function shownFields(values: INodeParameters): INodeProperties[] {
 	return description.properties.filter((field) => isShown(field, values));
 }
 
-/** Names of what is offered for a Live Activity, in front and under Additional Content. */
+/** Names of the fields offered for a Live Activity, at the top and under Additional Content. */
 function contentFor(values: INodeParameters): { front: string[]; additional: string[] } {
 	const shown = shownFields(values);
 	const additional = (shown.find(({ name }) => name === 'content')?.options ??
@@ -86,7 +86,7 @@ describe.each(OPERATIONS)(
 	},
 );
 
-/** What is offered under Options. */
+/** The fields offered under Options. */
 function optionFields(resource: string, operation: string): INodeProperties[] {
 	const values = { resource, operation };
 	const [options, ...others] = shownFields(values).filter(({ name }) => name === 'options');
@@ -96,7 +96,7 @@ function optionFields(resource: string, operation: string): INodeProperties[] {
 	);
 }
 
-/** Names of what is offered under Options, without what all operations have. */
+/** Names of the fields offered under Options, without those that all operations have. */
 function optionsFor(resource: string, operation: string): string[] {
 	return optionFields(resource, operation)
 		.map(({ name }) => name)
@@ -223,7 +223,7 @@ test('an activity type from an expression demands no field of another operation'
 	expect(fields.filter(({ name }) => name === 'message')).toHaveLength(1);
 });
 
-/** All fields that are filled in with values, however deep. */
+/** All fields that hold values, at any depth. */
 function valueFields(fields: readonly INodeProperties[]): INodeProperties[] {
 	return fields.flatMap((field) => {
 		const nested = (field.options ?? []).flatMap((option) => {
@@ -248,7 +248,7 @@ test('the node is found by what people search for', () => {
 	const { alias, categories, subcategories } = description.codex ?? {};
 
 	expect(categories).toContain('Communication');
-	// n8n's list "Human review", in which it offers the two actions that wait.
+	// n8n's list "Human review", which offers the two waiting actions.
 	expect(categories).toContain('HITL');
 	expect(subcategories).toEqual({ HITL: ['Human in the Loop'] });
 	expect(alias).toEqual(
@@ -286,7 +286,7 @@ test('n8n, the phone and the console show one icon', () => {
 	const ofPhone = read('server/web/phone/icon.svg');
 
 	expect(read('icons/beckon.svg')).toBe(ofPhone);
-	// Its own sky is behind it, whether n8n is light or dark.
+	// It has its own sky as the background, whether n8n is light or dark.
 	expect(read('icons/beckon.dark.svg')).toBe(ofPhone);
 	expect(read('server/web/console/index.html')).toContain('../phone/icon.svg');
 });

@@ -7,7 +7,7 @@ const send = { resource: 'pushNotification', operation: 'send' };
 
 let bench: Bench;
 
-/** Without the names of the panel: `Tags (tags[0]) must …` is for the service `tags[0] must …`. */
+/** Removes the panel's names: `Tags (tags[0]) must …` becomes the service's `tags[0] must …`. */
 const inServiceWords = (message: string) =>
 	message.replace(/(^|(?<=\. ))[A-Z][^.]*? \(([a-z][^()\s]*)\) (?=must|is|cannot)/g, '$2 ');
 

@@ -4,11 +4,11 @@ import { n8n } from '../engine/n8n.ts';
 import { runBeckon } from '../engine/one-node.ts';
 import { RecordingServer } from '../engine/recording-server.ts';
 
-/** Evaluating expressions is what takes n8n's time: each is evaluated once per item. */
+/** Evaluating expressions is what costs n8n time, so each is evaluated once per item. */
 
 const ITEMS = 10;
 
-/** Where n8n evaluates every expression; its type hides the method. */
+/** n8n evaluates every expression here; its type hides the method. */
 const expressions = n8n.Expression.prototype as unknown as {
 	renderExpression: (expression: string) => unknown;
 };
@@ -27,7 +27,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** Evaluations for one item. */
+/** The number of evaluations for one item. */
 async function evaluationsFor(parameters: INodeParameters): Promise<number> {
 	const rendered = jest.spyOn(expressions, 'renderExpression');
 	const run = await runBeckon(parameters, {
@@ -35,7 +35,7 @@ async function evaluationsFor(parameters: INodeParameters): Promise<number> {
 		credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
 	});
 	expect([run.status, run.error?.message]).toEqual(['success', undefined]);
-	// The credential's Authorization header is an expression, too.
+	// The credential's Authorization header is an expression too.
 	const own = rendered.mock.calls.filter(([expression]) => expression.includes('$json'));
 	return own.length / ITEMS;
 }

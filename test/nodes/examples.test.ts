@@ -19,7 +19,7 @@ type Parameters = Record<string, unknown>;
 const isCollection = (option: unknown): option is INodePropertyCollection =>
 	typeof option === 'object' && option !== null && 'values' in option;
 
-/** The fields that a value of a property may have inside: those of its collection. */
+/** The fields that a value of a property may contain: those of its collection. */
 function fieldsInside({ type, options = [] }: INodeProperties): INodeProperties[] {
 	if (type === 'collection') return options as INodeProperties[];
 	if (type !== 'fixedCollection') return [];
@@ -46,7 +46,7 @@ function unknownParameters(
 
 const TRIGGER = 'n8n-nodes-beckon.beckonTrigger';
 
-/** What n8n 2 makes of the Beckon node by itself: human review between an agent and its tools. */
+/** n8n 2's own variant of the Beckon node: human review between an agent and its tools. */
 const HUMAN_REVIEW = `${BECKON}HitlTool`;
 
 const OURS = [BECKON, TRIGGER, HUMAN_REVIEW];
@@ -60,7 +60,7 @@ beforeAll(async () => {
 	propertiesOf = { [BECKON]: beckon, [HUMAN_REVIEW]: beckon, [TRIGGER]: trigger };
 });
 
-/** Values that a list offers, of all the properties that have this name. */
+/** The values offered by all properties of this name. */
 const offered = (name: string) =>
 	(propertiesOf[BECKON] ?? [])
 		.filter((property) => property.name === name)

@@ -2,7 +2,7 @@ import type { INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import type { Bench } from './bench.ts';
 
-/** What the user sees of a failed run, in which no key may be found. */
+/** A failed run as the user sees it; it must contain no key. */
 export async function failureOf(
 	bench: Bench,
 	parameters: INodeParameters,
@@ -22,7 +22,7 @@ export async function failureOf(
 	};
 }
 
-/** What the service says to the same request without a node between. */
+/** The service's reply to the same request, sent without a node. */
 export async function serviceSays(
 	bench: Bench,
 	path: string,

@@ -48,7 +48,7 @@ test('an older value than the stored one changes nothing', async () => {
 	expect(await metricOnPhone()).toMatchObject({ value: 'new' });
 });
 
-// Each a day later than the one before: an older one would change nothing.
+// Each is a day later than the previous one: an older one would change nothing.
 test.each([
 	['an ISO text with an offset', '2020-01-01T10:30:00+01:00', '2020-01-01T09:30:00.000Z'],
 	[

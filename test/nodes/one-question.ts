@@ -4,7 +4,7 @@ import { TestServer } from '../engine/server.ts';
 import { WaitingExecution } from '../engine/waiting.ts';
 import type { Push } from './asking.ts';
 
-/** The real server with a phone, for all tests of a file, and the execution that waits in a test. */
+/** The real server with a phone, for all tests of a file, and the waiting execution of a test. */
 export let server: TestServer;
 export let phone: Phone;
 export let key: string;

@@ -12,7 +12,7 @@ interface Operation {
 	parameters: INodeParameters;
 }
 
-/** Sending these again sets what is so already. */
+/** A repeat of these sets the same state again. */
 const REPEATABLE: Operation[] = [
 	{ path: '/api/badge', parameters: { resource: 'badge', operation: 'set', badge: 1 } },
 	{
@@ -25,7 +25,7 @@ const REPEATABLE: Operation[] = [
 	},
 ];
 
-/** Sending these again could make a second one, ring a second time, or start the timer anew. */
+/** A repeat of these could create a second one, ring again, or restart the timer. */
 const NEW_EACH_TIME: Operation[] = [
 	{
 		path: '/api/push-notification',
@@ -54,7 +54,7 @@ const NEW_EACH_TIME: Operation[] = [
 let bench: Bench;
 let proxy: TestProxy;
 
-/** A server and a proxy of its own for each test, so that the phone shows only what this one sent. */
+/** Each test has its own server and proxy, so the phone shows only its requests. */
 beforeEach(async () => {
 	bench = await startBench();
 	proxy = await TestProxy.start(bench.server.url);

@@ -92,7 +92,7 @@ describe('several streams in turn, while the service refuses some of their reque
 	});
 });
 
-/** The states that a stream had on the phone, in their order. */
+/** The states of a stream on the phone, in order. */
 function percentagesOf(deliveries: Delivery[], stream: string): number[] {
 	return deliveries.flatMap((delivery) =>
 		'activity' in delivery &&

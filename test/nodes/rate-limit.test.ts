@@ -108,7 +108,7 @@ describe('with an allowance of one push an hour', () => {
 		const stop = new AbortController();
 		const running = bench.run(send, { items: titles(2), signal: stop.signal });
 
-		// Every refused push is asked for once more only after an hour, so both are waiting by now.
+		// Every refused push is retried only after an hour, so both are waiting by now.
 		await bench.run(sendWithin(300), { items: titles(1) });
 		stop.abort();
 

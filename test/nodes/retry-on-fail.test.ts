@@ -4,7 +4,7 @@ import { runBeckon } from '../engine/one-node.ts';
 import { TestProxy } from '../engine/test-proxy.ts';
 import { startBench, type Bench } from './bench.ts';
 
-/** n8n's "Retry On Fail" runs all items again, those that were sent too. */
+/** n8n's "Retry On Fail" runs all items again, even those already sent. */
 
 let bench: Bench;
 let proxy: TestProxy;

@@ -17,17 +17,17 @@ import { installedTypes } from '../engine/run-workflow.ts';
 
 /**
  * The description is written in n8n's language: n8n-core's RoutingNode, given it without `execute`,
- * sends what our executor sends. The differences are intended, and are these three:
+ * sends the same requests as our executor, with three intended differences:
  *
- * - Fields that are shown and empty are left out; RoutingNode sends "" for a text.
- * - Values are converted to their field's type and checked; RoutingNode sends them as they are.
- * - A display condition that is an expression is resolved; RoutingNode shows what depends on it.
+ * - Shown fields left empty are omitted; RoutingNode sends "" for a text.
+ * - Values are converted to their field's type and checked; RoutingNode sends them unchanged.
+ * - A display condition that is an expression is resolved; RoutingNode shows every field that depends on it.
  */
 
-/** Sets of parameters for each operation. */
+/** Sets of parameters per operation. */
 const RUNS = 200 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1);
 
-/** The installed types, with a Beckon node that n8n-core has to interpret by itself. */
+/** The installed types, with a Beckon node that n8n-core must interpret itself. */
 class Interpreted extends InstalledTypes {
 	override getByName(name: string): INodeType | IVersionedNodeType {
 		const type = super.getByName(name) as INodeType;
@@ -35,7 +35,7 @@ class Interpreted extends InstalledTypes {
 	}
 }
 
-/** Of several credentials RoutingNode sends with the one that a parameter of this name chooses. */
+/** With several credentials, RoutingNode uses the one that a parameter of this name chooses. */
 function choosingItsCredential(described: INodeTypeDescription): INodeTypeDescription {
 	const name = 'authentication';
 	return {
@@ -68,7 +68,7 @@ afterAll(() => {
 	service.stop();
 });
 
-/** What the node sends with these parameters, and how its run ended. */
+/** The node's requests with these parameters, and the outcome of its run. */
 async function sentBy(
 	types: InstalledTypes,
 	parameters: INodeParameters,
@@ -86,7 +86,7 @@ async function sentBy(
 	return { status: run.status, message: run.error?.message, requests: [...service.requests] };
 }
 
-/** Without empty texts and what they leave empty: the first of the intended differences. */
+/** Removes empty texts and the objects they leave empty: the first of the intended differences. */
 function withoutEmpty(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutEmpty);
 	if (typeof value !== 'object' || value === null) return value;
@@ -105,7 +105,7 @@ const isEmptyObject = (value: unknown) =>
 const comparable = (requests: RecordedRequest[]) =>
 	requests.map(({ body, ...request }) => ({ ...request, body: withoutEmpty(body) }));
 
-/** No expression, and no white space only. */
+/** Neither an expression nor only white space. */
 const text = fc
 	.string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
 	.filter((value) => value.trim() !== '' && !value.startsWith('='));
@@ -119,7 +119,7 @@ const json = fc
 	.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }))
 	.map((value) => JSON.stringify(value));
 
-/** Fields whose values have a form of their own. */
+/** Fields whose values have a special form. */
 const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
@@ -128,7 +128,7 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	timestamp: fc
 		.date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2100-01-01') })
 		.map((date) => date.toISOString()),
-	// A choice for each text; buttons with the same text would be refused.
+	// Different for each choice; buttons with the same text would be refused.
 	label: fc.uuid(),
 	approveLabel: fc.constantFrom('Approve', 'Ship it'),
 	disapproveLabel: fc.constantFrom('Decline', 'Wait'),
@@ -136,7 +136,7 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 		{ values: { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'hours' } },
 		{ values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2100-01-01T00:00:00Z' } },
 	),
-	// How the node sends is not part of the declaration.
+	// The way the node sends is not part of the declaration.
 	longestWait: fc.constant(0),
 	parallelRequests: fc.integer({ min: 1, max: 9 }),
 	requestOptions: fc.constant({}),
@@ -187,8 +187,8 @@ const isShown = (field: INodeProperties, values: INodeParameters) =>
 	n8n.NodeHelpers.displayParameter(values, field, null, description, values);
 
 /**
- * Parameters of an operation: field by field, each shown by what was chosen above it. Optional fields
- * are left empty at times.
+ * Parameters of an operation, field by field, each shown by the choices above it. Optional fields are
+ * sometimes left empty.
  */
 function parametersOf(chosen: INodeParameters): fc.Arbitrary<INodeParameters> {
 	return description.properties.reduce<fc.Arbitrary<INodeParameters>>(
@@ -209,7 +209,7 @@ const hasButtons = ({ actions }: INodeParameters) => JSON.stringify(actions ?? {
 function valueIn(field: INodeProperties, values: INodeParameters): fc.Arbitrary<unknown> {
 	if (field.type === 'collection' && !(field.name in OF_NAME)) {
 		const inside = (field.options as INodeProperties[]).filter(
-			// Media cannot be combined with buttons, which are filled in before.
+			// Media cannot be combined with buttons, which are filled in earlier.
 			(option) => isShown(option, values) && !(option.name === 'media' && hasButtons(values)),
 		);
 		return fc.record(Object.fromEntries(inside.map((option) => [option.name, valueOf(option)])), {
@@ -249,7 +249,7 @@ test('every operation is compared', () => {
 	expect(declared.sort()).toEqual([...OPERATIONS].sort());
 });
 
-/** Fields that a value makes invalid: for a question the first item's, otherwise the second item's. */
+/** Fields that a value makes invalid: in the first item of a question, otherwise in the second item. */
 const BREAKABLE: Record<string, [field: string, valid: string]> = {
 	streamKey: ['streamKey', 'k'],
 	activityId: ['activityId', 'a'],

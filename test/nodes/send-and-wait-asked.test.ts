@@ -1,9 +1,9 @@
 import { asks, asksInLoop } from './asking.ts';
 import { execution, lastPush, phone, waiting } from './one-question.ts';
 
-/** The answer is to what was asked, whatever the node's expressions would give by then. */
+/** An answer belongs to the question as asked, whatever the node's expressions would give by then. */
 
-/** Taps the only button of the last push and returns the run behind it. */
+/** Taps the only button of the last push and returns the resumed run. */
 async function tapLastPush() {
 	const goneOn = execution.goneOn();
 	const { id } = await lastPush();

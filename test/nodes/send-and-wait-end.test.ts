@@ -5,7 +5,7 @@ import { TestProxy } from '../engine/test-proxy.ts';
 import { asks } from './asking.ts';
 import { execution, key, phone, server, waiting } from './one-question.ts';
 
-/** An answer ends the Live Activity of its question before the workflow goes on. */
+/** An answer ends the Live Activity of its question before the workflow resumes. */
 
 let proxy: TestProxy;
 
@@ -44,7 +44,7 @@ const answer = async (choice: string) =>
 
 const streamOf = (streamKey: string) => `/api/live-activity/stream/${streamKey}`;
 
-/** Lets the question pass, and holds the request that ends its Live Activity. */
+/** Lets the question through, and holds the request that ends its Live Activity. */
 function holdTheEnd(): { release: () => void } {
 	let release: () => void = () => undefined;
 	const heldUntil = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ test('the Live Activity is ended through the proxy by which it was started', asy
 	await answer('Approve');
 	await goneOn;
 
-	// A proxy is told the whole address.
+	// A proxy receives the whole URL.
 	expect(proxy.count(`${server.url}${streamOf('by-proxy')}`)).toBe(2);
 	expect((await phone.inbox()).at(-1)).toMatchObject({
 		kind: 'activity_end',

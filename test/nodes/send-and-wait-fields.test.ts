@@ -79,7 +79,7 @@ test('the wait is limited as in all nodes of n8n that wait', () => {
 	);
 });
 
-/** n8n 2 offers a node for human review that has webhooks and this operation. */
+/** For human review, n8n 2 offers any node that has webhooks and this operation. */
 test("n8n's human review finds what it looks for, and asks with a push notification", () => {
 	const operations = description.properties.filter(({ name }) => name === 'operation');
 	const asking = operations.filter(({ options }) =>

@@ -212,7 +212,7 @@ test('a Live Activity can be kept for the nodes that follow', async () => {
 	const deliveries = (await phone.inbox()).filter(
 		(delivery) => 'activity' in delivery && delivery.activity.activity_id === activity!.activity_id,
 	);
-	// The update tells the phones of the answer; no end follows.
+	// The update brings the answer to the phones; no end follows.
 	expect(deliveries.map(({ kind }) => kind)).toEqual(['activity_start', 'activity_update']);
 });
 

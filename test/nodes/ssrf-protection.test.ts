@@ -3,12 +3,12 @@ import type { NodeApiError } from 'n8n-workflow';
 import { BECKON, runBeckon } from '../engine/one-node.ts';
 import { testCredential } from '../engine/test-credential.ts';
 
-/** n8n 2 can refuse requests into private networks, which is where many Beckon servers are. */
+/** n8n 2 can refuse requests to private networks, where many Beckon servers are. */
 
 const beckonApi = { baseUrl: 'http://127.0.0.1:9/api', apiKey: 'bk_test' };
 
 beforeAll(() => {
-	// n8n reads its settings when it sends the first request.
+	// n8n reads its settings on the first request.
 	process.env['N8N_SSRF_PROTECTION_ENABLED'] = 'true';
 });
 

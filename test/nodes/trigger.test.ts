@@ -17,7 +17,7 @@ let n8nUrl: string;
 let close: () => Promise<void>;
 let secret: string;
 
-/** What the workflow was started with. */
+/** The data that started the workflow. */
 let started: unknown[] = [];
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function sendButton(itsSecret = SECRET): Promise<Push> {
 			},
 		},
 	);
-	// What n8n stores of the execution, and what it exports of the workflow, are without the secret.
+	// Neither the stored execution nor the exported workflow contains the secret.
 	expect(JSON.stringify(run.run)).not.toContain(itsSecret);
 	expect(run.error?.message).toBeUndefined();
 	return (await phone.inbox()).at(-1) as Push;
@@ -182,7 +182,7 @@ test('n8n gives it a URL of its own, in whose path is no secret', async () => {
 	const { description } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
 
 	expect(n8n.NodeHelpers.getNodeWebhookPath('1', node, 'beckon', false)).toBe('1/trigger/beckon');
-	// With any `responseData` n8n answers with that text instead of what the node says.
+	// With any `responseData`, n8n answers with that text instead of the node's reply.
 	expect(description.webhooks).toMatchObject([
 		{ httpMethod: 'POST', path: 'beckon', responseData: '' },
 	]);

@@ -3,7 +3,7 @@ import nock from 'nock';
 
 import { runBeckon } from '../engine/one-node.ts';
 
-/** Answers that the project's own server does not give, or not on demand. */
+/** Answers that the project's own server never gives, or not on demand. */
 const HOST = 'http://beckon.test';
 
 beforeAll(() => {
@@ -19,7 +19,7 @@ afterAll(() => {
 	nock.restore();
 });
 
-/** How often the setting of a badge, which may be repeated, is tried where trying again may help. */
+/** Attempts to set a badge, which may be repeated, after failures that may pass. */
 const ATTEMPTS = 4;
 
 const respond = () => nock(HOST).post('/api/badge');

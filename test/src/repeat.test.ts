@@ -8,7 +8,7 @@ const failed = (status: number, body = {}, headers = {}): Answer => ({ status, h
 
 const broken = (code: string) => Object.assign(new Error(code), { code });
 
-/** Sends into a list of answers and errors. */
+/** Sends against a list of answers and errors. */
 async function send(outcomes: Array<Answer | Error>, repeatable: boolean, longestWait = 300_000) {
 	const waits: number[] = [];
 	let attempts = 0;

@@ -9,7 +9,7 @@ import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 const TITLE = 'Deploy?';
 
-/** Asks for three seconds, and tells nobody. */
+/** Waits three seconds for an answer, then does nothing. */
 const UNANSWERED = chain('Asks in vain', [
 	node('Begin', MANUAL_TRIGGER),
 	node('Ask', BECKON, {
@@ -25,7 +25,7 @@ const UNANSWERED = chain('Asks in vain', [
 	node('After', 'n8n-nodes-base.noOp'),
 ]);
 
-/** Asks, waits for the answer, and tells it. */
+/** Asks, waits for the answer, and sends it on. */
 const asking = (parameters: Record<string, unknown>) =>
 	chain('Asks for approval', [
 		node('Begin', MANUAL_TRIGGER),
@@ -50,25 +50,25 @@ const OWN_CHOICES = asking({
 	choices: { choice: ['Now', 'Tonight', 'Tomorrow', 'Never'].map((label) => ({ label })) },
 });
 
-/** The server knows the answer, and calls nothing. */
+/** The server knows the answer, and makes no call. */
 const ANSWERED = {
 	outcome: 'refused',
 	message: expect.stringMatching(/^Already answered: Approved by /) as string,
 };
 
-/** n8n answers a tap that comes after the end with a page, as if all were well. */
+/** n8n answers a tap after the end with a page, as if all were well. */
 const TOO_LATE = { outcome: 'unclear', message: expect.stringContaining('web page') as string };
 
 const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
 
-/** What the buttons of the last request call. A phone that calls its webhooks itself knows it. */
+/** The URL that the buttons of the last request call. Phones that call webhooks themselves know it. */
 function urlIn(wire: Wire): string {
 	type Asked = { actions?: Array<{ url: string }>; action?: { url: string } };
 	const { actions, action } = wire.take()[0]?.body as Asked;
 	return (actions?.[0] ?? action)?.url ?? '';
 }
 
-/** Answers a question by its URL, with each of the choices at the same moment. */
+/** Answers a question by its URL, with all choices at once. */
 async function tapAtOnce(url: string, choices: readonly string[]) {
 	return await Promise.all(
 		choices.map(async (choice) => {
@@ -83,12 +83,12 @@ async function tapAtOnce(url: string, choices: readonly string[]) {
 	);
 }
 
-/** What workflows sent to the phone. The server tells it of answers too, before or after what comes next. */
+/** The workflows' deliveries to the phone. The server also sends answers, before or after the next delivery. */
 async function sentTo(phone: Bench['phone']) {
 	return (await phone.inbox()).filter(({ kind }) => kind !== 'push_update');
 }
 
-/** Runs a workflow to where it waits, and returns what is on the phone then. */
+/** Runs a workflow until it waits, and returns the question then on the phone. */
 async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential?: Credential) {
 	const saved = await save(workflow, credential);
 	const executionId = await api.run(saved, 'Begin');
@@ -104,12 +104,12 @@ export const checkApproval: Check = (bench) => {
 	describe('a workflow that waits for an answer', () => {
 		let unanswered: Awaited<ReturnType<typeof ask>>;
 
-		// n8n looks only once a minute whose wait is over; the other tests use the time.
+		// n8n checks only once a minute for waits that are over; the other tests use that time.
 		beforeAll(async () => {
 			unanswered = await ask(bench(), UNANSWERED);
 		});
 
-		/** Taps, and returns what the workflow got. */
+		/** Taps, and returns the answer that the workflow got. */
 		async function answer(executionId: string, button: Parameters<Bench['phone']['tap']>[0]) {
 			expect(await bench().phone.tap(button)).toMatchObject({ outcome: 'called' });
 			const execution = await bench().api.ended(executionId);
@@ -228,7 +228,7 @@ export const checkApproval: Check = (bench) => {
 
 		beforeAll(async () => {
 			browser = await launchBrowser();
-			// The phone does not tell what its buttons call; the request does.
+			// The phone does not reveal the URL of its buttons; the request does.
 			wire = await openWire(new URL(bench().access.baseUrl).origin);
 		});
 

@@ -10,7 +10,7 @@ import { resultsFolder } from '../support/results.ts';
 
 const README_PICTURES = path.join(import.meta.dirname, '../../../docs/images');
 
-/** What people type who need a push, and do not know our name. */
+/** Search words of people who need a push and do not know our name. */
 const OTHER_WORDS = ['push notification', 'live activity', 'pushover'];
 
 const TITLE = 'Backup finished';
@@ -30,7 +30,7 @@ export const checkEditor: Check = (bench) => {
 			await browser?.close();
 		});
 
-		/** Keeps a picture of the test run; those of the newest n8n may go into the README. */
+		/** Saves a picture of the test run; those of the newest n8n may go into the README. */
 		async function keep(name: string): Promise<void> {
 			await editor.picture(path.join(resultsFolder(bench().line), name));
 			if (process.env['README_PICTURES'] === '1' && bench().line === LINE_2) {

@@ -4,7 +4,7 @@ import type { Execution, Workflow } from '../support/n8n-api.ts';
 import { until } from '../support/wait.ts';
 import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
-/** Does with an imported example what its note says, and returns the execution that matters. */
+/** Follows the note of an imported example, and returns the execution that matters. */
 export type Play = (bench: Bench, workflow: Workflow) => Promise<Execution>;
 
 const nodeOf = ({ name, nodes }: Workflow, type: string) => {
@@ -17,13 +17,13 @@ async function lastPush({ phone }: Bench): Promise<number> {
 	return (await phone.inbox()).at(-1)?.id ?? 0;
 }
 
-/** Executes it from its manual trigger. */
+/** Executes the example from its manual trigger. */
 export const execute: Play = async ({ api, save }, workflow) => {
 	const { name } = nodeOf(workflow, MANUAL_TRIGGER);
 	return await api.settled(await api.run(await save(workflow), name));
 };
 
-/** Executes it, and taps the first button of what it asks. */
+/** Executes the example, and taps the first button of its question. */
 export const executeAndTap: Play = async (bench, workflow) => {
 	const { id, status, error } = await execute(bench, workflow);
 	expect(error?.message).toBeUndefined();
@@ -32,7 +32,10 @@ export const executeAndTap: Play = async (bench, workflow) => {
 	return await bench.api.ended(id);
 };
 
-/** Fills in the URL, chooses the secret's credential, activates it, executes its upper half, and taps to start the lower one. */
+/**
+ * Fills in the URL, chooses the secret's credential, activates it, executes its upper half, and taps to
+ * start the lower half.
+ */
 export const executeAndStart: Play = async (bench, workflow) => {
 	const { api, n8n, phone, save } = bench;
 	const { id: secretId, name } = await api.createCredential('Watering', 'beckonTriggerApi', {
@@ -64,7 +67,7 @@ export const executeAndStart: Play = async (bench, workflow) => {
 	return await api.ended(started.id);
 };
 
-/** Lets another workflow fail that has it as its error workflow. */
+/** Makes another workflow fail that has this one as its error workflow. */
 export const failElsewhere: Play = async ({ api, n8n, save }, workflow) => {
 	const saved = await save(workflow);
 	await api.activate(saved);
@@ -80,7 +83,7 @@ export const failElsewhere: Play = async ({ api, n8n, save }, workflow) => {
 	return await api.ended(told.id);
 };
 
-/** Says to the agent what the note says, and allows on the phone what it then wants to do. */
+/** Gives the agent the prompt from the note, then approves its action on the phone. */
 export const allowAgent: Play = async (bench, workflow) => {
 	const { api, phone, save } = bench;
 	const model = await startLanguageModel('web-1', 'web-1 was restarted.');

@@ -17,10 +17,10 @@ import {
 
 const FOLDER = path.join(import.meta.dirname, '../../../examples');
 
-/** What can be seen of a run: on n8n's side, and on the phone's. */
+/** The visible effects of a run: on n8n's side, and on the phone's. */
 interface Seen {
 	execution: Execution;
-	/** What reached the phone during the run, oldest first. */
+	/** Deliveries during the run, oldest first. */
 	deliveries: Delivery[];
 	snapshot: Snapshot;
 }
@@ -33,15 +33,15 @@ const widget = ({ metrics }: Snapshot, key: string) =>
 	metrics.find((metric) => metric.key === key)?.value;
 
 interface Example {
-	/** How it is tried; by default it is executed. */
+	/** Tries the example; by default it is executed. */
 	play?: Play;
-	/** The lines of n8n that it is for; by default all. */
+	/** The lines of n8n that it supports; by default all. */
 	lines?: Line[];
-	/** Holds what is seen against what must be. */
+	/** Checks the visible effects. */
 	shows: (seen: Seen) => void;
 }
 
-/** All examples, and what the phone must show after each. A new example adds its line here. */
+/** All examples, and the expected state of the phone after each. A new example adds its line here. */
 const EXAMPLES: Record<string, Example> = {
 	'backup-timer': {
 		shows: ({ deliveries }) => {
@@ -178,7 +178,7 @@ const EXAMPLES: Record<string, Example> = {
 		},
 	},
 	'agent-asks-permission': {
-		// Human review of an agent's tools came with n8n 2.
+		// Human review of an agent's tools is new in n8n 2.
 		lines: [LINE_2],
 		play: allowAgent,
 		shows: ({ execution, deliveries }) => {
@@ -204,14 +204,14 @@ const FILES = readdirSync(FOLDER)
 const read = (example: string) =>
 	JSON.parse(readFileSync(path.join(FOLDER, `${example}.json`), 'utf8')) as Workflow;
 
-/** Imports an example, tries it, and looks. */
+/** Imports an example, runs it, and collects its effects. */
 async function see(bench: Bench, workflow: Workflow, play: Play): Promise<Seen> {
 	const { phone } = bench;
 	const before = (await phone.inbox()).length;
 	const execution = await play(bench, workflow);
 	expect(execution.error?.message).toBeUndefined();
 	expect(execution.status).toBe('success');
-	// The server tells of an answer as well, sooner or later than the workflow goes on.
+	// The server also reports an answer, before or after the workflow resumes.
 	const deliveries = (await phone.inbox())
 		.slice(before)
 		.filter(({ kind }) => kind !== 'push_update');

@@ -4,7 +4,7 @@ import { startLanguageModel } from '../support/language-model.ts';
 import type { Workflow } from '../support/n8n-api.ts';
 import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
-/** Three items, for the second of which the expression throws. */
+/** Three items; the expression throws for the second. */
 const THROWING: Workflow = {
 	...chain('Continues', [
 		node('Begin', MANUAL_TRIGGER),
@@ -18,7 +18,7 @@ const THROWING: Workflow = {
 	pinData: { Begin: [{ json: { title: 'One' } }, { json: {} }, { json: { title: 'Three' } }] },
 };
 
-/** An agent that works on two items, and sends a push for each. */
+/** An agent that processes two items, and sends a push for each. */
 const agent = (openAiApi: { id: string; name: string }): Workflow => {
 	const { nodes, connections, ...workflow } = chain('Tells', [
 		node('Begin', MANUAL_TRIGGER),

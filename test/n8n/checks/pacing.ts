@@ -3,7 +3,7 @@ import { TestServer } from '../../engine/server.ts';
 import type { Check } from './check.ts';
 import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
-/** More than two windows hold, each of the allowance that a server has when nobody changes it. */
+/** More than two windows hold, at the server's default allowance. */
 const COUNT = 130;
 
 const titles = Array.from({ length: COUNT }, (_, index) => `Push ${index + 1}`);

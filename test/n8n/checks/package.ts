@@ -2,7 +2,7 @@ import type { Check } from './check.ts';
 import { LINE_2 } from '../support/lines.ts';
 import { BECKON, BECKON_TRIGGER } from '../support/workflows.ts';
 
-/** n8n makes tools for AI agents from the node; n8n 2 also one by which a person reviews theirs. */
+/** n8n turns the node into a tool for AI agents; n8n 2 also into one for human review of their tools. */
 const typesIn = (isLine2: boolean) =>
 	[BECKON, BECKON_TRIGGER, `${BECKON}Tool`, ...(isLine2 ? [`${BECKON}HitlTool`] : [])].sort();
 

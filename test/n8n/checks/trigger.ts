@@ -8,7 +8,7 @@ const TYPE = 'beckonTriggerApi';
 
 const SECRET = 'a-long-random-text-1f6b';
 
-/** A credential with this secret, as a node names it. */
+/** Creates a credential with this secret, in the form in which a node names it. */
 async function secretOf({ api }: Bench, secret: string) {
 	const { id, name } = await api.createCredential('Secret', TYPE, { secret });
 	return { [TYPE]: { id, name } };
@@ -16,14 +16,14 @@ async function secretOf({ api }: Bench, secret: string) {
 
 type ChosenCredentials = Workflow['nodes'][number]['credentials'];
 
-/** Is started by a tap, and tells what came with it. */
+/** Started by a tap; sends on the data of the tap. */
 const started = (credentials: ChosenCredentials) =>
 	chain('Is started by a tap', [
 		{ ...node('Tapped', BECKON_TRIGGER), credentials },
 		node('Tell', BECKON, { title: '=Shipping {{ $json.data.order }}' }),
 	]);
 
-/** Where n8n makes the trigger of this name listen. */
+/** The path on which n8n makes the trigger of this name listen. */
 const WEBHOOK = 'Tapped/beckon';
 
 /** Sends a push with a button that starts the other workflow. */

@@ -12,7 +12,7 @@ import { N8nServer } from './n8n-server.ts';
 import { logFileOf } from './results.ts';
 import { BECKON } from './workflows.ts';
 
-/** What a person types into the credential. */
+/** A person's entries in the credential. */
 interface Access {
 	baseUrl: string;
 	apiKey: string;
@@ -27,12 +27,12 @@ export interface Bench {
 	phone: Phone;
 	access: Access;
 	credential: Credential;
-	/** Saves a workflow as it was imported, with a credential chosen in our nodes: the first one. */
+	/** Saves a workflow as imported, with a credential chosen in our nodes: by default the first one. */
 	save: (workflow: Workflow, credential?: Credential) => Promise<SavedWorkflow>;
 	close: () => Promise<void>;
 }
 
-/** Our node, and what n8n makes of it for AI agents. */
+/** Our node, and n8n's variants of it for AI agents. */
 const TAKING_A_CREDENTIAL = [BECKON, `${BECKON}Tool`, `${BECKON}HitlTool`];
 
 function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
@@ -44,7 +44,7 @@ function withCredential(workflow: Workflow, { id, name }: Credential): Workflow 
 	return { ...workflow, nodes };
 }
 
-/** Starts all of it; what was started is stopped again when something does not start. */
+/** Starts everything; if one part fails to start, the others are stopped again. */
 export async function openBench(line: Line): Promise<Bench> {
 	const closers: Array<() => Promise<void> | void> = [];
 	const close = async () => {

@@ -4,7 +4,7 @@ import { chromium, type Browser } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The system's Chromium, without a word to the outside. @throws when there is none */
+/** The system's Chromium, without outside connections. @throws if there is none */
 export async function launchBrowser(): Promise<Browser> {
 	const executable = [process.env['CHROMIUM_PATH'] ?? '', ...PLACES].find(
 		(place) => place !== '' && existsSync(place),

@@ -9,10 +9,10 @@ interface Manifest {
 	version: string;
 }
 
-/** What n8n takes out of a package's manifest, so that npm installs nothing that n8n has itself. */
+/** The parts that n8n removes from a package's manifest, so npm installs nothing that n8n already has. */
 const LEFT_OUT = ['devDependencies', 'peerDependencies', 'optionalDependencies'];
 
-/** As n8n calls npm for a community package, in both lines. */
+/** n8n's npm call for a community package, the same in both lines. */
 const NPM_INSTALL = [
 	'install',
 	'--audit=false',
@@ -24,9 +24,8 @@ const NPM_INSTALL = [
 ];
 
 /**
- * Puts a packed package where n8n puts what is installed in Settings → Community Nodes, by n8n's
- * own steps; only the download is left out, as there is nothing published to download. n8n loads
- * what is there at every start.
+ * Installs a packed package where Settings → Community Nodes does, by n8n's own steps; only the
+ * download is left out, because nothing is published yet. n8n loads the package at every start.
  * @param userFolder N8N_USER_FOLDER of the n8n that gets the package
  */
 export async function installCommunityPackage(tarball: string, userFolder: string): Promise<void> {

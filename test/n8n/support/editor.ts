@@ -4,7 +4,7 @@ import { OWNER } from './n8n-api.ts';
 
 const ACTION_TIMEOUT_MS = 60_000;
 
-/** n8n's editor in a browser, used as a person uses it: what it can do is what is on the page. */
+/** n8n's editor in a browser, used as a person uses it: only through the page. */
 export class Editor {
 	private readonly page: Page;
 
@@ -23,7 +23,7 @@ export class Editor {
 			locale: 'en-GB',
 			colorScheme: 'light',
 		});
-		// The editor knows hosts outside; they would only keep it waiting.
+		// The editor calls outside hosts, which would only keep it waiting.
 		await context.route(
 			(target) => target.origin !== new URL(url).origin,
 			(route) => route.abort(),
@@ -38,7 +38,7 @@ export class Editor {
 		return new Editor(page, url);
 	}
 
-	/** An empty canvas with the trigger that the Execute button starts. */
+	/** Opens an empty canvas with the trigger that the Execute button starts. */
 	async newWorkflow(): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.part('canvas-plus-button').click();
@@ -47,11 +47,11 @@ export class Editor {
 		await this.part('canvas-trigger-node').waitFor();
 	}
 
-	/** Opens the list of nodes and types; what is found is offered by `found`. */
+	/** Opens the list of nodes and searches it; `found` returns the matches. */
 	async search(words: string): Promise<void> {
 		const bar = this.part('node-creator-search-bar');
 		if (!(await bar.isVisible())) await this.part('node-creator-plus-button').click();
-		// What an earlier search found must not count for this one.
+		// Matches of an earlier search must not count.
 		await bar.fill('nothing is called like this');
 		await this.found(/./).waitFor({ state: 'detached' });
 		await bar.fill(words);
@@ -62,7 +62,7 @@ export class Editor {
 		return this.part('node-creator-item-name').filter({ hasText: name }).first();
 	}
 
-	/** Chooses a credential in the opened node. n8n does it by itself only when it has the list already. */
+	/** Chooses a credential in the opened node. n8n does so itself only if it already has the list. */
 	async chooseCredential(id: string): Promise<void> {
 		await this.part('node-credentials-select').click();
 		await this.part(`node-credentials-select-item-${id}`).click();
@@ -83,17 +83,17 @@ export class Editor {
 		await this.part('node-execute-button').click();
 	}
 
-	/** What the opened node put out, or why it failed. */
+	/** The output of the opened node, or its error. */
 	get output(): Locator {
 		return this.part('output-panel');
 	}
 
-	/** Shows the output in the form that programmers read. */
+	/** Shows the output as JSON. */
 	async showJson(): Promise<void> {
 		await this.output.locator('[data-test-id="radio-button-json"]').click();
 	}
 
-	/** Takes a picture of the opened node alone: without its neighbours and what n8n says in the corner. */
+	/** Takes a picture of the opened node alone: without its neighbours and n8n's notices in the corner. */
 	async picture(file: string): Promise<void> {
 		const box = await this.part('ndv').boundingBox();
 		if (!box) throw new Error('No node is open');

@@ -1,7 +1,7 @@
 /**
- * Loaded into n8n before n8n itself. It holds two promises of the tests, whatever a version of
- * n8n does by default: nothing asks a host outside this machine, and n8n ends with the tests,
- * even when those were killed.
+ * Loaded into n8n before n8n itself. It guarantees two things for the tests, whatever an n8n version
+ * does by default: no request goes to a host outside this machine, and n8n ends with the tests, even if
+ * they were killed.
  */
 const dns = require('node:dns');
 

@@ -18,12 +18,12 @@ interface ChatRequest {
 }
 
 export interface LanguageModel {
-	/** What n8n's credential takes as the address of the API. */
+	/** The address of the API, for n8n's credential. */
 	url: string;
 	close: () => void;
 }
 
-/** What fits a schema, with the same word wherever it takes a text. */
+/** A value that fits a schema, with the same word for every text. */
 function filledIn({ type, properties = {} }: Schema, word: string): unknown {
 	if (type !== 'object') return word;
 	const values = Object.entries(properties).map(([key, value]) => [key, filledIn(value, word)]);
@@ -37,10 +37,10 @@ const callOf = ({ function: { name, parameters = { type: 'object' } } }: Tool, w
 });
 
 /**
- * Stands in for a language model, whose own words no test could rely on: it uses the tool that it
- * is offered, once, and then says that it is done.
- * @param word what it gives to the tool
- * @param conclusion what it says in the end
+ * Replaces a language model, on whose words no test could rely: it uses the offered tool once, and then
+ * says that it is done.
+ * @param word given to the tool
+ * @param conclusion its last message
  */
 export async function startLanguageModel(word: string, conclusion: string): Promise<LanguageModel> {
 	async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {

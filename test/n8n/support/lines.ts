@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One of the lines of n8n that people run, in a folder that pins and holds it. */
+/** One of the lines of n8n in use, in a folder that pins and contains it. */
 export interface Line {
 	name: string;
 	folder: string;

@@ -57,7 +57,7 @@ interface NodeRun {
 }
 
 interface RunData {
-	/** Until when the execution waits; n8n clears it when the execution goes on. */
+	/** The time until which the execution waits; n8n clears it on resuming. */
 	waitTill?: unknown;
 	resultData: {
 		runData: Record<string, NodeRun[]>;
@@ -70,15 +70,15 @@ export interface Execution {
 	status: 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
 	workflowId: string;
 	error?: { message: string; description?: string };
-	/** Whether the data below is that of the wait before: n8n stores an execution's status first. */
+	/** True if the data below is from the previous wait: n8n stores an execution's status first. */
 	isStale: boolean;
 	/** The nodes that ran. */
 	ran: string[];
-	/** All that a node put out at its first output, in all of its runs. */
+	/** All items of a node's first output, in all of its runs. */
 	itemsOf: (nodeName: string) => Item[];
 }
 
-/** What the editor says to n8n, said by a program. Both lines understand all of it. */
+/** The editor's calls to n8n, made by a program. Both lines support all of them. */
 export class N8nApi {
 	private readonly url: string;
 
@@ -91,7 +91,7 @@ export class N8nApi {
 		this.line = line;
 	}
 
-	/** The first thing a person does with a new n8n. The session lasts through restarts. */
+	/** The first step in a new n8n. The session survives restarts. */
 	async setUpOwner(): Promise<void> {
 		await this.call('POST', '/owner/setup', OWNER);
 	}
@@ -104,7 +104,7 @@ export class N8nApi {
 		return await this.call('POST', '/credentials', { name, type, data });
 	}
 
-	/** The test that n8n makes as a person saves a credential. */
+	/** The test that n8n runs when a person saves a credential. */
 	async testCredential(
 		credential: Credential,
 		data: Record<string, unknown>,
@@ -147,12 +147,12 @@ export class N8nApi {
 		};
 	}
 
-	/** Waits until an execution has come to its end, or to where it waits for long. */
+	/** Waits until an execution has ended, or waits for long. */
 	async settled(id: string): Promise<Execution> {
 		return await this.in(id, ({ status }) => !['new', 'running'].includes(status));
 	}
 
-	/** Waits until an execution has come to its end, also one that waits now. */
+	/** Waits until an execution has ended, even if it waits now. */
 	async ended(id: string, { seconds = 60 } = {}): Promise<Execution> {
 		const isOver = ({ status, isStale }: Execution) =>
 			!isStale && !['new', 'running', 'waiting'].includes(status);
@@ -169,18 +169,18 @@ export class N8nApi {
 		return results;
 	}
 
-	/** As its switch, or in n8n 2 its Publish button, does: its triggers listen from now on. */
+	/** Like its switch or, in n8n 2, its Publish button: its triggers listen from now on. */
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
-	/** The names of the node types that a package brought. */
+	/** Names of the node types in a package. */
 	async nodeTypes(packageName: string): Promise<string[]> {
 		const types = await this.fetchJson<Array<{ name: string }>>('GET', '/types/nodes.json');
 		return types.map(({ name }) => name).filter((name) => name.startsWith(`${packageName}.`));
 	}
 
-	/** As the Stop button does. */
+	/** Like the Stop button. */
 	async cancel(executionId: string): Promise<void> {
 		await this.call('POST', `/executions/${executionId}/stop`);
 	}
@@ -193,7 +193,7 @@ export class N8nApi {
 		return await until(
 			async () => {
 				const execution = await this.execution(id);
-				// n8n 1 stores the success a moment before what the nodes put out.
+				// n8n 1 stores the success shortly before the nodes' output.
 				const isHalfStored = execution.status === 'success' && execution.ran.length === 0;
 				return isThere(execution) && !isHalfStored ? execution : undefined;
 			},
@@ -221,7 +221,7 @@ export class N8nApi {
 		return JSON.parse(text) as T;
 	}
 
-	/** n8n stores executions in a form that keeps references; its own library reads it. */
+	/** n8n stores executions in a form that keeps references; its own library parses it. */
 	private parse(data: string): RunData {
 		const { parse } = createRequire(path.join(this.line.folder, 'node_modules/n8n/package.json'))(
 			'flatted',

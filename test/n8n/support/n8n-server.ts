@@ -18,7 +18,7 @@ const STOP_SECONDS = 30;
 
 const LAST_LINES = 30;
 
-/** A fresh n8n as its installer gives it, but silent towards the world and on loopback only. */
+/** Settings of a freshly installed n8n, but without outside calls and on loopback only. */
 function settings(folder: string, port: number, brokerPort: number): Record<string, string> {
 	return {
 		N8N_USER_FOLDER: folder,
@@ -43,7 +43,7 @@ function settings(folder: string, port: number, brokerPort: number): Record<stri
 	};
 }
 
-/** The environment of this process without what n8n, or Node, would take for settings. */
+/** This process's environment, without anything that n8n or Node would read as settings. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
 	const inherited = Object.entries(process.env).filter(
 		([name]) =>
@@ -52,9 +52,9 @@ function environment(own: Record<string, string>): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(inherited), ...own };
 }
 
-/** A real n8n in a process of its own, with all that it keeps in one folder. */
+/** A real n8n in its own process, with all its data in one folder. */
 export class N8nServer {
-	/** Where people and programs reach it. */
+	/** Its address for people and programs. */
 	readonly url: string;
 
 	private readonly line: Line;
@@ -78,23 +78,23 @@ export class N8nServer {
 	}
 
 	/**
-	 * An n8n that is not started yet. It keeps its ports when it is started again.
-	 * @param folder where it keeps its data
-	 * @param logFile where its log is appended
+	 * Creates an n8n that is not started yet. It keeps its ports across restarts.
+	 * @param folder holds its data
+	 * @param logFile its log is appended here
 	 */
 	static async create(line: Line, folder: string, logFile: string): Promise<N8nServer> {
 		return new N8nServer(line, folder, logFile, await freePorts(2));
 	}
 
 	/**
-	 * @param more settings that it has until it is started again
-	 * @throws with what n8n said last, when it is not ready in time
+	 * @param more settings that apply until the next start
+	 * @throws with n8n's last output if it is not ready in time
 	 */
 	async start(more: Record<string, string> = {}): Promise<void> {
 		const main = path.join(this.line.folder, 'node_modules/n8n/bin/n8n');
 		const child = spawn(process.execPath, [main, 'start'], {
 			env: { ...this.environment, ...more },
-			// The channel lets n8n notice that the tests ended; see guard.cjs.
+			// Through this channel n8n notices that the tests have ended; see guard.cjs.
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 		});
 		this.child = child;
@@ -120,7 +120,7 @@ export class N8nServer {
 		});
 	}
 
-	/** As an administrator stops it. What does not end in time is killed. */
+	/** Stops it as an administrator does. If it does not end in time, it is killed. */
 	async stop(): Promise<void> {
 		const { child } = this;
 		if (!child || this.hasEnded) return;
@@ -140,7 +140,7 @@ export class N8nServer {
 		await this.start(more);
 	}
 
-	/** Calls a webhook by its path as soon as it listens: n8n 2 activates first and listens then. */
+	/** Calls a webhook by its path as soon as it listens: n8n 2 activates first and listens later. */
 	async callWebhook(webhook: string): Promise<Response> {
 		const call = async () => {
 			const response = await fetch(`${this.url}/webhook/${webhook}`, { method: 'POST' });

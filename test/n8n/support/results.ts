@@ -5,7 +5,7 @@ import type { Line } from './lines.ts';
 
 const RESULTS = path.join(import.meta.dirname, '../results');
 
-/** Where a test run leaves its pictures and logs, for people. */
+/** The folder for a test run's pictures and logs, for people. */
 export function resultsFolder(line?: Line): string {
 	const folder = line ? path.join(RESULTS, path.basename(line.folder)) : RESULTS;
 	mkdirSync(folder, { recursive: true });

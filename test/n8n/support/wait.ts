@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface UntilOptions {
-	/** What is waited for, as the error says it. */
+	/** The awaited thing, as the error names it. */
 	what: string;
 	seconds?: number;
-	/** Whether asking again is in vain after a failure. */
+	/** True if another try is pointless after a failure. */
 	isFinal?: () => boolean;
 }
 
 const PAUSE_MS = 100;
 
 /**
- * Asks again and again until the answer is something, and returns it.
- * @throws when the time is over or asking is in vain, with what the last question failed with
+ * Retries until the answer is defined, and returns it.
+ * @throws if the time is over or another try is pointless, with the last failure as the cause
  */
 export async function until<T>(
 	ask: () => Promise<T | undefined> | T | undefined,

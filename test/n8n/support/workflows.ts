@@ -6,7 +6,7 @@ export const BECKON_TRIGGER = 'n8n-nodes-beckon.beckonTrigger';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
-/** A node as the editor makes it; its name is its id, too. */
+/** A node as the editor creates it; its name is also its id. */
 export function node(
 	name: string,
 	type: string,
@@ -15,7 +15,7 @@ export function node(
 	return { name, type, parameters, id: name, typeVersion: 1, position: [0, 0], webhookId: name };
 }
 
-/** A workflow in which each node follows the one before. */
+/** A workflow in which each node follows the previous one. */
 export function chain(name: string, nodes: WorkflowNode[]): Workflow {
 	const links = nodes.slice(1).map((next, index) => {
 		const main = [[{ node: next.name, type: 'main', index: 0 }]];

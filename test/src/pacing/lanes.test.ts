@@ -1,7 +1,7 @@
 import { Cancellation, WaitCancelled } from '../../../src/cancellation.ts';
 import { Lanes } from '../../../src/pacing/lanes.ts';
 
-/** Tasks that end when they are told to, and what has begun. */
+/** Tasks that end on demand, and the list of those begun. */
 function setUp() {
 	const lanes = new Lanes();
 	const begun: string[] = [];

@@ -176,7 +176,7 @@ test('alone, it never asks for more than a window has, always finishes, and keep
 		),
 		{
 			numRuns: 60 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1),
-			// Answers within the millisecond in which the window opened.
+			// Answers within the same millisecond in which the window opened.
 			examples: [[{ quota: 2, windowSeconds: 2, count: 3, parallel: 1, latencies: [0] }]],
 		},
 	);

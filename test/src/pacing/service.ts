@@ -1,7 +1,7 @@
 import type { Answer } from '../../../src/answer.ts';
 import type { Clock } from '../../../src/pacing/clock.ts';
 
-/** A clock that moves on only when all that can be done now is done, and then to the next sleeper. */
+/** A clock that advances only when no more work is possible now, and then to the next sleeper. */
 export class FakeClock implements Clock {
 	private time = 1_000_000;
 
@@ -16,7 +16,7 @@ export class FakeClock implements Clock {
 			this.sleepers.push({ at: this.time + milliseconds, wake });
 		});
 
-	/** Runs until the work is done, or nobody sleeps any more. */
+	/** Runs until the work is done, or nothing sleeps any more. */
 	async run<T>(work: Promise<T>): Promise<T> {
 		const state = { isDone: false };
 		const finish = () => {
@@ -42,11 +42,11 @@ export interface ServiceOptions {
 	latency?: () => number;
 }
 
-/** The service's fixed windows (docs/api-decisions.md "Rate limits"), as its server counts them. */
+/** The service's fixed windows (docs/api-decisions.md "Rate limits"), counted as its server does. */
 export class FakeService {
 	refusals = 0;
 
-	/** When each accepted request was counted. */
+	/** The time at which each accepted request was counted. */
 	readonly accepted: Array<{ name: string; at: number }> = [];
 
 	/** The order in which requests were sent. */
@@ -71,7 +71,7 @@ export class FakeService {
 		return answer;
 	}
 
-	/** Counts one request now, as of another process with the same key. */
+	/** Counts one request now, as if from another process with the same key. */
 	count(name: string): Answer {
 		const { quota, windowSeconds } = this.options;
 		const now = this.clock.now();
