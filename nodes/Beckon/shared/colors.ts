@@ -23,7 +23,7 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 	value,
 }));
 
-/** For a list in which a color cannot be left out by not adding the field. */
+/** For lists, where a color cannot be left out by not adding its field. */
 export const optionalColorOptions: INodePropertyOptions[] = [
 	{ name: 'Automatic', value: '' },
 	...colorOptions,
