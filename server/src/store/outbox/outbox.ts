@@ -1,5 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { compiledForRows, compiledOnce, idsInRowOrder, type Values } from '../engine/compiled-once.ts';
+import {
+	compiledForRows,
+	compiledOnce,
+	idsInRowOrder,
+	type Values,
+} from '../engine/compiled-once.ts';
 import { ROWS_PER_STATEMENT } from '../engine/rows-per-statement.ts';
 import { insertStatement, selectStatement } from '../engine/json-rows.ts';
 import { isAmong, isPostgres, listed, PENDING } from '../engine/dialect.ts';
