@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
-import { compiledForRows, grownIds } from '../../src/store/engine/compiled-once.ts';
+import { compiledForRows, idsInRowOrder } from '../../src/store/engine/compiled-once.ts';
 import { type Beside, GroupCommit } from '../../src/store/engine/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { preparedOnce } from '../../src/store/engine/sqlite/prepared-once.ts';
@@ -25,7 +25,7 @@ const insertNotes = compiledForRows<string, { id: number }>((db, rows) =>
 
 /** @returns the note's id */
 const insertNote = together<string, number>(async (db, texts) =>
-	grownIds(await insertNotes(db, texts), texts.length),
+	idsInRowOrder(await insertNotes(db, texts), texts.length),
 );
 
 describe('writes that run side by side', () => {
