@@ -24,10 +24,14 @@ export async function triggerSecretOf(context: Context): Promise<string | undefi
 	return secret;
 }
 
-/** The same, read once for all items, because reading decrypts it. */
+/**
+ * The same for a node with buttons, where a setting shows the credential: n8n gives no hidden one.
+ * Read once for all items, because reading decrypts it.
+ */
 export async function triggerSecretOfRun(
 	context: IExecuteSingleFunctions,
 ): Promise<string | undefined> {
+	if (context.getNodeParameter('triggerCredential', false) !== true) return undefined;
 	const run = runOf(context);
 	run.triggerSecret ??= triggerSecretOf(context);
 	return await run.triggerSecret;

@@ -23,11 +23,11 @@ import {
 import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
-import { CONTENT_OPERATIONS } from './shared/live-activity/activity-types';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
 import { optionsOf } from './shared/options';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
+import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order: the most wanted resource is first. */
 const resources: INodePropertyOptions[] = [
@@ -68,8 +68,9 @@ export class Beckon implements INodeType {
 			{ name: 'beckonApi', required: true, testedBy: 'testAccess' },
 			{
 				name: 'beckonTriggerApi',
+				required: true,
 				testedBy: 'testTriggerSecret',
-				displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
+				displayOptions: { show: { triggerCredential: [true] } },
 			},
 		],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
@@ -105,6 +106,7 @@ export class Beckon implements INodeType {
 				...metricOptions,
 			]),
 			requestOptionsField,
+			triggerCredentialField,
 		],
 	};
 

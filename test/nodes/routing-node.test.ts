@@ -136,6 +136,8 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 		{ values: { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'hours' } },
 		{ values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2100-01-01T00:00:00Z' } },
 	),
+	// The credential of every run is there to be read.
+	triggerCredential: fc.constant(true),
 	// The way the node sends is not part of the declaration.
 	longestWait: fc.constant(0),
 	parallelRequests: fc.integer({ min: 1, max: 9 }),

@@ -64,7 +64,7 @@ const buttonFields: INodeProperties[] = [
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
 				description:
-					'Start a workflow that begins with a Beckon Trigger, whose credential is chosen in this node too',
+					'Start a workflow that begins with a Beckon Trigger. Switch on Trigger Credential under Settings.',
 			},
 		],
 	},
@@ -121,7 +121,10 @@ async function callOfTrigger(button: FieldReader, context: Context): Promise<obj
 	const url = button.required('url', button.text('url', 'triggerUrl'));
 	const secret = await triggerSecretOfRun(context);
 	if (secret === undefined) {
-		button.broken('secret', 'is missing: choose the Beckon Trigger credential in this node');
+		button.broken(
+			'secret',
+			'is missing: switch on Trigger Credential under Settings, then choose the credential of the Beckon Trigger',
+		);
 	}
 	const body = triggerBody(secret ?? '', button.object('data', 'data') ?? {});
 	return { type: WEBHOOK, url, method: 'POST', body };

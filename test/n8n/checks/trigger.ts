@@ -43,6 +43,7 @@ const sending = (n8nUrl: string, credentials: ChosenCredentials) =>
 						},
 					],
 				},
+				triggerCredential: true,
 			}),
 			credentials,
 		},
