@@ -39,6 +39,7 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 		'content',
 		'options',
 		'requestOptions',
+		'triggerCredential',
 	];
 	return {
 		front: shown.map(({ name }) => name).filter((name) => !around.includes(name)),
