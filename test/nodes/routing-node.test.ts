@@ -136,8 +136,6 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 		{ values: { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'hours' } },
 		{ values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2100-01-01T00:00:00Z' } },
 	),
-	// The credential of every run is there to be read.
-	triggerCredential: fc.constant(true),
 	// The way the node sends is not part of the declaration.
 	longestWait: fc.constant(0),
 	parallelRequests: fc.integer({ min: 1, max: 9 }),
@@ -202,7 +200,8 @@ function parametersOf(chosen: INodeParameters): fc.Arbitrary<INodeParameters> {
 							(value) => ({ ...values, [field.name]: value }) as INodeParameters,
 						),
 			),
-		fc.constant(chosen),
+		// Every run has the trigger's credential.
+		fc.constant({ ...chosen, triggerCredential: true }),
 	);
 }
 
