@@ -31,7 +31,7 @@ export async function triggerSecretOf(context: Context): Promise<string | undefi
 export async function triggerSecretOfRun(
 	context: IExecuteSingleFunctions,
 ): Promise<string | undefined> {
-	if (context.getNodeParameter('triggerCredential', false) !== true) return undefined;
+	if (context.getNodeParameter('triggerCredential', 'none') === 'none') return undefined;
 	const run = runOf(context);
 	run.triggerSecret ??= triggerSecretOf(context);
 	return await run.triggerSecret;

@@ -68,9 +68,8 @@ export class Beckon implements INodeType {
 			{ name: 'beckonApi', required: true, testedBy: 'testAccess' },
 			{
 				name: 'beckonTriggerApi',
-				required: true,
 				testedBy: 'testTriggerSecret',
-				displayOptions: { show: { triggerCredential: [true] } },
+				displayOptions: { show: { triggerCredential: ['beckonTrigger'] } },
 			},
 		],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',

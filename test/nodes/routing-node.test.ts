@@ -201,7 +201,7 @@ function parametersOf(chosen: INodeParameters): fc.Arbitrary<INodeParameters> {
 						),
 			),
 		// Every run has the trigger's credential.
-		fc.constant({ ...chosen, triggerCredential: true }),
+		fc.constant({ ...chosen, triggerCredential: 'beckonTrigger' }),
 	);
 }
 

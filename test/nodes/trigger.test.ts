@@ -73,7 +73,7 @@ async function sendButton(itsSecret = SECRET): Promise<Push> {
 		data: '={{ { "plant": $json.plant } }}',
 	};
 	const run = await runBeckon(
-		{ title: 'Dry', actions: { button: [button] }, triggerCredential: true },
+		{ title: 'Dry', actions: { button: [button] }, triggerCredential: 'beckonTrigger' },
 		{
 			items: [{ plant: 'Monstera' }],
 			credentials: {
@@ -125,7 +125,7 @@ test('the button is found wrong before anything is sent', async () => {
 	);
 
 	expect(run.error?.message).toBe(
-		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: switch on Trigger Credential under Settings, then choose the credential of the Beckon Trigger.',
+		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential.',
 	);
 });
 

@@ -64,7 +64,7 @@ const buttonFields: INodeProperties[] = [
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
 				description:
-					'Start a workflow that begins with a Beckon Trigger. Switch on Trigger Credential under Settings.',
+					'Start a workflow that begins with a Beckon Trigger. Set Trigger Credential under Settings.',
 			},
 		],
 	},
@@ -123,7 +123,7 @@ async function callOfTrigger(button: FieldReader, context: Context): Promise<obj
 	if (secret === undefined) {
 		button.broken(
 			'secret',
-			'is missing: switch on Trigger Credential under Settings, then choose the credential of the Beckon Trigger',
+			'is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential',
 		);
 	}
 	const body = triggerBody(secret ?? '', button.object('data', 'data') ?? {});

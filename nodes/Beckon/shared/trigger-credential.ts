@@ -4,16 +4,20 @@ import { CONTENT_OPERATIONS } from './live-activity/activity-types';
 
 /**
  * A setting, as n8n's HTTP Request has one for certificates: n8n cannot show a credential because of a
- * row's choice, and few nodes have a button that starts a workflow.
+ * row's choice, and few nodes have a button that starts a workflow. Not a boolean: n8n would take it for a choice between
+ * the node's two credentials, and list neither's.
  */
 export const triggerCredentialField: INodeProperties = {
 	displayName: 'Trigger Credential',
 	name: 'triggerCredential',
-	type: 'boolean',
+	type: 'options',
 	isNodeSetting: true,
 	noDataExpression: true,
-	default: false,
+	options: [
+		{ name: 'Beckon Trigger', value: 'beckonTrigger' },
+		{ name: 'None', value: 'none' },
+	],
+	default: 'none',
 	displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
-	description:
-		'Whether to choose the credential of the Beckon Trigger whose workflow a button of this node starts',
+	description: 'For buttons of this node that start the workflow of a Beckon Trigger',
 };

@@ -43,7 +43,7 @@ const sending = (n8nUrl: string, credentials: ChosenCredentials) =>
 						},
 					],
 				},
-				triggerCredential: true,
+				triggerCredential: 'beckonTrigger',
 			}),
 			credentials,
 		},
