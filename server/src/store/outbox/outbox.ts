@@ -194,21 +194,20 @@ export async function insertOutgoing(
 	}
 }
 
-const insertDeliveryRows = insertStatement(
-	'deliveries',
-	[
-		'message_id',
-		'device_id',
-		'state',
-		'attempts',
-		'next_attempt_at',
-		'leased_until',
-		'lane',
-		'replaceable',
-		'muted',
-	],
-	{ returning: 'id' },
-);
+/** The columns of a new delivery. */
+const NEW_DELIVERY = [
+	'message_id',
+	'device_id',
+	'state',
+	'attempts',
+	'next_attempt_at',
+	'leased_until',
+	'lane',
+	'replaceable',
+	'muted',
+] as const;
+
+const insertDeliveryRows = insertStatement('deliveries', NEW_DELIVERY, { returning: 'id' });
 
 /** A pending delivery of a lane. */
 export interface InLane {
@@ -270,17 +269,7 @@ async function insertPending(
 const insertPendingRows = compiledOnce<Pending, { id: number; device_id: string }>((db, the) =>
 	db
 		.insertInto('deliveries')
-		.columns([
-			'message_id',
-			'device_id',
-			'state',
-			'attempts',
-			'next_attempt_at',
-			'leased_until',
-			'lane',
-			'replaceable',
-			'muted',
-		])
+		.columns(NEW_DELIVERY)
 		.expression((eb) =>
 			eb
 				.selectFrom(
