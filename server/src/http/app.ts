@@ -24,7 +24,7 @@ import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
 import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
-import { typed } from './typed-app.ts';
+import { plugin } from './typed-app.ts';
 import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
@@ -147,17 +147,18 @@ export async function buildApp({
 		context.database.rateWindows,
 		context.now,
 	);
-	await app.register((api) => registerPublicApi(typed(api), context, limiter, rateLimits), {
-		prefix: '/api',
-	});
-	await app.register((api) => registerDeviceApi(typed(api), context, rateLimits), {
-		prefix: '/device',
-	});
-	await app.register(
-		(api) => registerConsoleApi(typed(api), { context, limiter, rateLimits, publicUrl }),
-		{ prefix: '/console/api' },
+	const publicApi = plugin('public-api', (api) =>
+		registerPublicApi(api, context, limiter, rateLimits),
 	);
-	if (webRoot !== undefined) await app.register((pages) => registerPages(pages, webRoot));
+	await app.register(publicApi, { prefix: '/api' });
+	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, context, rateLimits));
+	await app.register(deviceApi, { prefix: '/device' });
+	const consoleApi = plugin('console-api', (api) =>
+		registerConsoleApi(api, { context, limiter, rateLimits, publicUrl }),
+	);
+	await app.register(consoleApi, { prefix: '/console/api' });
+	if (webRoot !== undefined)
+		await app.register(plugin('pages', (pages) => registerPages(pages, webRoot)));
 	return app;
 }
 

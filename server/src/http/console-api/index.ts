@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import type { TypedApp } from '../typed-app.ts';
+import { plugin, type TypedApp } from '../typed-app.ts';
 import { registerAudit } from './audit.ts';
 import { authenticateVisitor, refuseOtherSites } from './authentication.ts';
 import { registerChannels } from './channels.ts';
@@ -26,21 +26,23 @@ export async function registerConsoleApi(app: TypedApp, parts: ConsoleParts): Pr
 	});
 	refuseOtherSites(app);
 	registerEntrance(app, parts);
-	await app.register(async (inside: TypedApp) => {
-		authenticateVisitor(inside, parts.context);
-		registerSession(inside, parts);
-		registerProfile(inside, parts);
-		registerConsoleEvents(inside, parts);
-		registerDevices(inside, parts);
-		registerPeople(inside, parts);
-		registerChannels(inside, parts);
-		registerKeys(inside, parts);
-		registerConsoleMetrics(inside, parts);
-		registerLive(inside, parts);
-		registerHistory(inside, parts);
-		registerMembers(inside, parts);
-		registerAudit(inside, parts);
-		registerUsage(inside, parts);
-		registerPlayground(inside, parts);
-	});
+	await app.register(
+		plugin('signed-in', (inside) => {
+			authenticateVisitor(inside, parts.context);
+			registerSession(inside, parts);
+			registerProfile(inside, parts);
+			registerConsoleEvents(inside, parts);
+			registerDevices(inside, parts);
+			registerPeople(inside, parts);
+			registerChannels(inside, parts);
+			registerKeys(inside, parts);
+			registerConsoleMetrics(inside, parts);
+			registerLive(inside, parts);
+			registerHistory(inside, parts);
+			registerMembers(inside, parts);
+			registerAudit(inside, parts);
+			registerUsage(inside, parts);
+			registerPlayground(inside, parts);
+		}),
+	);
 }

@@ -30,7 +30,7 @@ import {
 } from '../../service/devices.ts';
 import { TooManyRequests } from '../../service/refusal.ts';
 import { reportTap } from '../../service/taps/report.ts';
-import type { TypedApp } from '../typed-app.ts';
+import { plugin, type TypedApp } from '../typed-app.ts';
 import {
 	addressSubject,
 	RateLimiter,
@@ -54,13 +54,15 @@ export async function registerDeviceApi(
 		done();
 	});
 	registerPairing(app, context);
-	await app.register(async (paired: TypedApp) => {
-		authenticateDevice(paired, context, rateLimits);
-		registerEvents(paired, context);
-		registerInbox(paired, context);
-		registerChannels(paired, context);
-		registerReports(paired, context);
-	});
+	await app.register(
+		plugin('paired', (paired) => {
+			authenticateDevice(paired, context, rateLimits);
+			registerEvents(paired, context);
+			registerInbox(paired, context);
+			registerChannels(paired, context);
+			registerReports(paired, context);
+		}),
+	);
 }
 
 function registerPairing(app: TypedApp, context: Context): void {

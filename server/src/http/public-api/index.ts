@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { Context } from '../../service/context.ts';
-import type { TypedApp } from '../typed-app.ts';
-import type { RateLimiter, RateLimitSettings } from '../rate-limit.ts';
+import { plugin, type TypedApp } from '../typed-app.ts';
+import type { Feature, RateLimiter, RateLimitSettings } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
 import { createGate } from './gate.ts';
 import { registerLiveActivities } from './live-activities.ts';
@@ -33,20 +33,16 @@ export async function registerPublicApi(
 	});
 	await registerOpenApi(app);
 	const gate = createGate(context, limiter, rateLimits);
-	await app.register(async (feature: TypedApp) => {
-		gate(feature, 'notifications');
-		registerNotifications(feature, context);
-	});
-	await app.register(async (feature: TypedApp) => {
-		gate(feature, 'badges');
-		registerBadges(feature, context);
-	});
-	await app.register(async (feature: TypedApp) => {
-		gate(feature, 'live-activities');
-		registerLiveActivities(feature, context);
-	});
-	await app.register(async (feature: TypedApp) => {
-		gate(feature, 'metrics');
-		registerMetrics(feature, context);
-	});
+	const registerFeature = async (feature: Feature, register: typeof registerBadges) => {
+		await app.register(
+			plugin(feature, (routes) => {
+				gate(routes, feature);
+				register(routes, context);
+			}),
+		);
+	};
+	await registerFeature('notifications', registerNotifications);
+	await registerFeature('badges', registerBadges);
+	await registerFeature('live-activities', registerLiveActivities);
+	await registerFeature('metrics', registerMetrics);
 }
