@@ -79,10 +79,13 @@ async function setUp(url: string, link: string): Promise<SignedIn> {
 	return { cookies: response.headers.getSetCookie() };
 }
 
-/** Starts the built server on its own data directory, and seeds the demo account. */
-export async function startServer(): Promise<DemoServer> {
+/**
+ * Starts the built server on its own data directory, and seeds the demo account.
+ * @param wanted its port, if that is free; 0: any
+ */
+export async function startServer(wanted = USUAL_PORT): Promise<DemoServer> {
 	const data = mkdtempSync(path.join(tmpdir(), 'beckon-demo-'));
-	const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : 0;
+	const port = (await isFree(wanted)) ? wanted : 0;
 	const environment = {
 		...process.env,
 		BECKON_DATA: data,

@@ -46,6 +46,14 @@ export class Phone {
 		return more ? [...deliveries, ...(await this.inbox(cursor))] : deliveries;
 	}
 
+	/**
+	 * What callers sent, oldest first. The server's own reports of an answer are left out: they arrive before
+	 * or after what the answer makes a workflow send.
+	 */
+	async sent(): Promise<Delivery[]> {
+		return (await this.inbox()).filter(({ kind }) => kind !== 'push_update');
+	}
+
 	/** Taps a button: of a push by its number, of a Live Activity by its name. */
 	async tap(
 		button: { delivery_id: number; action: number } | { activity_id: string; action: string },

@@ -83,11 +83,6 @@ async function tapAtOnce(url: string, choices: readonly string[]) {
 	);
 }
 
-/** The workflows' deliveries to the phone. The server also sends answers, before or after the next delivery. */
-async function sentTo(phone: Bench['phone']) {
-	return (await phone.inbox()).filter(({ kind }) => kind !== 'push_update');
-}
-
 /** Runs a workflow until it waits, and returns the question then on the phone. */
 async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential?: Credential) {
 	const saved = await save(workflow, credential);
@@ -95,7 +90,7 @@ async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential
 	const { status, error } = await api.settled(executionId);
 	expect(error?.message).toBeUndefined();
 	expect(status).toBe('waiting');
-	const question = (await sentTo(phone)).at(-1);
+	const question = (await phone.sent()).at(-1);
 	if (!question) throw new Error('The question did not reach the phone');
 	return { workflowId: saved.id, executionId, question };
 }
@@ -130,7 +125,7 @@ export const checkApproval: Check = (bench) => {
 				device: expect.any(String),
 				respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 			});
-			expect((await sentTo(bench().phone)).at(-1)).toMatchObject(told(choice));
+			expect((await bench().phone.sent()).at(-1)).toMatchObject(told(choice));
 		});
 
 		it('goes on with one of four own choices', async () => {
@@ -147,7 +142,7 @@ export const checkApproval: Check = (bench) => {
 			expect(await answer(executionId, { activity_id, action: 'action' })).toMatchObject({
 				choice: 'Approve',
 			});
-			const sent = await sentTo(bench().phone);
+			const sent = await bench().phone.sent();
 			expect(sent.findLast(({ kind }) => kind === 'activity_end')).toMatchObject({
 				activity: { activity_id, content_state: { message: expect.stringMatching(/^Approve/) } },
 			});
@@ -160,7 +155,7 @@ export const checkApproval: Check = (bench) => {
 			expect(await answer(executionId, { delivery_id: question.id, action: 0 })).toMatchObject({
 				approved: true,
 			});
-			expect((await sentTo(bench().phone)).at(-1)).toMatchObject(told('Approve'));
+			expect((await bench().phone.sent()).at(-1)).toMatchObject(told('Approve'));
 		});
 
 		it('takes only the first of two answers', async () => {
@@ -168,7 +163,7 @@ export const checkApproval: Check = (bench) => {
 			const { executionId, question } = await ask(bench());
 			await answer(executionId, { delivery_id: question.id, action: 0 });
 			expect(await phone.tap({ delivery_id: question.id, action: 1 })).toMatchObject(ANSWERED);
-			expect((await sentTo(phone)).slice(-2)).toMatchObject([question, told('Approve')]);
+			expect((await phone.sent()).slice(-2)).toMatchObject([question, told('Approve')]);
 		});
 
 		it.each([
@@ -181,7 +176,7 @@ export const checkApproval: Check = (bench) => {
 				const access = { ...bench().access, baseUrl: wire.baseUrl };
 				const overheard = await api.createCredential('Beckon, overheard', 'beckonApi', access);
 				const { executionId } = await ask(bench(), workflow, overheard);
-				const before = (await phone.inbox()).length;
+				const before = (await phone.sent()).length;
 
 				const answers = await tapAtOnce(urlIn(wire), ['Approve', 'Decline', 'Approve', 'Decline']);
 
@@ -192,7 +187,7 @@ export const checkApproval: Check = (bench) => {
 				const { status, itemsOf } = await api.ended(executionId);
 				expect(status).toBe('success');
 				expect(itemsOf('Tell')).toHaveLength(1);
-				const pushes = (await phone.inbox()).slice(before).filter(({ kind }) => kind === 'push');
+				const pushes = (await phone.sent()).slice(before).filter(({ kind }) => kind === 'push');
 				expect(pushes).toMatchObject([told(counted[0]?.choice ?? '')]);
 				for (const { message } of answers) expect(message).toMatch(/[a-z]{3}/);
 			} finally {
@@ -208,7 +203,7 @@ export const checkApproval: Check = (bench) => {
 			expect(await api.executions(workflowId)).toMatchObject([
 				{ id: executionId, status: 'canceled' },
 			]);
-			expect((await sentTo(phone)).at(-1)).toEqual(question);
+			expect((await phone.sent()).at(-1)).toEqual(question);
 		});
 
 		it('goes on without an answer when the time is over', async () => {
@@ -256,7 +251,7 @@ export const checkApproval: Check = (bench) => {
 			expect(itemsOf('Ask')).toMatchObject([
 				{ json: { data: { approved: false, choice: 'Decline', user: null } } },
 			]);
-			expect((await sentTo(phone)).at(-1)).toMatchObject(told('Decline'));
+			expect((await phone.sent()).at(-1)).toMatchObject(told('Decline'));
 		});
 	});
 };

@@ -52,7 +52,7 @@ export const checkEditor: Check = (bench) => {
 			await editor.field('message').fill('42 GB in 11 minutes, nothing lost');
 			await editor.executeStep();
 			await editor.output.getByText('devices_notified').waitFor();
-			expect((await bench().phone.inbox()).at(-1)).toMatchObject({ push: { title: TITLE } });
+			expect((await bench().phone.sent()).at(-1)).toMatchObject({ push: { title: TITLE } });
 			await editor.showJson();
 			await keep('n8n-node.png');
 		});

@@ -14,7 +14,7 @@ const nodeOf = ({ name, nodes }: Workflow, type: string) => {
 };
 
 async function lastPush({ phone }: Bench): Promise<number> {
-	return (await phone.inbox()).at(-1)?.id ?? 0;
+	return (await phone.sent()).at(-1)?.id ?? 0;
 }
 
 /** Executes the example from its manual trigger. */

@@ -207,14 +207,11 @@ const read = (example: string) =>
 /** Imports an example, runs it, and collects its effects. */
 async function see(bench: Bench, workflow: Workflow, play: Play): Promise<Seen> {
 	const { phone } = bench;
-	const before = (await phone.inbox()).length;
+	const before = (await phone.sent()).length;
 	const execution = await play(bench, workflow);
 	expect(execution.error?.message).toBeUndefined();
 	expect(execution.status).toBe('success');
-	// The server also reports an answer, before or after the workflow resumes.
-	const deliveries = (await phone.inbox())
-		.slice(before)
-		.filter(({ kind }) => kind !== 'push_update');
+	const deliveries = (await phone.sent()).slice(before);
 	return { execution, deliveries, snapshot: await phone.snapshot() };
 }
 

@@ -55,7 +55,7 @@ const agent = (openAiApi: { id: string; name: string }): Workflow => {
 };
 
 const titlesOf = async ({ phone }: Bench) =>
-	(await phone.inbox()).map((delivery) => (delivery.kind === 'push' ? delivery.push.title : ''));
+	(await phone.sent()).map((delivery) => (delivery.kind === 'push' ? delivery.push.title : ''));
 
 export const checkItems: Check = (bench) => {
 	describe('several items', () => {

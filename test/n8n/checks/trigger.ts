@@ -56,7 +56,7 @@ async function sendAndTap(bench: Bench, secret: string) {
 	const { status, error } = await api.settled(await api.run(workflow, 'Begin'));
 	expect(error?.message).toBeUndefined();
 	expect(status).toBe('success');
-	const push = (await phone.inbox()).at(-1);
+	const push = (await phone.sent()).at(-1);
 	return await phone.tap({ delivery_id: push?.id ?? 0, action: 0 });
 }
 
@@ -102,7 +102,7 @@ export const checkTrigger: Check = (bench) => {
 			expect(status).toBe('success');
 			expect(itemsOf('Tapped')).toMatchObject([{ json: { data: { order: 7 } } }]);
 			expect(JSON.stringify(itemsOf('Tapped'))).not.toContain(SECRET);
-			expect((await phone.inbox()).at(-1)).toMatchObject({ push: { title: 'Shipping 7' } });
+			expect((await phone.sent()).at(-1)).toMatchObject({ push: { title: 'Shipping 7' } });
 		});
 	});
 };

@@ -56,7 +56,7 @@ export async function openBench(line: Line): Promise<Bench> {
 		const logFile = logFileOf(line);
 		rmSync(logFile, { force: true });
 
-		const beckon = await startServer();
+		const beckon = await startServer(0);
 		closers.push(beckon.stop);
 		const { tarball } = await pack(folder);
 		await installCommunityPackage(tarball, folder);
