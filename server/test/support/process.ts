@@ -5,6 +5,9 @@ import { within } from './wait.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
+/** Halves the CPU of a start from the source: later starts reuse what the first one compiles. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/beckon-server');
+
 export interface Finished {
 	code: number | null;
 	signal: NodeJS.Signals | null;
@@ -28,7 +31,7 @@ function environment(settings: Record<string, string>): Record<string, string | 
 	const own = Object.entries(process.env).filter(
 		([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS',
 	);
-	return { ...Object.fromEntries(own), ...settings };
+	return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...Object.fromEntries(own), ...settings };
 }
 
 function collect(child: ChildProcess): {
