@@ -70,10 +70,11 @@ export interface Execution {
 	status: 'new' | 'running' | 'waiting' | 'success' | 'error' | 'canceled' | 'crashed';
 	workflowId: string;
 	error?: { message: string; description?: string };
-	/** True if the data below is from the previous wait: n8n stores an execution's status first. */
+	/**
+	 * True if the data below is from before the end. n8n 1 stores an execution's status first: meanwhile its
+	 * data is empty, that of the wait, or that of resuming, when the run of the waiting node is taken out.
+	 */
 	isStale: boolean;
-	/** The nodes that ran. */
-	ran: string[];
 	/** All items of a node's first output, in all of its runs. */
 	itemsOf: (nodeName: string) => Item[];
 }
@@ -138,11 +139,12 @@ export class N8nApi {
 		);
 		const { resultData, waitTill } = this.parse(data);
 		const { error, runData } = resultData;
+		const runs = Object.values(runData);
+		const isWhole = !waitTill && runs.length > 0 && runs.every(({ length }) => length > 0);
 		return {
 			...execution,
-			isStale: execution.status === 'success' && Boolean(waitTill),
+			isStale: execution.status === 'success' && !isWhole,
 			...(error && { error }),
-			ran: Object.keys(runData),
 			itemsOf: (nodeName) => (runData[nodeName] ?? []).flatMap((run) => run.data?.main?.[0] ?? []),
 		};
 	}
@@ -154,8 +156,7 @@ export class N8nApi {
 
 	/** Waits until an execution has ended, even if it waits now. */
 	async ended(id: string, { seconds = 60 } = {}): Promise<Execution> {
-		const isOver = ({ status, isStale }: Execution) =>
-			!isStale && !['new', 'running', 'waiting'].includes(status);
+		const isOver = ({ status }: Execution) => !['new', 'running', 'waiting'].includes(status);
 		return await this.in(id, isOver, seconds);
 	}
 
@@ -193,9 +194,7 @@ export class N8nApi {
 		return await until(
 			async () => {
 				const execution = await this.execution(id);
-				// n8n 1 stores the success shortly before the nodes' output.
-				const isHalfStored = execution.status === 'success' && execution.ran.length === 0;
-				return isThere(execution) && !isHalfStored ? execution : undefined;
+				return isThere(execution) && !execution.isStale ? execution : undefined;
 			},
 			{ what: `end of the execution ${id}`, seconds },
 		);
