@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { openDatabase } from '../src/store/open.ts';
 import { startCluster } from '../test/support/postgres-cluster.ts';
+import { prepareSpares } from '../test/support/spare-databases.ts';
 
 const JEST = join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
 const TEMPLATE = 'beckon_template';
@@ -19,6 +20,7 @@ try {
 	// Migrated once; each test's server gets a copy.
 	const url = cluster.urlOf(TEMPLATE);
 	await (await openDatabase({ directory: '', url })).close();
+	await prepareSpares(url);
 	const jest = spawn(
 		process.execPath,
 		[

@@ -96,7 +96,7 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		join(bin, 'initdb'),
 		[
 			...['--pgdata', data, '--username', 'beckon', '--pwfile', passwordFile],
-			...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
+			...['--auth', 'md5', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
 		],
 		{ ...user, cwd: directory },
 	);
