@@ -56,9 +56,8 @@ export function isInstalled(): boolean {
 }
 
 /** Shows the browser's permission prompt; call only from a tap. */
-export async function askForPush(): Promise<PushState> {
+export async function askForPush(): Promise<void> {
 	await Notification.requestPermission();
-	return pushStateOf(pushEnvironment());
 }
 
 /** Subscribes, or checks that the subscription is still good. The permission must be granted. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DeviceClient } from '../device-client.ts';
 import {
 	askForPush,
@@ -26,33 +26,38 @@ export function usePush(
 ): Push {
 	const [state, setState] = useState<PushState>({ kind: 'checking' });
 	const wantsPush = settings?.push;
+	const last = useRef<Promise<unknown>>(Promise.resolve());
+
+	/** In the order of the person's taps: a slow start must not undo a later stop. */
+	const inTurn = useCallback((work: () => Promise<void>): Promise<void> => {
+		const done = last.current.then(work);
+		last.current = done.catch(() => undefined);
+		return done;
+	}, []);
+	const start = useCallback(async () => {
+		const before = pushStateOf(pushEnvironment());
+		setState(before);
+		if (before.kind === 'off') setState(await startPush(client));
+	}, [client]);
 
 	useEffect(() => {
-		if (wantsPush === undefined) return undefined;
-		let isCurrent = true;
-		const start = async () => {
-			const before = pushStateOf(pushEnvironment());
-			setState(before);
-			if (before.kind !== 'off' || !wantsPush) return;
-			const after = await startPush(client);
-			if (isCurrent) setState(after);
-		};
-		void start();
-		return () => {
-			isCurrent = false;
-		};
-	}, [client, wantsPush]);
+		if (wantsPush === undefined) return;
+		if (!wantsPush) setState(pushStateOf(pushEnvironment()));
+		else void inTurn(start);
+	}, [inTurn, start, wantsPush]);
 
 	const turnOn = useCallback(async () => {
-		const asked = await askForPush();
+		await askForPush();
 		changeSettings({ push: true, askedForPush: true });
-		setState(asked.kind === 'off' ? await startPush(client) : asked);
-	}, [client, changeSettings]);
+		await inTurn(start);
+	}, [changeSettings, inTurn, start]);
 	const turnOff = useCallback(async () => {
 		changeSettings({ push: false });
-		setState(pushStateOf(pushEnvironment()));
-		await unsubscribe();
-		await client.setSubscription(null);
-	}, [client, changeSettings]);
+		await inTurn(async () => {
+			setState(pushStateOf(pushEnvironment()));
+			await unsubscribe();
+			await client.setSubscription(null);
+		});
+	}, [client, changeSettings, inTurn]);
 	return { state, turnOn, turnOff };
 }
