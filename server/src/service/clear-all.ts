@@ -6,13 +6,29 @@ import type {
 } from '../contract/device.ts';
 import { newestDeliveryId } from '../store/phones/inbox.ts';
 import {
-	countShownPushes,
 	dismissShownPushes,
 	newestShownPushes,
 	restorePushes,
 } from '../store/phones/shown-pushes.ts';
 import type { Context } from './context.ts';
 import { type Phone, RECENT_PUSHES } from './devices.ts';
+import { countShown } from './shown-count.ts';
+
+/** Pushes that one transaction changes: a few milliseconds that block other writes. */
+const STRETCH = 1_000;
+
+/** @returns the number of pushes changed by all stretches */
+async function inStretches(
+	change: (stretch: { after: number; limit: number }) => Promise<number[]>,
+): Promise<number> {
+	let [total, after] = [0, 0];
+	for (;;) {
+		const ids = await change({ after, limit: STRETCH });
+		total += ids.length;
+		if (ids.length < STRETCH) return total;
+		after = Math.max(...ids);
+	}
+}
 
 /** Dismisses every notification up to a delivery; later arrivals stay. */
 export async function clearNotifications(
@@ -21,8 +37,10 @@ export async function clearNotifications(
 	{ up_to: upTo }: ClearRequest,
 ): Promise<ClearResponse> {
 	const now = context.now();
-	const cleared = await context.database.write(device.account_id, (db) =>
-		dismissShownPushes(db, { deviceId: device.id, upTo, now }),
+	const cleared = await inStretches((stretch) =>
+		context.database.write(device.account_id, (db) =>
+			dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now }),
+		),
 	);
 	context.live.dismissalsChanged(device.id);
 	// The time of the clearing identifies its notifications.
@@ -35,8 +53,10 @@ export async function undoClearing(
 	device: Phone,
 	undo: string,
 ): Promise<RestoreResponse> {
-	const restored = await context.database.write(device.account_id, (db) =>
-		restorePushes(db, device.id, Number(undo)),
+	const restored = await inStretches((stretch) =>
+		context.database.write(device.account_id, (db) =>
+			restorePushes(db, { deviceId: device.id, ...stretch, dismissedAt: Number(undo) }),
+		),
 	);
 	context.live.dismissalsChanged(device.id);
 	return { restored };
@@ -52,7 +72,7 @@ export async function shownNotifications(
 	const cursor = await newestDeliveryId(db, device.id);
 	const [ids, count] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
-		countShownPushes(db, device.id),
+		countShown(db, device.id),
 	]);
 	return { cursor, ids, count };
 }

@@ -41,7 +41,6 @@ import { listMetrics } from '../store/metrics/metrics.ts';
 import { devicesThatMuted } from '../store/phones/muted-channels.ts';
 import { messageById } from '../store/outbox/messages.ts';
 import { insertDeliveries } from '../store/outbox/outbox.ts';
-import { countShownPushes } from '../store/phones/shown-pushes.ts';
 import { setWidgetToken } from '../store/phones/widget-reloads.ts';
 import { channelsOf, shownActivity } from './activity-lifecycle.ts';
 import { type Context, isoTime } from './context.ts';
@@ -49,6 +48,7 @@ import { attempt } from './dispatch.ts';
 import { shownMetric } from './metrics.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { hashOf, newDeviceToken, newId } from './secrets.ts';
+import { countShown } from './shown-count.ts';
 
 /** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
@@ -156,7 +156,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 	const [row, pushes, count, activities, metrics] = await Promise.all([
 		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
-		countShownPushes(db, device.id),
+		countShown(db, device.id),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, device.account_id),
 	]);

@@ -77,16 +77,41 @@ describe('the long history of a phone', () => {
 		expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
 	});
 
-	it('should give others their turn between stretches, however many search', async () => {
+	/** The turns of others while ten do this at once. */
+	const turnsDuring = async (work: () => Promise<unknown>) => {
 		let open = 10;
-		const searches = Array.from({ length: open }, async () => {
-			await history('search=nowhere');
+		const works = Array.from({ length: open }, async () => {
+			await work();
 			open -= 1;
 		});
 		let turns = 0;
 		for (; open > 0; turns += 1) await setImmediate();
-		await Promise.all(searches);
+		await Promise.all(works);
+		return turns;
+	};
+
+	it('should give others their turn between stretches, however many search', async () => {
 		// Ten searches of five stretches each: at least one turn for the others after each.
-		expect(turns).toBeGreaterThanOrEqual(50);
+		expect(await turnsDuring(() => history('search=nowhere'))).toBeGreaterThanOrEqual(50);
+	});
+
+	it('should be counted whole, and give others their turn between stretches', async () => {
+		const counts = new Set<number>();
+		const snapshot = async () => counts.add((await server.phone.snapshot()).notification_count);
+		// Three stretches each; the first needs no turn.
+		expect(await turnsDuring(snapshot)).toBeGreaterThanOrEqual(20);
+		expect([...counts]).toEqual([DELIVERIES + 2]);
+	});
+
+	it('should be cleared and restored whole', async () => {
+		const { cursor } = await server.phone.snapshot();
+		const { body } = await server.phone.call('POST', '/notifications/clear', { up_to: cursor });
+		expect(body).toMatchObject({ cleared: DELIVERIES + 2 });
+		expect((await server.phone.snapshot()).notification_count).toBe(0);
+		const { undo } = body;
+		expect((await server.phone.call('POST', '/notifications/restore', { undo })).body).toEqual({
+			restored: DELIVERIES + 2,
+		});
+		expect((await server.phone.snapshot()).notification_count).toBe(DELIVERIES + 2);
 	});
 });

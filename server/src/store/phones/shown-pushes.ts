@@ -12,11 +12,34 @@ function shownPushes(db: Db, deviceId: string) {
 		.where('state', '!=', 'failed');
 }
 
-export async function countShownPushes(db: Db, deviceId: string): Promise<number> {
-	const { count } = await shownPushes(db, deviceId)
-		.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+/** A stretch of a phone's pushes, by the ids of its deliveries. */
+interface Stretch {
+	deviceId: string;
+	/** The last delivery of the stretch before; 0: none. */
+	after: number;
+	limit: number;
+}
+
+/** @returns the number of pushes in the stretch, and the last of them */
+export async function countShownPushes(
+	db: Db,
+	{ deviceId, after, limit }: Stretch,
+): Promise<{ count: number; last: number }> {
+	const { count, last } = await db
+		.selectFrom(
+			shownPushes(db, deviceId)
+				.select('id')
+				.where('id', '>', after)
+				.orderBy('id')
+				.limit(limit)
+				.as('stretch'),
+		)
+		.select(({ fn }) => [
+			fn.countAll<number | bigint | string>().as('count'),
+			fn.max('stretch.id').as('last'),
+		])
 		.executeTakeFirstOrThrow();
-	return Number(count);
+	return { count: Number(count), last: last ?? after };
 }
 
 /** The ids of the newest pushes, newest first. */
@@ -33,31 +56,45 @@ export async function newestShownPushes(
 	return rows.map(({ id }) => id);
 }
 
-/** @returns the number that were on the lock screen */
+/** @returns the deliveries that were on the lock screen */
 export async function dismissShownPushes(
 	db: Db,
-	{ deviceId, upTo, now }: { deviceId: string; upTo: number; now: number },
-): Promise<number> {
-	const { numUpdatedRows } = await db
+	{ deviceId, after, limit, upTo, now }: Stretch & { upTo: number; now: number },
+): Promise<number[]> {
+	const stretch = shownPushes(db, deviceId)
+		.select('id')
+		.where('id', '>', after)
+		.where('id', '<=', upTo)
+		.orderBy('id')
+		.limit(limit);
+	const rows = await db
 		.updateTable('deliveries')
 		.set({ dismissed_at: now })
-		.where('id', 'in', shownPushes(db, deviceId).select('id').where('id', '<=', upTo))
-		.executeTakeFirst();
-	return Number(numUpdatedRows);
+		.where('id', 'in', stretch)
+		.returning('id')
+		.execute();
+	return rows.map(({ id }) => id);
 }
 
-/** Restores the pushes dismissed at the given time. @returns their number */
+/** Restores the pushes dismissed at the given time. @returns their deliveries */
 export async function restorePushes(
 	db: Db,
-	deviceId: string,
-	dismissedAt: number,
-): Promise<number> {
-	const { numUpdatedRows } = await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: null })
+	{ deviceId, after, limit, dismissedAt }: Stretch & { dismissedAt: number },
+): Promise<number[]> {
+	const stretch = db
+		.selectFrom('deliveries')
+		.select('id')
 		.where('device_id', '=', deviceId)
 		.where('dismissed_at', '=', dismissedAt)
 		.where('lane', 'is', null)
-		.executeTakeFirst();
-	return Number(numUpdatedRows);
+		.where('id', '>', after)
+		.orderBy('id')
+		.limit(limit);
+	const rows = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: null })
+		.where('id', 'in', stretch)
+		.returning('id')
+		.execute();
+	return rows.map(({ id }) => id);
 }
