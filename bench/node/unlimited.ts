@@ -86,7 +86,7 @@ export async function measureUnlimited(
 				cells.push({ engine, expressions, times });
 			}
 		}
-		const before = (await phone.inbox()).at(-1)?.id ?? 0;
+		const { cursor: before } = await phone.snapshot();
 		await timed(OURS, { title: '={{ $json.title }}' }, count, target);
 		return { cells, ...missingAndTwice(await phone.inbox(before), count) };
 	} finally {

@@ -310,3 +310,14 @@ test('the package has its icons, no dependencies, and less than 100 KB', async (
 	expect(files.filter((file) => !/^(dist\/|package\.json$|README|LICENSE)/.test(file))).toEqual([]);
 	expect(existsSync(path.join(ROOT, 'dist/icons/beckon.svg'))).toBe(true);
 });
+
+test('the README names the versions of n8n that the package is tested in', () => {
+	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+	const versions = ['line-1', 'line-2'].map((line) => {
+		const manifest = JSON.parse(read(`test/n8n/${line}/package.json`)) as {
+			dependencies: { n8n: string };
+		};
+		return manifest.dependencies.n8n;
+	});
+	expect(read('README.md')).toContain(`Tested with n8n ${versions.join(' and ')}.`);
+});
