@@ -36,7 +36,7 @@ export async function countShownPushes(
 		)
 		.select(({ fn }) => [
 			fn.countAll<number | bigint | string>().as('count'),
-			fn.max('stretch.id').as('last'),
+			fn.max<number | null>('stretch.id').as('last'),
 		])
 		.executeTakeFirstOrThrow();
 	return { count: Number(count), last: last ?? after };
