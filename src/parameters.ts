@@ -1,30 +1,38 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from './answer';
+import { hasExpression } from './expressions';
 import type { FieldSource } from './field-reader';
 
 /**
- * The parameters of a node for one item. Each is resolved once, with everything inside it, however many
- * of its fields are read: n8n is slow at evaluating expressions.
+ * The parameters of a node, by item. n8n is slow at giving them out: each is asked for once per item, with
+ * everything inside it, however many of its fields are read, and without an expression once for all.
  */
-export function parametersOf(context: IExecuteFunctions, itemIndex: number): FieldSource {
-	const resolved = new Map<string, unknown>();
+export function parametersOf(context: IExecuteFunctions): (itemIndex: number) => FieldSource {
+	const given = context.getNode().parameters;
+	const timezone = context.getTimezone();
+	const ofAllItems = new Map<string, unknown>();
 
-	function parameter(name: string): unknown {
-		if (!resolved.has(name)) {
-			resolved.set(name, context.getNodeParameter(name, itemIndex, null));
+	return (itemIndex) => {
+		const ofItem = new Map<string, unknown>();
+
+		function parameter(name: string): unknown {
+			const resolved = ofItem.has(name) ? ofItem : ofAllItems;
+			if (resolved.has(name)) return resolved.get(name);
+			const value: unknown = context.getNodeParameter(name, itemIndex, null);
+			(hasExpression(given[name]) ? ofItem : ofAllItems).set(name, value);
+			return value;
 		}
-		return resolved.get(name);
-	}
 
-	return {
-		valueOf: (path) => {
-			const [name = '', ...inside] = path.split('.');
-			return inside.reduce<unknown>(
-				(value, key) => (isObject(value) ? value[key] : undefined),
-				parameter(name),
-			);
-		},
-		timezone: context.getTimezone(),
+		return {
+			valueOf: (path) => {
+				const [name = '', ...inside] = path.split('.');
+				return inside.reduce<unknown>(
+					(value, key) => (isObject(value) ? value[key] : undefined),
+					parameter(name),
+				);
+			},
+			timezone,
+		};
 	};
 }

@@ -9,6 +9,8 @@ import {
 	type PostReceiveAction,
 } from 'n8n-workflow';
 
+import { isExpression } from '../expressions';
+
 /** The parts of a node's description that declare its requests. */
 export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties'>;
 
@@ -27,8 +29,6 @@ export interface Plan {
 }
 
 type Routed = INodeProperties | INodePropertyOptions;
-
-const isExpression = (value: unknown) => typeof value === 'string' && value.startsWith('=');
 
 /** The names of the parameters that decide which fields are shown. */
 function conditionsOf(fields: readonly INodeProperties[]): Set<string> {

@@ -40,10 +40,13 @@ export class DeclaredRequests {
 
 	private readonly plans: Plans;
 
+	private readonly parametersOf: (itemIndex: number) => FieldSource;
+
 	constructor(context: IExecuteFunctions, declaration: Declaration) {
 		this.context = context;
 		this.declaration = declaration;
 		this.plans = new Plans(declaration, context.getNode());
+		this.parametersOf = parametersOf(context);
 	}
 
 	/**
@@ -51,7 +54,7 @@ export class DeclaredRequests {
 	 * @throws InvalidRequest naming every field that breaks a rule
 	 */
 	async requestFor(itemIndex: number): Promise<ItemRequest> {
-		const parameters = parametersOf(this.context, itemIndex);
+		const parameters = this.parametersOf(itemIndex);
 		const plan = this.plans.planFor(parameters.valueOf);
 		const item = itemContextOf(this.context, parameters, itemIndex);
 		const read = new FieldReader(parameters);
