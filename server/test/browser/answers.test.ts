@@ -87,7 +87,10 @@ describe('a question on the phone page', () => {
 	it('shows its answer in the history', async () => {
 		await other.page.getByRole('button', { name: 'History' }).first().click();
 		const entry = other.page.locator('.history-entry').filter({ hasText: 'Release?' });
-		expect(await entry.locator('.answer').innerText()).toMatch(APPROVED);
+		// Text that slides in has no innerText yet.
+		await eventually(async () =>
+			expect(await entry.locator('.answer').innerText()).toMatch(APPROVED),
+		);
 		await other.page.getByRole('button', { name: 'Back' }).click();
 	});
 

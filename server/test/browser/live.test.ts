@@ -96,13 +96,6 @@ describe('the phone page, live', () => {
 			);
 		});
 
-		it('show a share below zero as a figure', async () => {
-			await api.stream('server', { metrics: [{ label: 'Growth', value: -5, unit: '%' }] });
-			const card = phone.activity('web-1');
-			await eventually(async () => expect(await card.innerText()).toMatch(/-5\s*%\s*Growth/));
-			expect(await card.locator('.ring').count()).toBe(0);
-		});
-
 		it('tick their timers by themselves, and freeze them', async () => {
 			await api.stream('bread', BREAD);
 			const time = phone.activity('Sourdough').getByRole('timer');

@@ -37,8 +37,7 @@ function sizeOf(entries: Entry[]): 'large' | 'medium' | 'small' {
 }
 
 function isShare(entry: Entry): entry is Entry & { value: number } {
-	const { value, unit } = entry;
-	return typeof value === 'number' && unit?.trim() === '%' && value >= 0 && value <= 100;
+	return typeof entry.value === 'number' && entry.unit?.trim() === '%' && entry.value <= 100;
 }
 
 function valueText(value: number | string): string {
