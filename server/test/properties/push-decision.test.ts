@@ -2,94 +2,57 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { pushRequest } from '../../src/contract/push.ts';
-import type { Caller, ServiceSettings } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { decidePush } from '../../src/service/sending/push-decision.ts';
+import { decidePush, type PushAsked } from '../../src/service/sending/push-decision.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
-import type { AudienceDevice } from '../../src/store/phones/device-audience.ts';
+import { caller, device, NOW, senderWith, settings } from '../support/decisions.ts';
 import { scaled } from '../support/scaled.ts';
 
 fc.configureGlobal({ numRuns: scaled(100) });
 
-const NOW = Date.UTC(2026, 0, 31);
-
-const settings: ServiceSettings = {
-	rotationAgeMs: 1,
-	upgradeUrl: 'https://example.com/upgrade',
-	allowPrivateWebhooks: false,
-	allowPrivatePushServices: false,
-	pushesToIphones: false,
-};
-
-const caller: Caller = { accountId: 'acc', keyId: null, channels: null };
-
-function device(id: string): AudienceDevice {
-	return {
-		id,
-		user_id: `user of ${id}`,
-		status: 'active',
-		platform: 'web',
-		push_token: null,
-		push_to_start_token: null,
-		push_environment: 'production',
-		push_subscription_json: null,
-		badge: 0,
-		removed_at: null,
-	};
-}
-
 /** An account in its trial, with two phones, one of which has muted a channel. */
 function sender(quota: number | null, sends = 0): Sender {
-	const muting = { ...device('muting'), channel_id: 'chn', is_muted: true };
-	return {
-		account: {
-			id: 'acc',
-			name: 'Bakery',
-			owner_email: 'o@example.com',
-			plan: 'trial',
-			trial_started_at: 0,
-			trial_ends_at: null,
-			quota,
-			overage_cap: null,
-			created_at: 0,
+	const hearing = device('hearing');
+	const muting = device('muting');
+	return senderWith([hearing, muting], {
+		channels: {
+			muted: { devices: [muting], mutedBy: ['muting'] },
+			loud: { devices: [hearing] },
+			both: { devices: [muting] },
+			empty: { devices: [] },
 		},
-		period: 'trial',
+		account: { quota },
 		sends,
-		newSends: 0,
-		devices: [device('hearing'), device('muting')],
-		channels: new Map([
-			['muted', [muting]],
-			['loud', [{ ...device('hearing'), channel_id: 'loud', is_muted: false }]],
-			['both', [{ ...muting, is_muted: false }]],
-			['empty', []],
-		]),
-		badges: new Map(),
-	};
+	});
 }
 
-type Request = Parameters<typeof decidePush>[1]['request'];
+const push = (
+	fields: Omit<z.input<typeof pushRequest>, 'title'> = {},
+	channels: string[] | null = null,
+): PushAsked => ({
+	caller: caller(channels),
+	request: pushRequest.parse({ title: 'Order', ...fields }),
+});
 
-const decideAll = (account: Sender, requests: readonly Request[]) =>
-	requests.map((request) =>
-		decision(() => decidePush(account, { caller, request }, { settings, now: NOW })),
-	);
+const decideAll = (account: Sender, pushes: readonly PushAsked[]) =>
+	pushes.map((push) => decision(() => decidePush(account, push, { settings, now: NOW })));
 
-const push = (fields: Omit<z.input<typeof pushRequest>, 'title'> = {}): Request =>
-	pushRequest.parse({ title: 'Order', ...fields });
+/** Pushes that are refused, each for another reason. */
+const refused = fc.constantFrom(
+	push({ badge: 99, target: { channels: ['nowhere'] } }),
+	push({ badge: 99, target: { channels: ['empty'] } }),
+	push({ badge: 99, target: { channels: ['loud'] } }, ['both']),
+);
 
 describe('pushes that are decided together', () => {
 	it('let exactly the sends through that are left, and charge no refused one', () => {
-		const request = fc.constantFrom(
-			push(),
-			push({ target: { channels: ['nowhere'] } }),
-			push({ target: { channels: ['empty'] } }),
-		);
+		const request = fc.oneof(fc.constant(push()), refused);
 		fc.assert(
-			fc.property(fc.array(request), fc.nat(5), fc.nat(5), (requests, quota, sent) => {
+			fc.property(fc.array(request), fc.nat(5), fc.nat(5), (pushes, quota, sent) => {
 				const account = sender(quota, sent);
-				const decisions = decideAll(account, requests);
-				const good = requests.filter(({ target }) => !target).length;
+				const decisions = decideAll(account, pushes);
+				const good = pushes.filter(({ request }) => !request.target).length;
 				const left = Math.max(0, quota - sent);
 				expect(accepted(decisions)).toHaveLength(Math.min(good, left));
 				expect(account.newSends).toBe(Math.min(good, left));
@@ -98,13 +61,54 @@ describe('pushes that are decided together', () => {
 		);
 	});
 
+	it('are accepted in the order of arrival until the quota is used up', () => {
+		fc.assert(
+			fc.property(fc.array(fc.constant(push())), fc.nat(5), (pushes, quota) => {
+				const isAccepted = decideAll(sender(quota), pushes).map((one) => 'answer' in one);
+				expect(isAccepted).toEqual(pushes.map((_, index) => index < quota));
+			}),
+		);
+	});
+
+	it('are decided as if the refused ones had not come', () => {
+		const good = fc
+			.record(
+				{ badge: fc.nat(9), target: fc.constant<{ channels: string[] }>({ channels: ['both'] }) },
+				{ requiredKeys: [] },
+			)
+			.map((fields) => ({ asked: push(fields), isGood: true }));
+		const bad = refused.map((asked) => ({ asked, isGood: false }));
+		fc.assert(
+			fc.property(fc.array(fc.oneof(good, bad)), (pushes) => {
+				const [all, alone] = [sender(null), sender(null)];
+				const outcome = (account: Sender, pushes: readonly PushAsked[]) =>
+					accepted(decideAll(account, pushes)).map(({ message, deliveries }) => ({
+						content: message.content_json,
+						deliveries: deliveries.map(({ device, isMuted }) => ({ device, isMuted })),
+					}));
+				expect(
+					outcome(
+						all,
+						pushes.map(({ asked }) => asked),
+					),
+				).toEqual(
+					outcome(
+						alone,
+						pushes.filter(({ isGood }) => isGood).map(({ asked }) => asked),
+					),
+				);
+				expect(all).toEqual(alone);
+			}),
+		);
+	});
+
 	it('show the badge that those before them have set', () => {
 		fc.assert(
 			fc.property(fc.array(fc.option(fc.nat(9), { nil: undefined })), (badges) => {
 				const account = sender(null);
-				const requests = badges.map((badge) => push(badge === undefined ? {} : { badge }));
+				const pushes = badges.map((badge) => push(badge === undefined ? {} : { badge }));
 				let shown = 0;
-				for (const [index, { deliveries }] of accepted(decideAll(account, requests)).entries()) {
+				for (const [index, { deliveries }] of accepted(decideAll(account, pushes)).entries()) {
 					shown = badges[index] ?? shown;
 					expect(deliveries.map(({ device }) => device.badge)).toEqual([shown, shown]);
 				}
@@ -126,8 +130,8 @@ describe('pushes that are decided together', () => {
 	});
 
 	it('are refused once their account is gone', () => {
-		expect(() =>
-			decidePush(undefined, { caller, request: push() }, { settings, now: NOW }),
-		).toThrow('This account no longer exists.');
+		expect(() => decidePush(undefined, push(), { settings, now: NOW })).toThrow(
+			'This account no longer exists.',
+		);
 	});
 });
