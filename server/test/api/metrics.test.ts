@@ -159,6 +159,19 @@ describe('POST /metrics/{key}/value', () => {
 		expect((await shown()).value).toBe('newest');
 	});
 
+	it('should let the last measured value win among values sent at once', async () => {
+		const ages = [30, 10, 20];
+		const answers = await Promise.all(ages.map((age) => set(`${age}`, time(-age))));
+		expect(answers.map(({ body }) => body)).toEqual(ages.map(() => ({ success: true })));
+		expect(await shown()).toMatchObject({ value: '10', measured_at: time(-10) });
+	});
+
+	it('should set the metrics there are when another request at once names none', async () => {
+		const answers = await Promise.all([set(1), set(2, undefined, 'memory'), set(3)]);
+		expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+		expect((await shown()).value).toBe(3);
+	});
+
 	it('should compare the instants, not the texts', async () => {
 		await set('first', '2026-03-01T11:00:00+02:00');
 		await set('second', '2026-03-01T10:00:00Z');

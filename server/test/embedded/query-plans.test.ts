@@ -11,6 +11,7 @@ import { claimDue, nextDueAt } from '../../src/store/outbox/outbox-claims.ts';
 import { insertDeliveries } from '../../src/store/outbox/outbox.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
+import { metricsWithKeys, storeMetricValues } from '../../src/store/metrics/metric-values.ts';
 import { claimWidgetReloads } from '../../src/store/phones/widget-reloads.ts';
 
 /** Frequent queries must not scan data kept for months. */
@@ -106,6 +107,21 @@ describe('how SQLite looks for things', () => {
 	it('should find what waits with a message that is deleted', async () => {
 		await deleteMessagesOf(db, ['h'], 10);
 		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
+	});
+
+	it('should find the metrics of a set and their oldest values by their keys', async () => {
+		connection.pragma('foreign_keys = OFF');
+		await metricsWithKeys(db, [{ account_id: 'acc', key: 'cpu' }]);
+		await storeMetricValues(db, [
+			{ account_id: 'acc', metric_key: 'cpu', value_json: '1', measured_at: 1 },
+		]);
+		expect(steps('metrics')).toEqual([
+			expect.stringMatching(/^SEARCH .*account_id=\? AND key=\?/),
+			expect.stringMatching(/^SEARCH .*account_id=\? AND key=\?/),
+		]);
+		expect(steps('metric_values')).toEqual([expect.stringContaining('INTEGER PRIMARY KEY')]);
+		for (const table of ['oldest', 'newer'])
+			expect(steps(table)).toEqual([expect.stringContaining('metric_values_by_metric')]);
 	});
 
 	it('should use the index of changed metrics for what widgets are to be reloaded', async () => {

@@ -1,6 +1,7 @@
 import type { ConsoleMetric } from '../../contract/console/things.ts';
 import type { MetricValue } from '../../contract/metrics.ts';
-import { deleteMetric, metricValuesOf } from '../../store/metrics/metric-values.ts';
+import { metricValuesOf } from '../../store/metrics/metric-values.ts';
+import { deleteMetric } from '../../store/metrics/metrics.ts';
 import { type Context, isoTime } from '../context.ts';
 import { metricsOf } from '../metrics.ts';
 import { Refusal } from '../refusal.ts';

@@ -16,7 +16,8 @@ import {
 	type StateChange,
 } from '../content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { setMetric, shownMetric } from '../metrics.ts';
+import { setMetric } from '../metric-values.ts';
+import { shownMetric } from '../metrics.ts';
 import { updateBadge } from '../sending/badges.ts';
 import { shownNotification } from '../sending/push-decision.ts';
 import { sendPush } from '../sending/pushes.ts';

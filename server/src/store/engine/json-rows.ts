@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tables } from '../schema.ts';
 import { compiledOnce, idsInRowOrder } from './compiled-once.ts';
 import { isPostgres } from './dialect.ts';
@@ -27,6 +27,20 @@ interface InsertOptions<T extends keyof Tables> {
 	returning?: 'id';
 }
 
+const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+
+/** A select of the objects of a JSON array, as rows of the table: PostgreSQL takes the types from it. */
+export function rowsOf<T extends keyof Tables>(
+	db: Db,
+	table: T,
+	columns: ReadonlyArray<Column<T>>,
+	json: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+	return isPostgres(db)
+		? sql`select ${refs(columns)} from json_populate_recordset(null::${sql.table(table)}, ${json}::json)`
+		: sql`select ${sql.join(columns.map((column) => sql`value->>${sql.lit(column)} as ${sql.ref(column)}`))} from json_each(${json})`;
+}
+
 /**
  * A statement that stores rows of a table, fed by one JSON array: `json_each` on SQLite,
  * `json_populate_recordset` on PostgreSQL, which takes the columns' types from the table.
@@ -39,17 +53,13 @@ export function insertStatement<T extends keyof Tables>(
 ): (db: Db, rows: ReadonlyArray<Insertable<Tables[T]>>) => Promise<number[]> {
 	const insert = compiledOnce<string, { id: number }>((db, the) => {
 		const json = sql`${the((rows) => rows)}`;
-		const list = sql.join(columns.map((column) => sql.ref(column)));
-		const source = isPostgres(db)
-			? sql`select ${list} from json_populate_recordset(null::${sql.table(table)}, ${json}::json)`
-			: sql`select ${sql.join(columns.map((column) => sql`value->>${sql.lit(column)}`))} from json_each(${json})`;
 		// Without a `where`, SQLite reads `on conflict` as the `on` of a join.
 		const conflict =
 			addTo &&
-			sql`where true on conflict (${sql.join(addTo.key.map((column) => sql.ref(column)))}) do update set
+			sql`where true on conflict (${refs(addTo.key)}) do update set
 				${sql.ref(addTo.column)} = ${sql.ref(`${table}.${addTo.column}`)} + ${sql.ref(`excluded.${addTo.column}`)}`;
 		const statement = sql<{ id: number }>`
-			insert into ${sql.table(table)} (${list}) ${source}
+			insert into ${sql.table(table)} (${refs(columns)}) ${rowsOf(db, table, columns, json)}
 			${conflict ?? sql``} ${returning ? sql`returning ${sql.ref(returning)}` : sql``}`;
 		return { compile: () => statement.compile(db) };
 	});
@@ -57,6 +67,34 @@ export function insertStatement<T extends keyof Tables>(
 		if (rows.length === 0) return [];
 		const returned = await insert(db, toRowsJson(rows));
 		return returning ? idsInRowOrder(returned, rows.length) : [];
+	};
+}
+
+/**
+ * A statement that changes rows of a table, fed by one JSON array. A column that a row leaves out, or has
+ * as null, keeps its value.
+ */
+export function updateStatement<T extends keyof Tables>(
+	table: T,
+	key: ReadonlyArray<Column<T>>,
+	columns: ReadonlyArray<Column<T>>,
+): (db: Db, rows: ReadonlyArray<Updateable<Tables[T]>>) => Promise<void> {
+	const update = compiledOnce<string, unknown>((db, the) => {
+		const json = sql`${the((rows) => rows)}`;
+		const own = (column: string) => sql.ref(`${table}.${column}`);
+		const changed = (column: string) => sql.ref(`changed.${column}`);
+		const statement = sql`
+			update ${sql.table(table)}
+			set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = coalesce(${changed(column)}, ${own(column)})`))}
+			from (${rowsOf(db, table, [...key, ...columns], json)}) as changed
+			where ${sql.join(
+				key.map((column) => sql`${own(column)} = ${changed(column)}`),
+				sql` and `,
+			)}`;
+		return { compile: () => statement.compile(db) };
+	});
+	return async (db, rows) => {
+		if (rows.length > 0) await update(db, toRowsJson(rows));
 	};
 }
 

@@ -1,51 +1,86 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import type { Db } from '../schema.ts';
-import { storedTogether } from '../engine/stored-together.ts';
+import { type Insertable, sql } from 'kysely';
+import { isPostgres } from '../engine/dialect.ts';
+import { insertStatement, rowsOf, selectStatement, updateStatement } from '../engine/json-rows.ts';
+import type { Db, MetricRow, Tables } from '../schema.ts';
 
 /** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;
 
-export interface NewValue {
-	accountId: string;
-	key: string;
-	valueJson: string;
-	measuredAt: number;
-}
+type MetricKey = Pick<MetricRow, 'account_id' | 'key'>;
 
-/** Adds a value and drops the oldest one above the limit. */
-export async function addMetricValue(db: Db, value: NewValue): Promise<void> {
-	await insertOne(db, value);
-	await dropOldest(db, value);
-}
+/** A metric with the time of its latest value. */
+export type MeasuredMetric = Pick<MetricRow, 'account_id' | 'key' | 'measured_at'>;
 
-const insertOne = storedTogether<NewValue>((db, rows) =>
-	db.insertInto('metric_values').values(
-		rows.map((the) => ({
-			account_id: the(({ accountId }) => accountId),
-			metric_key: the(({ key }) => key),
-			value_json: the(({ valueJson }) => valueJson),
-			measured_at: the(({ measuredAt }) => measuredAt),
-		})),
-	),
+/** The existing metrics with these keys, of several accounts. */
+export const metricsWithKeys = selectStatement<MetricKey, MeasuredMetric>(
+	(db, json) => sql`
+		select metrics.account_id, metrics.key, metrics.measured_at
+		from (${rowsOf(db, 'metrics', ['account_id', 'key'], json)}) as asked
+		cross join metrics
+		where metrics.account_id = asked.account_id and metrics.key = asked.key`,
 );
 
-const dropOldest = compiledOnce<NewValue, unknown>((db, the) => {
-	const accountId = the((value) => value.accountId);
-	const key = the((value) => value.key);
-	return db
-		.deleteFrom('metric_values')
-		.where('account_id', '=', accountId)
-		.where('metric_key', '=', key)
-		.where('id', '<=', (eb) =>
-			eb
-				.selectFrom('metric_values as newer')
-				.select('newer.id')
-				.where('newer.account_id', '=', accountId)
-				.where('newer.metric_key', '=', key)
-				.orderBy('newer.id', 'desc')
-				.offset(VALUES_PER_METRIC)
-				.limit(1),
-		);
+export type NewMetricValue = Insertable<Tables['metric_values']>;
+
+/**
+ * Stores new values, makes the last one of each metric its latest, and drops the oldest above the limit.
+ * @param values in the order of arrival
+ */
+export async function storeMetricValues(db: Db, values: readonly NewMetricValue[]): Promise<void> {
+	const latest = new Map(values.map((value) => [`${value.account_id} ${value.metric_key}`, value]));
+	const metrics = [...latest.values()].map(
+		({ account_id, metric_key: key, value_json, measured_at }) => ({
+			account_id,
+			key,
+			value_json,
+			measured_at,
+		}),
+	);
+	await updateMetrics(db, metrics);
+	await insertValues(db, values);
+	await dropOldest(db, metrics);
+}
+
+const updateMetrics = updateStatement(
+	'metrics',
+	['account_id', 'key'],
+	['value_json', 'measured_at'],
+);
+
+const insertValues = insertStatement('metric_values', [
+	'account_id',
+	'metric_key',
+	'value_json',
+	'measured_at',
+]);
+
+/** Per metric by its index. PostgreSQL would join the whole table with what it guesses to be many keys. */
+const dropOldest = selectStatement<MetricKey, never>((db, json) => {
+	const asked = sql`(${rowsOf(db, 'metrics', ['account_id', 'key'], json)}) as asked`;
+	const kept = sql.lit(VALUES_PER_METRIC);
+	return isPostgres(db)
+		? sql`
+			delete from metric_values where id = any(array(
+				select oldest.id
+				from ${asked}
+				cross join lateral (
+					select id from metric_values
+					where account_id = asked.account_id and metric_key = asked.key
+					order by id desc offset ${kept}
+				) as oldest
+			))`
+		: sql`
+			delete from metric_values where id in (
+				select oldest.id
+				from ${asked}
+				cross join metric_values as oldest
+				where oldest.account_id = asked.account_id and oldest.metric_key = asked.key
+					and oldest.id <= (
+						select newer.id from metric_values as newer
+						where newer.account_id = asked.account_id and newer.metric_key = asked.key
+						order by newer.id desc limit 1 offset ${kept}
+					)
+			)`;
 });
 
 export interface MetricValueRow {
@@ -62,14 +97,4 @@ export function metricValuesOf(db: Db, accountId: string): Promise<MetricValueRo
 		.where('account_id', '=', accountId)
 		.orderBy('id')
 		.execute();
-}
-
-/** @returns whether the metric existed */
-export async function deleteMetric(db: Db, accountId: string, key: string): Promise<boolean> {
-	const result = await db
-		.deleteFrom('metrics')
-		.where('account_id', '=', accountId)
-		.where('key', '=', key)
-		.executeTakeFirst();
-	return result.numDeletedRows > 0n;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong, isPostgres } from '../engine/dialect.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** Stores an iOS device's token for its widgets, replacing an earlier one. */
@@ -23,9 +24,9 @@ export async function forgetWidgetToken(db: Db, deviceId: string, token: string)
 		.execute();
 }
 
-/** Requests a reload of the widgets of the account's devices after a metric has changed. */
-export async function requestWidgetReloads(db: Db, accountId: string): Promise<void> {
-	await countChange(db, accountId);
+/** Requests a reload of the widgets of the accounts' devices after a metric has changed. */
+export async function requestWidgetReloads(db: Db, accountIds: ReadonlySet<string>): Promise<void> {
+	if (accountIds.size > 0) await countChange(db, JSON.stringify([...accountIds]));
 }
 
 const countChange = compiledOnce<string, unknown>((db, the) =>
@@ -33,9 +34,12 @@ const countChange = compiledOnce<string, unknown>((db, the) =>
 		.updateTable('widget_reloads')
 		.set((eb) => ({ changed: eb('changed', '+', 1) }))
 		.where(
-			'account_id',
-			'=',
-			the((accountId) => accountId),
+			isAmong<string>(
+				db,
+				'account_id',
+				the((accountIdsJson) => accountIdsJson),
+				'text',
+			),
 		),
 );
 
@@ -43,12 +47,15 @@ export interface WidgetReload {
 	device_id: string;
 	token: string;
 	push_environment: DeviceRow['push_environment'];
-	/** Number of changes covered by this reload. */
+	/** Number of changes covered by this reload; those stored together count as one. */
 	changed: number;
 	attempts: number;
 }
 
-/** Leases due reloads to the caller. */
+/**
+ * Leases due reloads to the caller, except those locked by others, such as a set of metric values: neither
+ * waits for the other while it holds rows.
+ */
 export async function claimWidgetReloads(
 	db: Db,
 	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
@@ -61,6 +68,7 @@ export async function claimWidgetReloads(
 		.where('next_attempt_at', '<=', now)
 		.where('devices.status', '=', 'active')
 		.limit(limit)
+		.$if(isPostgres(db), (query) => query.forUpdate('widget_reloads').skipLocked())
 		.execute();
 	if (due.length === 0) return [];
 	const claimed = await db
