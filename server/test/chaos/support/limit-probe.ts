@@ -1,39 +1,46 @@
-/** An answer showing that the request was counted. */
-interface Counted {
-	/** The rest of the allowance after it. */
-	remaining: number;
-	status: number;
-}
+import { expect } from '@jest/globals';
 
-/** Uses up one feature's allowance through every server, and keeps what each answer said of it. */
+/** Sends requests until an allowance is used up, and keeps what each answer said of it. */
 export class LimitProbe {
-	readonly counted: Counted[] = [];
+	/** The rest of the allowance after each request that was answered 200. */
+	readonly remaining: number[] = [];
 	refused = 0;
 	unanswered = 0;
-	readonly #send: () => Promise<Response>;
+	readonly #policy: string;
 
-	constructor(send: () => Promise<Response>) {
-		this.#send = send;
+	/** @param policy the allowance's name in the RateLimit header */
+	constructor(policy: string) {
+		this.#policy = policy;
 	}
 
-	async ask(): Promise<void> {
+	/** @returns the status; undefined without an answer */
+	async ask(send: () => Promise<Response>): Promise<number | undefined> {
 		try {
-			const answer = await this.#send();
+			const answer = await send();
 			await answer.text();
 			if (answer.status === 429) this.refused += 1;
-			else if (answer.status === 200) {
-				this.counted.push({ remaining: remainingIn(answer), status: answer.status });
-			} else this.unanswered += 1;
+			else if (answer.status === 200) this.remaining.push(this.#remainingIn(answer));
+			else this.unanswered += 1;
+			return answer.status;
 		} catch {
 			this.unanswered += 1;
+			return undefined;
 		}
 	}
-}
 
-/** The rest of the account policy's allowance, from the RateLimit header. */
-function remainingIn(answer: Response): number {
-	const header = answer.headers.get('ratelimit') ?? '';
-	const remaining = /"account:[^"]+";r=(\d+)/.exec(header)?.[1];
-	if (remaining === undefined) throw new Error(`No allowance in the header ${header}`);
-	return Number(remaining);
+	#remainingIn(answer: Response): number {
+		const header = answer.headers.get('ratelimit') ?? '';
+		const remaining = new RegExp(`"${this.#policy}";r=(\\d+)`).exec(header)?.[1];
+		if (remaining === undefined) throw new Error(`No ${this.#policy} in the header ${header}`);
+		return Number(remaining);
+	}
+
+	/** Checks that every counted request took a different place in the window, none beyond the last. */
+	holdLimit(allowance: number): void {
+		const places = this.remaining;
+		expect(new Set(places).size).toBe(places.length);
+		expect(places.length).toBeLessThanOrEqual(allowance);
+		// Some answers were lost with their servers, but nobody was refused before the allowance was used up.
+		expect(places.length + this.unanswered).toBeGreaterThanOrEqual(allowance);
+	}
 }

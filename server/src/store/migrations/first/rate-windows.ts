@@ -21,8 +21,9 @@ export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock.
- * If a limit refuses the request, its counts are taken back.
+ * One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock:
+ * `account:…` before `public-api-ip:…`, so an address that many share is locked last and shortest. If a
+ * limit refuses the request, its counts are taken back.
  */
 async function createConsume(db: Kysely<unknown>): Promise<void> {
 	await sql`
@@ -73,7 +74,7 @@ async function createConsume(db: Kysely<unknown>): Promise<void> {
 
 /**
  * Counts many requests at once, each key once with its number of requests: all of them or, if a limit is
- * too small for all, none. `fits` is reported for each key.
+ * too small for all, none. `fits` is reported for each key. Rows are locked in the same order.
  */
 async function createCount(db: Kysely<unknown>): Promise<void> {
 	await sql`
