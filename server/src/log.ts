@@ -8,9 +8,9 @@ import type { Config } from './config.ts';
  */
 const SECRETS: ReadonlyArray<[RegExp, string]> = [
 	[/\b(?!file:)([a-z][a-z\d+.-]*:\/\/)(?:[^\s/@"']*@)?([^\s/?#"'<>]*)[^\s"'<>)]*/gi, '$1$2/…'],
-	[/\b(b[kd]_)[\w-]+/g, '$1…'],
+	[/\b(b[kds]_)[\w-]+/g, '$1…'],
 	[/\b(Bearer|Basic) +[\w.~+/=-]+/gi, '$1 …'],
-	[/\b(token|setup|invite|code|password)=[^\s"'&;,]+/gi, '$1=…'],
+	[/\b(token|auth|setup|invite|code|password)=[^\s"'&;,]+/gi, '$1=…'],
 	[/\b(authorization|cookie)(["']?: *["']?)[^\s"',]+/gi, '$1$2…'],
 ];
 

@@ -68,6 +68,7 @@ export async function seedAccounts(
 				group.map((n) => ({
 					id: `key_${n}`,
 					account_id: accountId(n),
+					kind: 'api' as const,
 					name: 'bench',
 					hash: hashOf(keyOf(n)),
 					last_four: '0000',

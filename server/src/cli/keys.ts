@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findAccount } from '../service/accounts.ts';
 import { apiKeysOf, createApiKey, revokeKey } from '../service/api-keys.ts';
+import { KEY_PREFIX } from '../service/secrets.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
 export function commaList(value: string): string[] {
@@ -25,7 +26,8 @@ export function addKeyCommands(program: Command): void {
 			'restrict the key to these channels, separated by commas',
 			commaList,
 		)
-		.action((options: OfAccount & { name: string; channels?: string[] }) =>
+		.option('--sender', 'for ntfy, gotify, Alertmanager and Grafana only; needs --channels')
+		.action((options: OfAccount & { name: string; channels?: string[]; sender?: boolean }) =>
 			onData(options, async (context) => {
 				const { id } = await findAccount(context, options.account);
 				const created = await createApiKey(context, id, options);
@@ -48,7 +50,7 @@ export function addKeyCommands(program: Command): void {
 				const rows = keys.map((entry) => [
 					entry.id,
 					entry.name,
-					`…${entry.last_four}`,
+					`${KEY_PREFIX[entry.sender ? 'sender' : 'api']}…${entry.last_four}`,
 					entry.channels?.join(',') ?? 'all',
 					entry.last_used_at ?? 'never',
 					entry.revoked_at ?? '',

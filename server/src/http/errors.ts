@@ -58,57 +58,75 @@ const STORE_MESSAGES = {
 		'The server lost its storage while it stored this request, and does not know whether it was stored. Look at the history before you send it again.',
 };
 
-/** Turns any error of a request into its documented status and `{error, message}`. */
+export interface ErrorAnswer {
+	status: number;
+	headers?: Record<string, string | number>;
+	body: { error: string; message: string };
+}
+
+/** Answers any error of a request with its documented status and `{error, message}`. */
 export function answerError(
 	error: FastifyError | Refusal,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): void {
+	const { status, headers = {}, body } = errorAnswer(error, request);
+	reply.status(status).headers(headers).send(body);
+}
+
+/** The answer to any error of a request; logs those that are the server's own. */
+export function errorAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
 	if (error instanceof Refusal) {
-		if (error.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-		if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter);
-		reply.status(STATUS[error.kind]).send({
-			error: error.error,
-			message: error.message,
-			...error.details,
-		});
-		return;
+		return {
+			status: STATUS[error.kind],
+			headers: {
+				...(error.kind === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+				...(error instanceof TooManyRequests && { 'retry-after': error.retryAfter }),
+			},
+			body: { error: error.error, message: error.message, ...error.details },
+		};
 	}
 	const known = FRAMEWORK_REFUSALS[error.code];
-	if (known) {
-		reply.status(known.status).send({ error: known.error, message: known.message });
-		return;
-	}
+	if (known) return { status: known.status, body: { error: known.error, message: known.message } };
 	if (error instanceof SyntaxError) {
 		// Valid JSON that Fastify's parser refuses.
-		reply.status(400).send({
-			error: 'Invalid JSON',
-			message:
-				'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.',
-		});
-		return;
+		return {
+			status: 400,
+			body: {
+				error: 'Invalid JSON',
+				message:
+					'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.',
+			},
+		};
 	}
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500) {
-		reply
-			.status(status)
-			.send({ error: STATUS_CODES[status] ?? 'Bad Request', message: error.message });
-		return;
+		return {
+			status,
+			body: { error: STATUS_CODES[status] ?? 'Bad Request', message: error.message },
+		};
 	}
 	request.log.error({ err: error }, 'request failed');
 	const failure = storageFailureOf(error);
 	if (failure !== undefined) {
-		reply
-			.status(503)
-			.header('retry-after', STORE_RETRY_SECONDS)
-			.send({ error: 'Storage unavailable', message: STORE_MESSAGES[failure], ...idOf(request) });
-		return;
+		return {
+			status: 503,
+			headers: { 'retry-after': STORE_RETRY_SECONDS },
+			body: {
+				error: 'Storage unavailable',
+				message: STORE_MESSAGES[failure],
+				...idOf(request),
+			},
+		};
 	}
-	reply.status(500).send({
-		error: 'Internal Server Error',
-		message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
-		...idOf(request),
-	});
+	return {
+		status: 500,
+		body: {
+			error: 'Internal Server Error',
+			message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
+			...idOf(request),
+		},
+	};
 }
 
 /** The id that identifies the answer in the log. */

@@ -6,18 +6,22 @@ import {
 	touchApiKey,
 	usableKeyByHash,
 } from '../store/accounts/api-keys.ts';
-import type { ApiKeyRow } from '../store/schema.ts';
+import type { ApiKeyRow, NewApiKey } from '../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
-import { Refusal } from './refusal.ts';
-import { hashOf, newApiKey, newId } from './secrets.ts';
+import { invalidRequest, Refusal } from './refusal.ts';
+import { hashOf, KEY_PREFIX, type KeyKind, newId, newKey } from './secrets.ts';
 
-/** Finds the caller of an API key; undefined if the key is unknown or revoked. */
-export async function callerOfKey(context: Context, key: string): Promise<Caller | undefined> {
+/** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
+export async function callerOfKey(
+	context: Context,
+	key: string,
+	kind: KeyKind = 'api',
+): Promise<Caller | undefined> {
 	const db = context.database.read;
 	const row = await usableKeyByHash(db, hashOf(key));
-	if (!row) return undefined;
+	if (row?.kind !== kind) return undefined;
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
 	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
 	return { accountId: row.account_id, keyId: row.id, channels };
@@ -32,10 +36,20 @@ export interface ShownApiKey {
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;
+	/** null: a key of the public API. */
+	sender: SenderUse | null;
 }
 
-function shown(row: ApiKeyRow, channels: string[] | null): ShownApiKey {
-	const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
+/** What the requests with a sender key came to. */
+interface SenderUse {
+	last_accepted_at: string | null;
+	last_refused_at: string | null;
+	/** The reason of the last refusal. */
+	last_refusal: string | null;
+}
+
+function shown(row: NewApiKey, channels: string[] | null): ShownApiKey {
+	const time = (ms: number | null = null) => (ms === null ? null : isoTime(ms));
 	return {
 		id: row.id,
 		name: row.name,
@@ -44,23 +58,45 @@ function shown(row: ApiKeyRow, channels: string[] | null): ShownApiKey {
 		created_at: isoTime(row.created_at),
 		last_used_at: time(row.last_used_at),
 		revoked_at: time(row.revoked_at),
+		sender:
+			row.kind === 'sender'
+				? {
+						last_accepted_at: time(row.accepted_at),
+						last_refused_at: time(row.refused_at),
+						last_refusal: row.refusal ?? null,
+					}
+				: null,
 	};
 }
 
+interface NewKeyOptions {
+	name: string;
+	/** Slugs the key is restricted to; undefined: it reaches every device. */
+	channels?: readonly string[] | undefined;
+	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
+	sender?: boolean | undefined;
+}
+
 /**
- * @param channels slugs the key is restricted to; undefined: it reaches every device
  * @returns the key itself, stored only as its SHA-256, and the details shown of it later
- * @throws Refusal `not_found` for an unknown channel
+ * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
  */
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
-	{ name, channels }: { name: string; channels?: readonly string[] | undefined },
+	{ name, channels, sender = false }: NewKeyOptions,
 ): Promise<{ key: string; shown: ShownApiKey }> {
-	const key = newApiKey();
-	const row: ApiKeyRow = {
+	if (sender && !channels) {
+		throw invalidRequest([
+			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+		]);
+	}
+	const kind = sender ? 'sender' : 'api';
+	const key = newKey(kind);
+	const row: NewApiKey = {
 		id: newId('key'),
 		account_id: accountId,
+		kind,
 		name,
 		hash: hashOf(key),
 		last_four: key.slice(-4),
@@ -111,6 +147,6 @@ export async function revokeKey(
 }
 
 /** Names the key as the console does. */
-function auditName({ name, last_four: lastFour }: Pick<ApiKeyRow, 'name' | 'last_four'>): string {
-	return `${name} (bk_…${lastFour})`;
+function auditName(key: Pick<ApiKeyRow, 'kind' | 'name' | 'last_four'>): string {
+	return `${key.name} (${KEY_PREFIX[key.kind]}…${key.last_four})`;
 }

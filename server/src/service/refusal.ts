@@ -41,8 +41,13 @@ export class TooManyRequests extends Refusal {
 	/** Whole seconds to wait before trying again. */
 	readonly retryAfter: number;
 
-	constructor(error: string, message: string, retryAfter: number) {
-		super('too_many', error, message);
+	constructor(
+		error: string,
+		message: string,
+		retryAfter: number,
+		details: Record<string, unknown> = {},
+	) {
+		super('too_many', error, message, details);
 		this.retryAfter = retryAfter;
 	}
 }

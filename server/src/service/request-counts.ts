@@ -1,5 +1,6 @@
 import type { RequestCountRow } from '../store/console-tables.ts';
 import type { Database } from '../store/database.ts';
+import { type KeyUse, storeKeyUse } from '../store/accounts/api-keys.ts';
 import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -19,10 +20,14 @@ interface Options {
 	onError: (error: unknown) => void;
 }
 
-/** Counts requests of the public API per account, hour, feature and status, for the console's chart. */
+/**
+ * Counts requests per account, hour, feature and status, for the console's chart, and keeps what the last
+ * requests with a sender key came to, for the key's page.
+ */
 export class RequestCounts {
 	readonly #options: Options;
 	#gathered = new Map<string, RequestCountRow>();
+	#keyUses = new Map<string, KeyUse>();
 	#timer: NodeJS.Timeout | undefined;
 	#storing: Promise<void> = Promise.resolve();
 
@@ -36,6 +41,18 @@ export class RequestCounts {
 		const row = this.#gathered.get(key);
 		if (row) row.requests += 1;
 		else this.#gathered.set(key, { account_id: accountId, hour, feature, status, requests: 1 });
+		this.#startTimer();
+	}
+
+	/** @param refusal the reason why the request was refused, without any of its content; undefined: accepted */
+	noteKeyUse(keyId: string, refusal: string | undefined): void {
+		const now = this.#options.now();
+		const use = refusal === undefined ? { accepted_at: now } : { refused_at: now, refusal };
+		this.#keyUses.set(keyId, { ...this.#keyUses.get(keyId), ...use });
+		this.#startTimer();
+	}
+
+	#startTimer(): void {
 		this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
 	}
 
@@ -49,11 +66,17 @@ export class RequestCounts {
 
 	async #store(): Promise<void> {
 		const rows = [...this.#gathered.values()];
+		// Always in this order, so two servers cannot deadlock on each other's rows.
+		const uses = [...this.#keyUses].sort(([a], [b]) => (a < b ? -1 : 1));
 		this.#gathered = new Map();
-		if (rows.length === 0) return;
+		this.#keyUses = new Map();
+		if (rows.length === 0 && uses.length === 0) return;
 		const { database, now, onError } = this.#options;
 		try {
-			await database.write(null, (db) => addRequestCounts(db, rows, now() - KEPT_MS));
+			await database.write(null, async (db) => {
+				if (rows.length > 0) await addRequestCounts(db, rows, now() - KEPT_MS);
+				for (const [keyId, use] of uses) await storeKeyUse(db, keyId, use);
+			});
 		} catch (error) {
 			onError(error);
 		}

@@ -1,8 +1,13 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** API keys: `bk_` and 256 random bits. */
-export function newApiKey(): string {
-	return `bk_${randomBytes(32).toString('base64url')}`;
+/** The beginning of a key tells a person, and our log, what it is for. */
+export const KEY_PREFIX = { api: 'bk_', sender: 'bs_' } as const;
+
+export type KeyKind = keyof typeof KEY_PREFIX;
+
+/** A key: its prefix and 256 random bits. */
+export function newKey(kind: KeyKind): string {
+	return `${KEY_PREFIX[kind]}${randomBytes(32).toString('base64url')}`;
 }
 
 /** Device tokens: `bd_` and 256 random bits. */

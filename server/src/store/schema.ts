@@ -112,6 +112,8 @@ interface ChannelTable {
 interface ApiKeyTable {
 	id: string;
 	account_id: string;
+	/** `api`: of the public API. `sender`: of the routes for other programs' notifications. */
+	kind: 'api' | 'sender';
 	name: string;
 	hash: string;
 	last_four: string;
@@ -119,6 +121,12 @@ interface ApiKeyTable {
 	created_at: number;
 	last_used_at: number | null;
 	revoked_at: number | null;
+	/** Time of a sender key's last accepted request. */
+	accepted_at: Generated<number | null>;
+	/** Time of a sender key's last refused request. */
+	refused_at: Generated<number | null>;
+	/** The reason of that refusal, in words. */
+	refusal: Generated<string | null>;
 }
 
 /** One row for each push, badge update and Live Activity, with its key and tags. */
@@ -266,6 +274,7 @@ export type User = Selectable<UserTable>;
 export type DeviceRow = Selectable<DeviceTable>;
 export type Channel = Selectable<ChannelTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type NewApiKey = Insertable<ApiKeyTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type NewDevice = Insertable<DeviceTable>;
 export type NewHistory = Insertable<HistoryTable>;

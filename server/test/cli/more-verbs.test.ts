@@ -123,6 +123,24 @@ describe('the command line, about what is not an account', () => {
 		);
 	});
 
+	it('key create --sender should print a sender key, which names its channels', async () => {
+		const create = ['key', 'create', ...acme, '--name', 'kuma', '--sender'];
+		const refused = await runCli([...create, ...data]);
+		expect(refused.code).toBe(1);
+		expect(refused.stderr).toContain('channels is required');
+		await json('channel', 'create', ...acme, '--slug', 'alerts');
+		const created = await json(...create, '--channels', 'alerts');
+		expect(created).toMatchObject({
+			key: expect.stringMatching(/^bs_[\w-]{43}$/),
+			channels: ['alerts'],
+			sender: { last_accepted_at: null, last_refused_at: null, last_refusal: null },
+		});
+		const listed = await lines('key', 'list', ...acme);
+		expect(listed.find((line) => line.includes('kuma'))).toContain(
+			`bs_…${created.key.slice(-4)}`,
+		);
+	});
+
 	it('history list should be empty where nothing was sent', async () => {
 		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
 		expect(await lines('history', 'list', ...acme)).toEqual([

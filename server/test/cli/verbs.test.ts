@@ -179,7 +179,7 @@ describe('the command line', () => {
 		const again = await runCli(['key', 'revoke', ...acme, '--key', first.id, ...data]);
 		expect(again.code).toBe(1);
 		expect((await lines('key', 'list', ...acme))[1]).toMatch(
-			/^key_.{16}  n8n +….{4} +ops,sales +never +20/,
+			/^key_.{16}  n8n +bk_….{4} +ops,sales +never +20/,
 		);
 	});
 });

@@ -12,9 +12,11 @@ export function byCommands(main: string, data: string): Omit<Access, 'inject'> {
 					...['--owner', 'owner@example.com', '--plan', plan],
 				)
 			).id,
-		async createKey(account, channels) {
+		async createKey(account, channels, sender) {
 			const only = channels ? ['--channels', channels.join(',')] : [];
-			return (await run('key', 'create', '--account', account, '--name', 'test', ...only)).key;
+			const kind = sender ? ['--sender'] : [];
+			return (await run('key', 'create', '--account', account, '--name', 'test', ...only, ...kind))
+				.key;
 		},
 		async revokeKey(account, key) {
 			const keys: Array<{ id: string; last_four: string }> = await run(

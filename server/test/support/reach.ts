@@ -36,6 +36,8 @@ export interface TestServer {
 	call(method: Method, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 	addAccount(options?: { name?: string; plan?: 'paid' | 'trial' }): Promise<TestAccount>;
 	addKey(accountId: string, channels?: string[]): Promise<string>;
+	/** A sender key of the first account. */
+	addSenderKey(channels: string[]): Promise<string>;
 	revokeKey(accountId: string, key: string): Promise<void>;
 	addChannel(slug: string, members?: { users?: string[]; devices?: string[] }): Promise<void>;
 	/** Adds a metric to the first account, or to another. */
@@ -102,7 +104,7 @@ export interface TestServerOptions {
 export interface Access {
 	inject(options: InjectOptions): Promise<LightMyRequestResponse>;
 	createAccount(account: { name: string; plan: 'paid' | 'trial' }): Promise<string>;
-	createKey(accountId: string, channels: string[] | undefined): Promise<string>;
+	createKey(accountId: string, channels: string[] | undefined, sender?: boolean): Promise<string>;
 	revokeKey(accountId: string, key: string): Promise<void>;
 	createChannel(accountId: string, channel: NewChannel): Promise<void>;
 	createMetric(accountId: string, metric: NewMetric): Promise<void>;
@@ -187,6 +189,7 @@ export async function reach(access: Access, first: First | 'new' | 'later'): Pro
 			return { id, name, key: await access.createKey(id, undefined) };
 		},
 		addKey: (accountId, channels) => access.createKey(accountId, channels),
+		addSenderKey: (channels) => access.createKey(server.account!.id, channels, true),
 		revokeKey: (accountId, key) => access.revokeKey(accountId, key),
 		addChannel: (slug, { users = [], devices = [] } = {}) =>
 			access.createChannel(server.account!.id, { slug, users, devices }),

@@ -118,8 +118,8 @@ function inStore(context: ActingContext): Omit<Access, 'inject'> {
 			const { account } = await createAccount(context, { name, owner: 'owner@example.com', plan });
 			return account.id;
 		},
-		async createKey(accountId, channels) {
-			return (await createApiKey(context, accountId, { name: 'test', channels })).key;
+		async createKey(accountId, channels, sender) {
+			return (await createApiKey(context, accountId, { name: 'test', channels, sender })).key;
 		},
 		async revokeKey(accountId, key) {
 			const keys = await apiKeysOf(context, accountId);

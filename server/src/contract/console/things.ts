@@ -27,8 +27,12 @@ export const channelChange = z.strictObject({
 	devices: z.array(id).max(1_000).optional(),
 });
 
-/** Without channels, the key reaches every device. */
-export const keyRequest = z.strictObject({ name, channels: channelSlugs.optional() });
+/** Without channels, the key reaches every device; a sender key must name some. */
+export const keyRequest = z.strictObject({
+	name,
+	channels: channelSlugs.optional(),
+	sender: z.boolean().optional(),
+});
 
 export const metricParams = z.strictObject({ key: metricKey });
 export const metricRequest = z
@@ -110,6 +114,12 @@ export interface ConsoleKey {
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;
+	/** What the requests with a sender key came to; null: a key of the public API. */
+	sender: {
+		last_accepted_at: string | null;
+		last_refused_at: string | null;
+		last_refusal: string | null;
+	} | null;
 }
 
 /** The only answer that contains the key itself. */

@@ -5,7 +5,7 @@ import { updateBadge } from '../../service/sending/badges.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
-import { callerOf } from './gate.ts';
+import { callerOf } from '../gate.ts';
 
 export function registerBadges(app: TypedApp, context: Context): void {
 	app.post(

@@ -1,13 +1,31 @@
 import cors from '@fastify/cors';
 import type { Context } from '../../service/context.ts';
+import { Refusal } from '../../service/refusal.ts';
+import { KEY_PREFIX } from '../../service/secrets.ts';
+import { bearerToken } from '../bearer.ts';
+import { type Entrance, Gate } from '../gate.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
-import type { Feature, RateLimiter, RateLimitSettings } from '../rate-limit.ts';
+import {
+	accountPolicy,
+	type Feature,
+	type RateLimiter,
+	type RateLimitSettings,
+} from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
-import { createGate } from './gate.ts';
 import { registerLiveActivities } from './live-activities.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerNotifications } from './notifications.ts';
 import { registerOpenApi } from './openapi.ts';
+
+function unauthorized(key: string | undefined): Refusal {
+	return new Refusal(
+		'unauthorized',
+		'Unauthorized',
+		key?.startsWith(KEY_PREFIX.sender)
+			? 'This is a sender key, which only ntfy, gotify, Alertmanager and Grafana use. Send an API key as Authorization: Bearer <API key>.'
+			: 'The API key is missing, wrong or revoked. Send it as Authorization: Bearer <API key>.',
+	);
+}
 
 /** The eight endpoints of service-api.md, their OpenAPI document and its page. */
 export async function registerPublicApi(
@@ -32,11 +50,17 @@ export async function registerPublicApi(
 		strictPreflight: false,
 	});
 	await registerOpenApi(app);
-	const gate = createGate(context, limiter, rateLimits);
+	const entrance: Entrance = {
+		kind: 'api',
+		keyIn: ({ headers }) => bearerToken(headers.authorization),
+		unauthorized,
+		policies: (feature, accountId) => [accountPolicy(rateLimits, feature, accountId)],
+	};
+	const gate = new Gate({ context, limiter, settings: rateLimits }, entrance);
 	const registerFeature = async (feature: Feature, register: typeof registerBadges) => {
 		await app.register(
 			plugin(feature, (routes) => {
-				gate(routes, feature);
+				gate.guard(routes, feature);
 				register(routes, context);
 			}),
 		);

@@ -16,7 +16,7 @@ import type { Context } from '../../service/context.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
-import { callerOf } from './gate.ts';
+import { callerOf } from '../gate.ts';
 
 const STREAMS = 'Live Activity streams';
 const LEGACY = 'Live Activities (manual)';

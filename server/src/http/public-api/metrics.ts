@@ -4,7 +4,7 @@ import type { Context } from '../../service/context.ts';
 import { setMetric } from '../../service/metric-values.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
-import { callerOf } from './gate.ts';
+import { callerOf } from '../gate.ts';
 
 export function registerMetrics(app: TypedApp, context: Context): void {
 	app.post(

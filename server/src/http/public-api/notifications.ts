@@ -3,7 +3,7 @@ import type { Context } from '../../service/context.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { sendingAnswers, security } from './answers.ts';
-import { callerOf } from './gate.ts';
+import { callerOf } from '../gate.ts';
 
 export function registerNotifications(app: TypedApp, context: Context): void {
 	app.post(

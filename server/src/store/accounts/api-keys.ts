@@ -1,11 +1,11 @@
 import { compiledOnce } from '../engine/compiled-once.ts';
 import { isAmong } from '../engine/dialect.ts';
 import { gathered } from '../engine/gathered.ts';
-import type { ApiKeyRow, Db } from '../schema.ts';
+import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
 
 export async function insertApiKey(
 	db: Db,
-	key: ApiKeyRow,
+	key: NewApiKey,
 	channelIds: readonly string[],
 ): Promise<void> {
 	await db.insertInto('api_keys').values(key).execute();
@@ -23,12 +23,15 @@ export const usableKeyByHash = gathered<string, UsableKey | undefined>(async (db
 	return hashes.map((hash) => byHash.get(hash));
 });
 
-export type UsableKey = Pick<ApiKeyRow, 'id' | 'account_id' | 'hash' | 'scope' | 'last_used_at'>;
+export type UsableKey = Pick<
+	ApiKeyRow,
+	'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'
+>;
 
 const usableKeys = compiledOnce<string, UsableKey>((db, the) =>
 	db
 		.selectFrom('api_keys')
-		.select(['id', 'account_id', 'hash', 'scope', 'last_used_at'])
+		.select(['id', 'account_id', 'kind', 'hash', 'scope', 'last_used_at'])
 		.where(
 			isAmong<string>(
 				db,
@@ -66,17 +69,24 @@ export function revokeApiKey(
 	accountId: string,
 	keyId: string,
 	now: number,
-): Promise<Pick<ApiKeyRow, 'name' | 'last_four'> | undefined> {
+): Promise<Pick<ApiKeyRow, 'kind' | 'name' | 'last_four'> | undefined> {
 	return db
 		.updateTable('api_keys')
 		.set({ revoked_at: now })
 		.where('account_id', '=', accountId)
 		.where('id', '=', keyId)
 		.where('revoked_at', 'is', null)
-		.returning(['name', 'last_four'])
+		.returning(['kind', 'name', 'last_four'])
 		.executeTakeFirst();
 }
 
 export async function touchApiKey(db: Db, keyId: string, now: number): Promise<void> {
 	await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
+}
+
+/** When a sender key was last accepted and refused; what is undefined stays. */
+export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
+
+export async function storeKeyUse(db: Db, keyId: string, use: KeyUse): Promise<void> {
+	await db.updateTable('api_keys').set(use).where('id', '=', keyId).execute();
 }

@@ -49,6 +49,7 @@ export async function createAccounts(db: Kysely<unknown>): Promise<void> {
 		.createTable('api_keys')
 		.addColumn('id', 'text', key)
 		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('kind', 'text', required)
 		.addColumn('name', 'text', required)
 		.addColumn('hash', 'text', (c) => c.notNull().unique())
 		.addColumn('last_four', 'text', required)
@@ -56,6 +57,9 @@ export async function createAccounts(db: Kysely<unknown>): Promise<void> {
 		.addColumn('created_at', TIME, required)
 		.addColumn('last_used_at', TIME)
 		.addColumn('revoked_at', TIME)
+		.addColumn('accepted_at', TIME)
+		.addColumn('refused_at', TIME)
+		.addColumn('refusal', 'text')
 		.execute();
 	await db.schema.createIndex('api_keys_by_account').on('api_keys').column('account_id').execute();
 }
