@@ -111,6 +111,23 @@ module.exports = {
 		within('store', ['http', 'service', 'delivery', 'cli', 'server']),
 		within('delivery', ['http', 'service', 'cli', 'server']),
 		within('service', ['http', 'cli', 'server']),
+		{
+			name: 'rooms-of-http-are-strangers',
+			comment: 'What two of them need lies beside them, in http.',
+			severity: 'error',
+			from: { path: '^server/src/http/(public-api|console-api|device-api|senders)/' },
+			to: {
+				path: '^server/src/http/(public-api|console-api|device-api|senders)/',
+				pathNot: '^server/src/http/$1/',
+			},
+		},
+		{
+			name: 'nothing-knows-the-senders',
+			comment: 'They translate into what the API calls too; only the app registers their routes.',
+			severity: 'error',
+			from: { path: SERVER, pathNot: `${SERVER}http/(app\\.ts|senders/)` },
+			to: { path: `${SERVER}http/senders/` },
+		},
 		within('http', ['store', 'delivery', 'cli', 'server']),
 	],
 	options: {

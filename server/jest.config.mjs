@@ -33,6 +33,7 @@ export default {
 				'/test/fuzz/',
 				'/test/chaos/',
 				'/test/postgres/',
+				'/test/senders/real/',
 			],
 		},
 		// The same tests on PostgreSQL (scripts/test-postgres.ts), and those of more than one server on it. Not
@@ -49,6 +50,7 @@ export default {
 				'/test/chaos/',
 				'/test/web/',
 				'/test/embedded/',
+				'/test/senders/real/',
 				'/test/properties/(?!audience|service-model|tags)',
 				'/test/gateways/(addresses|encrypt|fit)',
 				'/test/api/(bodies|content-state|cors|dismissal|openapi|push-fields|push-links|raw-requests|timers)',
@@ -61,6 +63,8 @@ export default {
 			testEnvironment: '<rootDir>/test/support/dist-environment.ts',
 			testMatch: ['<rootDir>/test/{api,device,console}/**/*.test.ts'],
 		},
+		// Against programs that nobody here wrote: Debian's apprise and prometheus-alertmanager, an npm client.
+		{ ...common, displayName: 'senders', testMatch: ['<rootDir>/test/senders/real/**/*.test.ts'] },
 		{ ...common, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.test.ts'] },
 		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'fuzz', testMatch: ['<rootDir>/test/fuzz/**/*.test.ts'] },

@@ -24,6 +24,7 @@ import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
 import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
+import { registerSenders } from './senders/index.ts';
 import { plugin } from './typed-app.ts';
 import { requestValidator } from './validation.ts';
 
@@ -151,6 +152,10 @@ export async function buildApp({
 		registerPublicApi(api, context, limiter, rateLimits),
 	);
 	await app.register(publicApi, { prefix: '/api' });
+	const senders = plugin('senders', (routes) =>
+		registerSenders(routes, context, limiter, rateLimits),
+	);
+	await app.register(senders);
 	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, context, rateLimits));
 	await app.register(deviceApi, { prefix: '/device' });
 	const consoleApi = plugin('console-api', (api) =>

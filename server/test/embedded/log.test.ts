@@ -14,6 +14,8 @@ const KEY = `bk_${'k'.repeat(43)}`;
 describe('what is logged of an error', () => {
 	it.each([
 		['a key', `no such key ${KEY}`, KEY],
+		['a sender key', `no such key bs_${'k'.repeat(43)}`, `bs_${'k'.repeat(43)}`],
+		['ntfy’s key in a query', 'POST /ntfy/ops?auth=QmVhcmVyIGJz failed', 'QmVhcmVyIGJz'],
 		['a token in a header', 'authorization: Bearer abc.def-123', 'abc.def-123'],
 		['a token in a query', 'GET /phone?after=1&token=abcdef failed', 'abcdef'],
 		['a setup link', 'cannot open https://beckon.example.com/console#setup=abcdef', 'abcdef'],
@@ -121,7 +123,8 @@ describe('the log of a server that was used for everything', () => {
 			await useApi(visitor, key, receiver.url);
 			await usePhone(visitor, server.url, code, key, receiver.url);
 			await useConsole(visitor, setup);
-			await breakStore(visitor, directory.path, key);
+			const senderKey = await useSenders(visitor, account);
+			await breakStore(visitor, directory.path, key, senderKey);
 
 			await waitFor('the failure in the log', () => server.log().includes('request failed'));
 			expect(visitor.secrets.size).toBeGreaterThan(15);
@@ -242,8 +245,37 @@ async function useConsole(visitor: Visitor, setup: string): Promise<void> {
 	await console('POST', '/playground/send', { request: 'badge', body: { badge: 1 } }, headers);
 }
 
+/** With a key that works and one that does not, in every place that a sender may put it. */
+async function useSenders(visitor: Visitor, account: readonly string[]): Promise<string> {
+	await runJson(['channel', 'create', '--slug', 'ops', ...account]);
+	const create = ['key', 'create', '--name', 'kuma', '--sender', '--channels', 'ops'];
+	const { key } = await runJson([...create, ...account]);
+	for (const token of [key, `bs_${'w'.repeat(43)}`]) {
+		const basic = Buffer.from(`beckon:${token}`).toString('base64');
+		const auth = Buffer.from(`Basic ${basic}`).toString('base64url');
+		visitor.knows(token, basic, auth);
+		const ask = (path: string, body: unknown, headers?: Record<string, string>) =>
+			visitor.ask('POST', path, body, headers);
+		for (const authorization of [`Bearer ${token}`, `Basic ${basic}`]) {
+			await ask('/', { topic: 'ops', message: 'private words' }, { authorization });
+			await ask('/alertmanager', { groupKey: 'private words' }, { authorization });
+			await ask('/grafana', '{"cut', { authorization });
+		}
+		await ask(`/ntfy/ops?auth=${auth}`, 'private words');
+		await ask(`/nowhere?auth=${auth}`, 'private words');
+		await ask(`/gotify/message?token=${token}`, { message: 'private words' });
+		await ask('/gotify/message', 'private words', { 'x-gotify-key': token });
+	}
+	return key as string;
+}
+
 /** Breaks the store: its errors are logged together with their causes. */
-async function breakStore(visitor: Visitor, directory: string, key: string): Promise<void> {
+async function breakStore(
+	visitor: Visitor,
+	directory: string,
+	key: string,
+	senderKey: string,
+): Promise<void> {
 	const database = new SqliteDatabase(join(directory, 'beckon.db'));
 	database.exec(
 		"create trigger full before insert on history begin select raise(abort, 'full'); end",
@@ -256,4 +288,6 @@ async function breakStore(visitor: Visitor, directory: string, key: string): Pro
 		{ authorization: `Bearer ${key}` },
 	);
 	expect(status).toBe(503);
+	const path = `/gotify/message?token=${senderKey}`;
+	expect((await visitor.ask('POST', path, { message: 'private words' })).status).toBe(503);
 }

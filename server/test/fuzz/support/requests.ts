@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
@@ -23,11 +24,24 @@ interface Target {
 	query: Schema | undefined;
 }
 
+const ntfyMessage = z.object({
+	topic: z.literal('ops'),
+	message: z.string(),
+	priority: z.int().min(1).max(5).optional(),
+	tags: z.array(z.string()).optional(),
+	click: z.url().optional(),
+});
+
 /** Bodies that the handler itself reads. */
 const BODIES: Record<string, Schema> = {
 	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
 	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
+	'/': jsonSchemaOf(ntfyMessage),
+	'/ntfy': jsonSchemaOf(ntfyMessage),
 };
+
+/** Other programs send here, with a key of their own. */
+const SENDERS = /^\/(ntfy|gotify|alertmanager|grafana|$)/;
 
 /** These end their own credentials: too often, and nothing else gets through. */
 const ENDINGS = new Set(['POST /console/api/logout', 'DELETE /device/', 'DELETE /device']);
@@ -219,7 +233,8 @@ export class Requests {
 	}
 
 	#rightFor({ url }: Route, random: Random): Record<string, string> {
-		const { key, phones, session } = this.#credentials;
+		const { key, senderKey, phones, session } = this.#credentials;
+		if (SENDERS.test(url)) return { authorization: `Bearer ${senderKey}` };
 		if (url.startsWith('/api')) return { authorization: `Bearer ${key}` };
 		if (url.startsWith('/device')) return { authorization: `Bearer ${random.pick(phones)}` };
 		return { cookie: session.cookie, 'x-csrf-token': session.csrf };
@@ -227,10 +242,11 @@ export class Requests {
 
 	/** Missing credentials, wrong ones, or somebody else's. */
 	#wrong(random: Random): Record<string, string> {
-		const { key, phones, session } = this.#credentials;
+		const { key, senderKey, phones, session } = this.#credentials;
 		return random.pick<Record<string, string>>([
 			{},
 			{ authorization: `Bearer ${key}` },
+			{ authorization: `Bearer ${senderKey}` },
 			{ authorization: `Bearer ${random.pick(phones)}` },
 			{ cookie: session.cookie, 'x-csrf-token': session.csrf },
 			{ authorization: `Bearer ${key}x` },

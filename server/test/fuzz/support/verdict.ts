@@ -43,12 +43,17 @@ export function checkAnyAnswer(answer: WireAnswer, method: string): void {
 	const content = jsonOf(answer);
 	if (status >= 500 && !isFailedBadge(status, content)) throw new Error(`The status is ${status}`);
 	if (status < 400 || method === 'HEAD') return;
-	const { error, message } = (content ?? {}) as { error?: unknown; message?: unknown };
-	for (const text of [error, message]) {
+	for (const text of wordsIn(content)) {
 		if (typeof text !== 'string' || text === '')
 			throw new Error(`The error lacks its words: ${body.toString('utf8')}`);
 		if (SLIPS.test(text)) throw new Error(`The error's words are a slip: ${text}`);
 	}
+}
+
+/** The words of an error: our own two, or those of the formats in docs/senders.md. */
+function wordsIn(content: unknown): unknown[] {
+	const { http, error, message, errorDescription } = (content ?? {}) as Record<string, unknown>;
+	return http === undefined ? [error, message ?? errorDescription] : [error];
 }
 
 /** service-api.md: a badge that no gateway took. The phones here have push services that refuse. */

@@ -9,7 +9,7 @@ import { createApp, createContext } from '../../../src/server.ts';
 import { createAccount, createPairCode, findAccount } from '../../../src/service/accounts.ts';
 import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
 import { callerOfKey, createApiKey } from '../../../src/service/api-keys.ts';
-import { createChannel } from '../../../src/service/channels.ts';
+import { assignToChannel, createChannel } from '../../../src/service/channels.ts';
 import { createSetupLink, join } from '../../../src/service/console/join.ts';
 import { csrfTokenOf, visitorOfToken } from '../../../src/service/console/sessions.ts';
 import { changePlan } from '../../../src/service/console/usage.ts';
@@ -35,6 +35,7 @@ export interface Route {
 /** Credentials that the server accepts. */
 export interface Credentials {
 	key: string;
+	senderKey: string;
 	phones: string[];
 	session: { cookie: string; csrf: string };
 }
@@ -127,7 +128,12 @@ export async function createWorld(): Promise<World> {
 		settings: { ...settings, MEMORY_REPORT: memory },
 		nodeOptions: ['--expose-gc', '--import', REPORTER],
 	});
-	const credentials: Credentials = { key: '', phones: [], session: { cookie: '', csrf: '' } };
+	const credentials: Credentials = {
+		key: '',
+		senderKey: '',
+		phones: [],
+		session: { cookie: '', csrf: '' },
+	};
 	let restoring: Promise<void> | undefined;
 	const restoreAll = async () => {
 		await changePlan(context, account.id, {
@@ -182,6 +188,10 @@ async function restore(
 
 	if (!(await callerOfKey(context, credentials.key)))
 		({ key: credentials.key } = await createApiKey(context, accountId, { name: 'fuzz' }));
+	if (!(await callerOfKey(context, credentials.senderKey, 'sender'))) {
+		const options = { name: 'fuzz', sender: true, channels: ['ops'] };
+		({ key: credentials.senderKey } = await createApiKey(context, accountId, options));
+	}
 
 	for (const [index, platform] of (['web', 'ios'] as const).entries()) {
 		const isPaired = await deviceOfToken(context, credentials.phones[index] ?? '').then(
@@ -190,7 +200,8 @@ async function restore(
 		);
 		if (isPaired) continue;
 		const { code } = await createPairCode(context, accountId);
-		const { token } = await pair(context, { code, name: `Phone ${platform}`, platform });
+		const { token, device } = await pair(context, { code, name: `Phone ${platform}`, platform });
+		await assignToChannel(context, accountId, { slug: 'ops', users: [], devices: [device.id] });
 		credentials.phones[index] = token;
 	}
 

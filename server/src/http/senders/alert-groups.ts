@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { action } from '../../contract/actions.ts';
+import type { PushRequest } from '../../contract/push.ts';
+import { Refusal, type RefusalKind } from '../../service/refusal.ts';
+import { sendPush } from '../../service/sending/pushes.ts';
+import { isStreamRunning } from '../../service/stream-running.ts';
+import { deleteStreamByKey, putStream } from '../../service/streams.ts';
+import { callerOf } from '../gate.ts';
+import { fitting, shortened, toPush } from './foreign-push.ts';
+import type { SenderParts } from './sender.ts';
+
+const MAX_LINE = 255;
+const MAX_MESSAGE = 4_000;
+
+/** Alerts named on the lock screen; the others are counted. */
+const SHOWN_ALERTS = 4;
+
+const labels = z.record(z.string(), z.string()).catch({});
+const text = z.string().optional().catch(undefined);
+
+/** What Alertmanager says of an alert, and Grafana's URLs besides. */
+const alert = z.object({
+	status: z.enum(['firing', 'resolved']),
+	labels,
+	annotations: labels,
+	startsAt: text,
+	endsAt: text,
+	generatorURL: text,
+	dashboardURL: text,
+	panelURL: text,
+	silenceURL: text,
+});
+
+/** A webhook's body (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config). */
+export const alertGroup = z.object({
+	groupKey: z.string().min(1, 'must not be empty'),
+	status: z.enum(['firing', 'resolved']),
+	alerts: z.array(alert).min(1, 'must not be empty'),
+	groupLabels: labels,
+	commonLabels: labels,
+	commonAnnotations: labels,
+	externalURL: z.string().catch(''),
+	truncatedAlerts: z.number().catch(0),
+});
+
+type Alert = z.output<typeof alert>;
+export type AlertGroup = z.output<typeof alertGroup>;
+
+/** Severities as people name them, the worst first, with their colors. */
+const SEVERITIES = [
+	[/^(critical|disaster|emergency|error|fatal|high|page)$/i, 'red'],
+	[/^(warning|warn|medium|average)$/i, 'orange'],
+	[/^(info|information|informational|low|none|notice)$/i, 'blue'],
+] as const;
+
+/** Of any other severity, and of none. */
+const OTHER_COLOR = 'orange';
+
+/** How far a push disturbs, by the color of its group. */
+const LEVELS: Record<string, PushRequest['interruption_level']> = {
+	red: 'time-sensitive',
+	green: 'passive',
+};
+
+/**
+ * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
+ * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
+ * group without a stream.
+ * @param urls of the buttons
+ * @throws Refusal as `putStream`, except `capacity`, and as `sendPush`
+ */
+export async function sendAlertGroup(
+	{ context, gate }: SenderParts,
+	{ request, reply }: { request: FastifyRequest; reply: FastifyReply },
+	group: AlertGroup,
+	urls: { source: string | undefined; silence: string | undefined },
+): Promise<object> {
+	const caller = callerOf(request);
+	const key = `am-${createHash('sha256').update(group.groupKey).digest('hex').slice(0, 32)}`;
+	const state = stateOf(group);
+	const button = (title: string, url: string | undefined) =>
+		fitting(action, { type: 'open_url', title, url });
+	const [open, silence] = [button('Open', urls.source), button('Silence', urls.silence)];
+	const push = async () => {
+		await gate.spend(reply, 'notifications', caller.accountId);
+		const message = {
+			title: `${state.title}: ${state.badge.title}`,
+			message: state.message,
+			level: LEVELS[state.color] ?? 'active',
+			click: urls.source,
+			buttons: [open, silence],
+		};
+		return sendPush(context, caller, toPush(message, context));
+	};
+	try {
+		if (group.status === 'resolved')
+			return await deleteStreamByKey(context, caller, key, { content_state: state });
+		const isRunning = await isStreamRunning(context, caller.accountId, key);
+		return await putStream(context, caller, key, {
+			content_state: state,
+			action: open,
+			secondary_action: silence,
+			alert: isRunning ? undefined : { title: state.title, body: state.message },
+		});
+	} catch (error) {
+		const pushed: RefusalKind = group.status === 'resolved' ? 'not_found' : 'capacity';
+		if (error instanceof Refusal && error.kind === pushed) return push();
+		throw error;
+	}
+}
+
+/** What fires, since when, and how many; the severity is the color. */
+function stateOf(group: AlertGroup) {
+	const isFiring = group.status === 'firing';
+	const told = group.alerts.filter(({ status }) => status === group.status);
+	const color = isFiring ? colorOf(told) : ('green' as const);
+	const count = `${told.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
+	const word = isFiring ? `${count} firing` : 'Resolved';
+	const at = isFiring ? timesOf(told, 'startsAt').at(0) : timesOf(told, 'endsAt').at(-1);
+	const symbol = isFiring ? 'exclamationmark.triangle.fill' : 'checkmark.circle.fill';
+	return {
+		type: 'alert' as const,
+		title: shortened(titleOf(group), MAX_LINE),
+		subtitle: at === undefined ? word : `${word} since ${at}`,
+		message: shortened(messageOf(told), MAX_MESSAGE),
+		badge: { title: word, color },
+		icon: { symbol, color },
+		color,
+	};
+}
+
+function titleOf({ groupLabels, commonLabels, commonAnnotations }: AlertGroup): string {
+	const name = groupLabels['alertname'] ?? commonLabels['alertname'];
+	const title = name ?? commonAnnotations['summary'] ?? Object.values(groupLabels).join(', ');
+	return title.trim() || 'Alerts';
+}
+
+function messageOf(alerts: readonly Alert[]): string {
+	const lines = alerts.slice(0, SHOWN_ALERTS).map(lineOf);
+	const others = alerts.length - SHOWN_ALERTS;
+	return [...lines, ...(others > 0 ? [`… and ${others} more`] : [])].join('\n') || 'Alerts';
+}
+
+/** What people wrote about the alert; without that, its labels. */
+function lineOf({ annotations, labels: given }: Alert): string {
+	const written = annotations['summary'] ?? annotations['description'] ?? annotations['message'];
+	const labelled = Object.entries(given).map(([name, value]) => `${name}=${value}`);
+	return shortened(written?.trim() || labelled.join(', ') || 'Alert', MAX_LINE);
+}
+
+function colorOf(alerts: readonly Alert[]) {
+	const given = alerts.map(({ labels: { severity = '' } }) => severity);
+	return SEVERITIES.find(([names]) => given.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
+}
+
+/** In the order of time, as `2026-03-01 12:00 UTC`; Go's zero time is none. */
+function timesOf(alerts: readonly Alert[], field: 'startsAt' | 'endsAt'): string[] {
+	return alerts
+		.map((entry) => Date.parse(entry[field] ?? ''))
+		.filter((time) => time > 0)
+		.sort((a, b) => a - b)
+		.map((time) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { action } from '../../contract/actions.ts';
+import { tag } from '../../contract/common.ts';
+import { pushRequest, type PushRequest } from '../../contract/push.ts';
+import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
+import type { Context } from '../../service/context.ts';
+
+const MAX_TITLE = 255;
+const MAX_MESSAGE = 4_000;
+const MAX_TAGS = 20;
+const MAX_BUTTONS = 4;
+
+/** A message as another program sends it, before the rules of our API apply. */
+export interface ForeignPush {
+	title: string;
+	message: string;
+	level: PushRequest['interruption_level'];
+	tags?: readonly unknown[];
+	click?: unknown;
+	icon?: unknown;
+	picture?: unknown;
+	/** In the form of our actions, if they fit. */
+	buttons?: readonly unknown[];
+}
+
+/**
+ * The message as a request of our API. Nothing is refused for a detail: long texts end in "…", and links,
+ * pictures, tags and buttons that break a rule are left out. A picture gives way to buttons.
+ */
+export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest {
+	const buttons = (foreign.buttons ?? [])
+		.map((button) => fitting(action, button))
+		.filter((button) => button !== undefined)
+		.filter(
+			({ type, url }) =>
+				type !== 'webhook' || settings.allowPrivateWebhooks || /^https:/i.test(url),
+		);
+	const tags = (foreign.tags ?? []).map((entry) => fitting(tag, entry));
+	return pushRequest.parse({
+		title: shortened(foreign.title.trim(), MAX_TITLE),
+		message: shortened(foreign.message, MAX_MESSAGE),
+		interruption_level: foreign.level,
+		redirection: fitting(redirectionUrl, foreign.click),
+		icon: fitting(mediaUrl, foreign.icon),
+		media: buttons.length > 0 ? undefined : fitting(mediaUrl, foreign.picture),
+		...(buttons.length > 0 && { actions: buttons.slice(0, MAX_BUTTONS) }),
+		...(tags.length > 0 && {
+			tags: [...new Set(tags.filter((entry) => entry !== undefined))].slice(0, MAX_TAGS),
+		}),
+	});
+}
+
+/** The value as the schema has it; undefined if it breaks a rule. */
+export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
+	return schema.safeParse(value).data;
+}
+
+/** At most `max` characters (code points); a longer text ends in "…". */
+export function shortened(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const characters = Array.from(text);
+	return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+}

@@ -1,0 +1,92 @@
+import { finished } from 'node:stream/promises';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { invalidRequest } from '../../service/refusal.ts';
+import { sendPush } from '../../service/sending/pushes.ts';
+import { callerOf } from '../gate.ts';
+import { toPush } from './foreign-push.ts';
+import { authorizationKey, queryText } from './keys.ts';
+import type { Sender } from './sender.ts';
+
+/** gotify's apps make no sound up to 3, and insist from 8 on; without a priority, a message makes a sound. */
+const DEFAULT_PRIORITY = 5;
+
+const gotifyMessage = z.object({
+	message: z.string().min(1, 'must not be empty'),
+	title: z.string().optional().catch(undefined),
+	priority: z.coerce.number().optional().catch(undefined),
+	/** https://gotify.net/docs/msgextras; others are left out. */
+	extras: z
+		.object({
+			'client::notification': z.object({
+				click: z.object({ url: z.string() }).optional().catch(undefined),
+				bigImageUrl: z.string().optional().catch(undefined),
+			}),
+		})
+		.optional()
+		.catch(undefined),
+});
+
+/** POST /gotify/message, as gotify has it (https://gotify.net/api-docs). It reaches the key's channels. */
+export const gotify: Sender = {
+	name: 'gotify',
+	feature: 'notifications',
+
+	keyIn: (request) =>
+		request.headers['x-gotify-key']?.toString() ??
+		queryText(request, 'token') ??
+		authorizationKey(request.headers.authorization),
+
+	toRefusal: ({ status, body }) => ({
+		error: body.error,
+		errorCode: status,
+		errorDescription: body.message,
+	}),
+
+	register(app, { context }) {
+		app.addContentTypeParser(
+			['application/x-www-form-urlencoded', 'multipart/form-data'],
+			{ parseAs: 'buffer' },
+			async (request: FastifyRequest, body: Buffer) => formIn(request, body),
+		);
+		app.post('/gotify/message', { schema: { body: gotifyMessage } }, async (request) => {
+			const { message, title, priority = DEFAULT_PRIORITY, extras } = request.body;
+			const { click, bigImageUrl } = extras?.['client::notification'] ?? {};
+			const push = toPush(
+				{
+					title: title?.trim() || 'gotify',
+					message,
+					level: priority <= 3 ? 'passive' : priority <= 7 ? 'active' : 'time-sensitive',
+					click: click?.url,
+					picture: bigImageUrl,
+				},
+				context,
+			);
+			await sendPush(context, callerOf(request), push);
+			const now = context.now();
+			return {
+				id: now,
+				appid: 1,
+				message: push.message,
+				title: push.title,
+				priority,
+				date: new Date(now).toISOString(),
+			};
+		});
+	},
+};
+
+/** The texts of a form. @throws Refusal `invalid` for a form that cannot be read */
+async function formIn({ headers }: FastifyRequest, body: Buffer): Promise<object> {
+	const texts = new Map<string, string>();
+	try {
+		const form = new Busboy({ headers: headers as BusboyHeaders });
+		form.on('field', (name, value) => texts.set(name, value));
+		form.on('file', (_name, file) => file.resume());
+		await finished(form.end(body));
+	} catch {
+		throw invalidRequest([{ path: '', message: 'must be a form that can be read' }]);
+	}
+	return Object.fromEntries(texts);
+}

@@ -1,0 +1,29 @@
+import { alertGroup, sendAlertGroup } from './alert-groups.ts';
+import { authorizationKey } from './keys.ts';
+import type { Sender } from './sender.ts';
+
+/** POST /grafana: a contact point of Grafana's own alerting, of the type "Webhook". */
+export const grafana: Sender = {
+	name: 'grafana',
+	feature: 'live-activities',
+	keyIn: ({ headers }) => authorizationKey(headers.authorization),
+	toRefusal: ({ body }) => body,
+
+	register(app, parts) {
+		app.post('/grafana', { schema: { body: alertGroup } }, (request, reply) => {
+			const group = request.body;
+			const told = group.alerts.find(({ status }) => status === group.status);
+			return sendAlertGroup(parts, { request, reply }, group, {
+				source: lasting(told?.panelURL || told?.dashboardURL) || told?.generatorURL,
+				silence: told?.silenceURL,
+			});
+		});
+	},
+};
+
+/** Without the end of the time shown, which is the present: with it, every repeat would change the button. */
+function lasting(address = ''): string | undefined {
+	const url = URL.parse(address);
+	url?.searchParams.delete('to');
+	return url?.href;
+}

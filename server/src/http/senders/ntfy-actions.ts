@@ -1,0 +1,75 @@
+import { shortened } from './foreign-push.ts';
+
+const MAX_LABEL = 64;
+
+/** What a part without a name is, by its position. */
+const POSITIONS = ['action', 'label', 'url'];
+
+/** One part of ntfy's short form: an optional name, a value that may be quoted, and the sign behind it. */
+const PART =
+	/\s*(?:([-.\w]+)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^'\\]|\\.)*)'\s*|([^,;]*))(,|;|$)/gsy;
+
+/**
+ * The buttons of a message in the form of our actions; some may not fit, and are left out later.
+ * @param given a list, its JSON, or the short form `view, Label, https://…; http, Label, https://…, body=…`
+ *        (https://docs.ntfy.sh/publish/#action-buttons)
+ */
+export function toButtons(given: string | readonly unknown[] | undefined): unknown[] {
+	return listIn(given).map(toButton);
+}
+
+function listIn(given: string | readonly unknown[] | undefined): readonly unknown[] {
+	if (typeof given !== 'string') return given ?? [];
+	if (!given.trimStart().startsWith('[')) return partsIn(given);
+	const list = jsonIn(given);
+	return Array.isArray(list) ? list : [];
+}
+
+function partsIn(given: string): unknown[] {
+	const actions: unknown[] = [];
+	let parts: Array<[string, string]> = [];
+	for (const [, name, double, single, plain = '', sign] of given.matchAll(PART)) {
+		const value = (double ?? single)?.replace(/\\(.)/gs, '$1') ?? plain.trim();
+		parts.push([name ?? POSITIONS[parts.length] ?? '', value]);
+		if (sign === ',') continue;
+		actions.push(Object.fromEntries(parts));
+		parts = [];
+		if (sign === '') break;
+	}
+	return actions;
+}
+
+/**
+ * `view` opens a URL, `http` calls one. A call that we cannot make as it is written (with headers, another
+ * method, a body that is no JSON object) is no button at all, rather than a wrong one.
+ */
+function toButton(given: unknown): unknown {
+	const { action, label, url, method, body, headers, ...others } = (given ?? {}) as Record<
+		string,
+		unknown
+	>;
+	const title = typeof label === 'string' ? shortened(label, MAX_LABEL) : label;
+	if (action === 'view') return { type: 'open_url', title, url };
+	const hasHeaders =
+		Object.keys(headers ?? {}).length > 0 ||
+		Object.keys(others).some((name) => name.startsWith('headers.'));
+	if (action !== 'http' || hasHeaders) return undefined;
+	return {
+		type: 'webhook',
+		title,
+		url,
+		...(typeof method === 'string' && method !== '' && { method: method.toUpperCase() }),
+		...(body !== undefined && body !== '' && { body: jsonIn(body) ?? null }),
+	};
+}
+
+/** The value of a JSON text; undefined if it is none. */
+export function jsonIn(text: unknown): unknown {
+	try {
+		return JSON.parse(String(text), (_name, value: unknown) =>
+			typeof value === 'string' ? value.toWellFormed() : value,
+		);
+	} catch {
+		return undefined;
+	}
+}

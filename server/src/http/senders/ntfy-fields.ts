@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { queryText } from './keys.ts';
+
+/**
+ * The parameters of a message, each with its names as a header or in the query, in the order in which ntfy
+ * looks for them (https://docs.ntfy.sh/publish/#list-of-all-parameters).
+ */
+const NAMES = {
+	title: ['x-title', 'title', 't'],
+	message: ['x-message', 'message', 'm'],
+	priority: ['x-priority', 'priority', 'prio', 'p'],
+	tags: ['x-tags', 'tags', 'tag', 'ta'],
+	click: ['x-click', 'click'],
+	actions: ['x-actions', 'actions', 'action'],
+	attach: ['x-attach', 'attach', 'a'],
+	icon: ['x-icon', 'icon'],
+	filename: ['x-filename', 'filename', 'file', 'f'],
+	email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
+	call: ['x-call', 'call'],
+	delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
+} as const;
+
+/** What a publisher may say besides the topic; a value of a wrong type counts as absent. */
+const text = z.string().optional().catch(undefined);
+
+const fields = z.object({
+	title: text,
+	message: text,
+	priority: z.union([z.string(), z.number()]).optional().catch(undefined),
+	tags: z.array(z.unknown()).optional().catch(undefined),
+	click: text,
+	actions: z
+		.union([z.string(), z.array(z.unknown())])
+		.optional()
+		.catch(undefined),
+	attach: text,
+	icon: text,
+	filename: text,
+	email: text,
+	call: text,
+	delay: text,
+});
+
+export type Fields = z.output<typeof fields>;
+
+/** A message published as JSON. */
+export const published = fields.extend({ topic: z.string() });
+
+/** The parameters in headers and query. */
+export function parametersOf(request: FastifyRequest): Fields {
+	const given = Object.entries(NAMES).map(([field, names]) => {
+		const header = names.map((name) => request.headers[name]?.toString()).find(Boolean);
+		const value = header
+			? decodedHeader(header)
+			: names.map((name) => queryText(request, name)).find(Boolean);
+		return [field, value?.trim()] as const;
+	});
+	const { tags, message, ...others } = Object.fromEntries(given.filter(([, value]) => value));
+	return fields.parse({
+		...others,
+		// A header has one line.
+		...(message && { message: message.replaceAll('\\n', '\n') }),
+		...(tags && { tags: tags.split(',').map((tag) => tag.trim()) }),
+	});
+}
+
+/** One encoded word of RFC 2047, in UTF-8. */
+const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]*)\?=/gi;
+
+/** A header's text: Node reads its bytes as Latin-1, and mail's encoding serves where only ASCII passes. */
+function decodedHeader(value: string): string {
+	const bytes = Buffer.from(value, 'latin1');
+	const decoded = bytes.toString('utf8');
+	const given = decoded.includes('\u{fffd}') ? value : decoded;
+	return given.replace(ENCODED_WORD, (_word, encoding: string, content: string) => {
+		if (encoding.toLowerCase() === 'b') return Buffer.from(content, 'base64').toString('utf8');
+		const characters = content
+			.replaceAll('_', ' ')
+			.replace(/=([\da-f]{2})/gi, (_code, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+		return Buffer.from(characters, 'latin1').toString('utf8');
+	});
+}

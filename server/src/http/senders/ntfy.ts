@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { issuesOf } from '../../contract/issues.ts';
+import type { Context } from '../../service/context.ts';
+import { invalidRequest, Refusal } from '../../service/refusal.ts';
+import { sendPush } from '../../service/sending/pushes.ts';
+import { callerOf } from '../gate.ts';
+import { toPush } from './foreign-push.ts';
+import { authorizationKey, queryText } from './keys.ts';
+import { jsonIn, toButtons } from './ntfy-actions.ts';
+import { type Fields, parametersOf, published } from './ntfy-fields.ts';
+import type { Sender } from './sender.ts';
+
+/** ntfy's own codes for what went wrong, by status; they begin with it. */
+const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500: 50001 };
+
+/** The text of a message without one, as ntfy has it. */
+const NO_MESSAGE = 'triggered';
+
+const PRIORITIES: Record<string, number> = { min: 1, low: 2, high: 4, max: 5, urgent: 5 };
+const DEFAULT_PRIORITY = 3;
+
+/** Publishing as ntfy does (https://docs.ntfy.sh/publish/). The topic names the channel. */
+export const ntfy: Sender = {
+	name: 'ntfy',
+	feature: 'notifications',
+
+	keyIn: (request) =>
+		authorizationKey(request.headers.authorization) ??
+		authorizationKey(Buffer.from(queryText(request, 'auth') ?? '', 'base64').toString()),
+
+	toRefusal: ({ status, body }) => ({
+		code: CODES[status] ?? status * 100,
+		http: status,
+		error: body.message,
+	}),
+
+	register(app, { context }) {
+		app.removeAllContentTypeParsers();
+		app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+			done(null, body);
+		});
+		app.route({
+			method: ['POST', 'PUT'],
+			url: '/ntfy/:topic',
+			schema: { params: z.object({ topic: z.string() }) },
+			handler: (request) => {
+				const fields = parametersOf(request);
+				if (fields.filename !== undefined && fields.attach === undefined) throw noUpload();
+				const message = textOf(request);
+				return publish(context, request, request.params.topic, {
+					...fields,
+					...(message !== '' && { message }),
+				});
+			},
+		});
+		// Apprise sends to the root: it takes a host, but no path.
+		for (const url of ['/ntfy', '/']) {
+			app.post(url, (request) => {
+				const { topic, ...fields } = messageIn(request);
+				return publish(context, request, topic, { ...parametersOf(request), ...fields });
+			});
+		}
+	},
+};
+
+/** The body as text. @throws Refusal `invalid` for a file */
+function textOf({ body }: FastifyRequest): string {
+	const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
+	if (!isUtf8(bytes)) throw noUpload();
+	return bytes.toString().trim();
+}
+
+/** @throws Refusal `invalid` if the body is no message */
+function messageIn(request: FastifyRequest): z.output<typeof published> {
+	const message = jsonIn(textOf(request));
+	const parsed = published.safeParse(message);
+	if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, message));
+	const given = Object.entries<unknown>(parsed.data).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(given) as z.output<typeof published>;
+}
+
+/** @throws Refusal as `sendPush`, and `invalid` for what would change the meaning of the message */
+async function publish(
+	context: Context,
+	request: FastifyRequest,
+	topic: string,
+	fields: Fields,
+): Promise<object> {
+	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
+	if (fields.email) throw unsupported('Beckon sends no e-mail. Send it without an address.');
+	if (fields.call) throw unsupported('Beckon calls nobody. Send it without a telephone number.');
+	const priority = priorityOf(fields.priority);
+	const push = toPush(
+		{
+			title: fields.title?.trim() || topic,
+			message: fields.message || NO_MESSAGE,
+			level: priority < 3 ? 'passive' : priority > 3 ? 'time-sensitive' : 'active',
+			tags: fields.tags ?? [],
+			click: fields.click,
+			icon: fields.icon,
+			picture: fields.attach,
+			buttons: toButtons(fields.actions),
+		},
+		context,
+	);
+	await sendPush(context, callerOf(request), { ...push, target: { channels: [topic] } });
+	return {
+		id: randomBytes(9).toString('base64url'),
+		time: Math.floor(context.now() / 1_000),
+		event: 'message',
+		topic,
+		title: fields.title,
+		message: push.message,
+		priority,
+		tags: push.tags,
+		click: push.redirection,
+		icon: push.icon,
+		...(push.media && { attachment: { name: fields.filename ?? 'attachment', url: push.media } }),
+	};
+}
+
+/** From 1 to 5; anything else counts as the default, so that no message is lost for it. */
+function priorityOf(given: string | number = DEFAULT_PRIORITY): number {
+	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
+	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;
+}
+
+function unsupported(sentences: string): Refusal {
+	return new Refusal('invalid', 'Not supported', sentences);
+}
+
+const noUpload = () =>
+	unsupported(
+		'Beckon takes no files. Send text in UTF-8 without a file name, and the address of a picture as Attach.',
+	);

@@ -1,0 +1,21 @@
+import type { Context } from '../../service/context.ts';
+import type { ErrorAnswer } from '../errors.ts';
+import type { Entrance, Gate } from '../gate.ts';
+import type { Feature } from '../rate-limit.ts';
+import type { TypedApp } from '../typed-app.ts';
+
+export interface SenderParts {
+	context: Context;
+	gate: Gate;
+}
+
+/** A program whose notifications Beckon takes in that program's own format. */
+export interface Sender {
+	name: string;
+	/** The allowance that its requests use. */
+	feature: Feature;
+	keyIn: Entrance['keyIn'];
+	/** A refusal in the format that the program understands. */
+	toRefusal(answer: ErrorAnswer): object;
+	register(app: TypedApp, parts: SenderParts): void;
+}

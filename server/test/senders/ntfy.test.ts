@@ -1,0 +1,335 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { UNLIMITED } from '../support/samples.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { basic, newest, send } from './support/send.ts';
+
+let server: TestServer;
+let key: string;
+beforeEach(async () => {
+	server = await startTestServer({
+		settings: { ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
+	});
+	await server.addChannel('ops', { devices: [server.phone.id] });
+	key = await server.addSenderKey(['ops']);
+});
+afterEach(() => server.close());
+
+const shown = async () => (await newest(server)).push;
+
+describe('a message to /ntfy/{topic}', () => {
+	it.each(['POST', 'PUT'] as const)(
+		'should arrive by %s, with its body as text',
+		async (method) => {
+			const { status, body } = await send(server, '/ntfy/ops', {
+				method,
+				key,
+				body: 'Backup done',
+			});
+			expect(status).toBe(200);
+			expect(body).toEqual({
+				id: expect.stringMatching(/^[\w-]{12}$/),
+				time: server.clock.now / 1_000,
+				event: 'message',
+				topic: 'ops',
+				message: 'Backup done',
+				priority: 3,
+			});
+			expect(await shown()).toMatchObject({
+				title: 'ops',
+				message: 'Backup done',
+				interruption_level: 'active',
+			});
+		},
+	);
+
+	it('should take a body of any content type, and none', async () => {
+		for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded']) {
+			const headers = { 'content-type': type };
+			const { status } = await send(server, '/ntfy/ops', { key, headers, body: '{"a":1}' });
+			expect([type, status]).toEqual([type, 200]);
+			expect((await shown()).message).toBe('{"a":1}');
+		}
+		expect((await send(server, '/ntfy/ops', { key })).body.message).toBe('triggered');
+	});
+
+	const FULL = {
+		title: 'Disk full',
+		priority: 'urgent',
+		tags: 'warning,disk',
+		click: 'https://example.com/disk',
+		icon: 'https://example.com/icon.png',
+		attach: 'https://example.com/graph.png',
+	};
+	const SHORT = {
+		title: 't',
+		priority: 'p',
+		tags: 'ta',
+		click: 'click',
+		icon: 'icon',
+		attach: 'a',
+	};
+	const renamed = (names: Record<string, string>) =>
+		Object.fromEntries(Object.entries(FULL).map(([name, value]) => [names[name] ?? name, value]));
+	const prefixed = Object.fromEntries(
+		Object.entries(FULL).map(([name, value]) => [`X-${name}`, value]),
+	);
+
+	it.each([
+		['headers', { headers: FULL, query: {} }],
+		['headers with X-', { headers: prefixed, query: {} }],
+		['short headers', { headers: renamed(SHORT), query: {} }],
+		['the query', { headers: {}, query: FULL }],
+		['the short query', { headers: {}, query: renamed(SHORT) }],
+	])('should have its details from %s', async (_where, { headers, query }) => {
+		const url = `/ntfy/ops?${new URLSearchParams(query).toString()}`;
+		const { status } = await send(server, url, { key, headers, body: '91 %' });
+		expect(status).toBe(200);
+		expect(await shown()).toMatchObject({
+			title: 'Disk full',
+			message: '91 %',
+			interruption_level: 'time-sensitive',
+			tags: ['warning', 'disk'],
+			redirection: 'https://example.com/disk',
+			icon: 'https://example.com/icon.png',
+			media: 'https://example.com/graph.png',
+		});
+	});
+
+	it.each([
+		['bytes of UTF-8', Buffer.from('Größe ✓').toString('latin1')],
+		['base64 words of RFC 2047', '=?UTF-8?B?R3LDtsOfZSDinJM=?='],
+		['quoted words of RFC 2047', '=?utf-8?Q?Gr=C3=B6=C3=9Fe_=E2=9C=93?='],
+	])('should read a title in %s', async (_how, title) => {
+		await send(server, '/ntfy/ops', { key, headers: { title }, body: 'x' });
+		expect((await shown()).title).toBe('Größe ✓');
+	});
+
+	it.each([
+		['1', 'passive'],
+		['min', 'passive'],
+		['low', 'passive'],
+		['3', 'active'],
+		['default', 'active'],
+		['high', 'time-sensitive'],
+		['5', 'time-sensitive'],
+		['u=3, i', 'active'],
+		['9', 'active'],
+	])('should disturb at priority %s as %s', async (priority, level) => {
+		await send(server, '/ntfy/ops', { key, headers: { priority }, body: 'x' });
+		expect((await shown()).interruption_level).toBe(level);
+	});
+
+	it('should have its buttons from the short form', async () => {
+		const actions = `view, "Open; all, of it", https://example.com/a?b=c;
+			http, Close, url=https://example.com/close, method=post, body='{"door": 1}'`;
+		const query = new URLSearchParams({ actions }).toString();
+		await send(server, `/ntfy/ops?${query}`, { key, body: 'Door' });
+		expect((await shown()).actions).toEqual([
+			{ title: 'Open; all, of it', type: 'open_url', url: 'https://example.com/a?b=c' },
+			{ title: 'Close', type: 'webhook' },
+		]);
+		const [{ actions_json: stored }] = (await server.context.database.read
+			.selectFrom('messages')
+			.select('actions_json')
+			.execute()) as any;
+		expect(JSON.parse(stored)[1]).toMatchObject({ method: 'POST', body: { door: 1 } });
+	});
+
+	it('should lose a button that could not do what it says', async () => {
+		const http = { action: 'http', label: 'No', url: 'https://example.com' };
+		const actions = [
+			{ ...http, method: 'PUT' },
+			{ ...http, headers: { authorization: 'x' } },
+			{ ...http, body: 'no object' },
+			{ action: 'broadcast', label: 'No' },
+			{ action: 'view', label: 'No', url: 'javascript:alert(1)' },
+			null,
+			{ action: 'view', label: 'Yes', url: 'https://example.com' },
+		];
+		const { status } = await send(server, '/ntfy', { key, body: { topic: 'ops', actions } });
+		expect(status).toBe(200);
+		expect((await shown()).actions.map(({ title }: any) => title)).toEqual(['Yes']);
+	});
+});
+
+describe('a message as JSON', () => {
+	const MESSAGE = {
+		topic: 'ops',
+		title: 'Site [Down]',
+		message: 'connect ECONNREFUSED',
+		priority: 5,
+		tags: ['red_circle'],
+		actions: [{ action: 'view', label: 'Open Site', url: 'https://example.com' }],
+	};
+
+	it.each(['/', '/ntfy'])('should arrive at POST %s', async (url) => {
+		const { status, body } = await send(server, url, { key, body: MESSAGE });
+		expect(status).toBe(200);
+		expect(body).toMatchObject({ topic: 'ops', title: 'Site [Down]', tags: ['red_circle'] });
+		expect(await shown()).toMatchObject({
+			title: 'Site [Down]',
+			message: 'connect ECONNREFUSED',
+			interruption_level: 'time-sensitive',
+			actions: [{ title: 'Open Site', type: 'open_url', url: 'https://example.com' }],
+		});
+	});
+
+	it('should have what is missing from the headers, as Apprise sends it', async () => {
+		const headers = { 'x-priority': 'max', 'x-tags': 'disk,unfit tag' };
+		await send(server, '/', { key, headers, body: { topic: 'ops', message: 'x' } });
+		expect(await shown()).toMatchObject({
+			interruption_level: 'time-sensitive',
+			tags: ['disk'],
+		});
+	});
+
+	it.each([
+		['no JSON', 'Disk full', 'must be an object'],
+		['no topic', '{"message":"x"}', 'topic is required'],
+		['a list', '[]', 'must be an object'],
+	])('should be refused with %s', async (_what, body, words) => {
+		const answer = await send(server, '/', { key, body });
+		expect(answer.status).toBe(400);
+		expect(answer.body).toEqual({
+			code: 40000,
+			http: 400,
+			error: expect.stringContaining(words),
+		});
+	});
+
+	it('should be the only route at the root', async () => {
+		for (const [method, url] of [
+			['PUT', '/'],
+			['POST', '/ops'],
+			['GET', '/ntfy/ops'],
+		] as const)
+			expect((await send(server, url, { method, key })).status).toBe(404);
+	});
+});
+
+describe('what would change the meaning of a message', () => {
+	it.each([
+		['a delay', 'delay', '30m'],
+		['a delay by its short name', 'in', '30m'],
+		['an e-mail', 'email', 'a@example.com'],
+		['a call', 'call', 'yes'],
+		['a file', 'filename', 'log.txt'],
+	])('should be refused: %s', async (_what, name, value) => {
+		const { status, body } = await send(server, '/ntfy/ops', {
+			key,
+			headers: { [name]: value },
+			body: 'x',
+		});
+		expect(status).toBe(400);
+		expect(body).toEqual({ code: 40000, http: 400, error: expect.stringMatching(/^Beckon /) });
+		expect(await server.phone.inbox()).toEqual([]);
+	});
+
+	it('should be refused: a body that is no text', async () => {
+		const body = Buffer.from([0x89, 0x50, 0xff]);
+		expect((await send(server, '/ntfy/ops', { key, body })).body.error).toContain('no files');
+	});
+
+	it('should be refused in JSON too', async () => {
+		const body = { topic: 'ops', message: 'x', delay: '1h' };
+		expect((await send(server, '/', { key, body })).body.error).toContain('delay');
+	});
+});
+
+describe('everything else', () => {
+	it('should arrive: unfit tags, links and pictures are dropped', async () => {
+		const body = {
+			topic: 'ops',
+			message: 'Server down',
+			tags: ['ok', 'Not OK', 7, 'ok'],
+			click: 'javascript:alert(1)',
+			icon: 'http://example.com/plain.png',
+			attach: 'not a URL',
+			markdown: true,
+			priority: { high: true },
+			surprise: 1,
+		};
+		const { status } = await send(server, '/', { key, body });
+		expect(status).toBe(200);
+		const push = await shown();
+		expect(push).toMatchObject({ message: 'Server down', tags: ['ok'] });
+		expect(Object.keys(push)).not.toEqual(expect.arrayContaining(['redirection', 'icon', 'media']));
+	});
+
+	it('should arrive: a picture gives way to buttons', async () => {
+		const headers = {
+			attach: 'https://example.com/a.png',
+			actions: 'view, Open, https://example.com',
+		};
+		await send(server, '/ntfy/ops', { key, headers, body: 'x' });
+		const push = await shown();
+		expect(push.actions).toHaveLength(1);
+		expect(push).not.toHaveProperty('media');
+	});
+
+	it('should arrive: long texts end in an ellipsis', async () => {
+		const body = { topic: 'ops', title: 'ü'.repeat(300), message: '🚀'.repeat(5_000) };
+		expect((await send(server, '/', { key, body })).status).toBe(200);
+		const { title, message } = await shown();
+		expect(title).toBe(`${'ü'.repeat(254)}…`);
+		expect(message).toBe(`${'🚀'.repeat(3_999)}…`);
+	});
+
+	it('should arrive without a button that the server may not call', async () => {
+		await server.close();
+		server = await startTestServer({ settings: UNLIMITED });
+		await server.addChannel('ops', { devices: [server.phone.id] });
+		key = await server.addSenderKey(['ops']);
+		const actions = [{ action: 'http', label: 'Off', url: 'http://lamp.lan/off' }];
+		const { status } = await send(server, '/', { key, body: { topic: 'ops', actions } });
+		expect(status).toBe(200);
+		expect(await shown()).not.toHaveProperty('actions');
+	});
+});
+
+describe('the key of an ntfy message', () => {
+	const raw = (text: string) => Buffer.from(text).toString('base64url');
+
+	it.each([
+		['a bearer token', () => ({ headers: { authorization: `Bearer ${key}` } })],
+		['a password', () => ({ headers: { authorization: basic('anyone', key) } })],
+		['a name without a password', () => ({ headers: { authorization: basic(key, '') } })],
+		['?auth= with Bearer', () => ({ query: `?auth=${raw(`Bearer ${key}`)}` })],
+		['?auth= with Basic', () => ({ query: `?auth=${raw(basic('', key))}` })],
+	])('should be taken as %s', async (_how, where) => {
+		const { headers = {}, query = '' } = where() as {
+			headers?: Record<string, string>;
+			query?: string;
+		};
+		expect((await send(server, `/ntfy/ops${query}`, { headers, body: 'x' })).status).toBe(200);
+	});
+
+	it.each([
+		['missing', undefined],
+		['unknown', `Bearer bs_${'x'.repeat(43)}`],
+	])('should be answered in ntfy’s form when it is %s', async (_what, authorization) => {
+		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+		const { status, body, headers: answered } = await send(server, '/ntfy/ops', { headers });
+		expect(status).toBe(401);
+		expect(answered['www-authenticate']).toBe('Bearer');
+		expect(body).toEqual({ code: 40101, http: 401, error: expect.stringContaining('sender key') });
+	});
+});
+
+describe('the topic', () => {
+	it('should be refused outside the key’s channels', async () => {
+		await server.addChannel('sales', { devices: [server.phone.id] });
+		const { status, body } = await send(server, '/ntfy/sales', { key, body: 'x' });
+		expect([status, body.code]).toEqual([403, 40301]);
+		expect(body.error).toContain('ops');
+	});
+
+	it.each(['nowhere', 'Not%20a%20slug'])(
+		'should be refused when it is no channel: %s',
+		async (topic) => {
+			const { status, body } = await send(server, `/ntfy/${topic}`, { key, body: 'x' });
+			expect(status).toBe(400);
+			expect(body.error).toContain(decodeURIComponent(topic));
+		},
+	);
+});
