@@ -10,7 +10,12 @@ const TEMPLATE = 'beckon_template';
 /** From this version on, PostgreSQL logs every page of a copy by default, which takes three times as long. */
 const FIRST_WITH_STRATEGY = 15;
 
-/** Runs the server's tests on a temporary PostgreSQL that it starts and stops. Arguments go to jest. */
+/**
+ * Runs the server's tests on a temporary PostgreSQL that it starts and stops. Arguments go to jest;
+ * `--selectProjects` among them names other tests than those of the project `postgres`.
+ */
+const given = process.argv.slice(2);
+const project = given.includes('--selectProjects') ? [] : ['--selectProjects', 'postgres'];
 const cluster = await startCluster().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(1);
@@ -24,8 +29,8 @@ try {
 	const jest = spawn(
 		process.execPath,
 		[
-			...['--experimental-vm-modules', '--no-warnings', JEST, ...process.argv.slice(2)],
-			...['--config', 'jest.config.mjs', '--selectProjects', 'postgres'],
+			...['--experimental-vm-modules', '--no-warnings', JEST, ...given],
+			...['--config', 'jest.config.mjs', ...project],
 		],
 		{
 			cwd: join(import.meta.dirname, '..'),
