@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
@@ -114,6 +114,31 @@ describe('channels, keys and metrics', () => {
 		await row.getByRole('button', { name: 'Revoke' }).click();
 		await app.dialog().getByRole('button', { name: 'Revoke' }).click();
 		await row.getByText('revoked').waitFor();
+	});
+
+	it('shows the lines of a sender key once, and later without the key', async () => {
+		await app.open('API keys');
+		await app.button('New key').click();
+		await app.field('Name').fill('Uptime Kuma');
+		await app.dialog().getByLabel('For another program').check();
+		await app.choose('Its channels', 'On call');
+		await owner.page.keyboard.press('Tab');
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		const key = app.dialog().getByText(/^bs_[\w-]{43}$/);
+		await key.waitFor();
+		const text = (await key.textContent()) ?? '';
+		const lines = (program: string) => app.dialog().getByRole('region', { name: program });
+		await lines('Alertmanager').getByText(`credentials: ${text}`).waitFor();
+		await lines('Shell, cron').getByText('/ntfy/on-call').waitFor();
+		await owner.page.keyboard.press('Escape');
+		await key.waitFor({ state: 'detached' });
+		const row = owner.page.getByRole('row', { name: /Uptime Kuma/ });
+		await row.getByText(`bs_…${text.slice(-4)}`).waitFor();
+		await row.getByRole('button', { name: 'Set up' }).click();
+		await app.dialog().getByText('Last accepted request: never').waitFor();
+		await lines('Alertmanager').getByText('credentials: YOUR_KEY').waitFor();
+		expect(await app.dialog().textContent()).not.toContain(text);
+		await owner.page.keyboard.press('Escape');
 	});
 
 	it('makes a metric and draws its values as they come', async () => {

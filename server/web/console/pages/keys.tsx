@@ -1,4 +1,14 @@
-import { Alert, Button, Modal, MultiSelect, Stack, Table, Text, TextInput } from '@mantine/core';
+import {
+	Alert,
+	Button,
+	Checkbox,
+	Modal,
+	MultiSelect,
+	Stack,
+	Table,
+	Text,
+	TextInput,
+} from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
@@ -10,7 +20,9 @@ import { api } from '../api.ts';
 import { Ago, CopyText, Empty, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
+import { SenderLines } from '../components/sender-lines.tsx';
 import { useData } from '../hooks/use-data.ts';
+import { NO_KEY } from '../sender-lines.ts';
 import { useSession } from '../session.tsx';
 
 export function Keys() {
@@ -18,11 +30,13 @@ export function Keys() {
 	const { isOwner, origin } = useSession();
 	const [isCreating, setIsCreating] = useState(false);
 	const [created, setCreated] = useState<NewKeyAnswer>();
+	const [shown, setShown] = useState<string>();
+	const sender = data?.find(({ id }) => id === shown);
 	const usable = data?.filter((key) => key.revoked_at === null) ?? [];
 	return (
 		<Page
 			title="API keys"
-			about="What a workflow proves itself with. A key can be restricted to channels."
+			about="What a workflow, or another program that sends, proves itself with. A key can be restricted to channels."
 			error={error}
 			action={
 				isOwner && (
@@ -39,13 +53,14 @@ export function Keys() {
 					address <code>{origin}/api</code>.
 				</Empty>
 			)}
-			{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} />}
+			{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} onShow={setShown} />}
 			<NewKey opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
 			<Modal
 				opened={created !== undefined}
 				onClose={() => setCreated(undefined)}
 				title={`The key ${created?.name ?? ''}`}
 				closeButtonProps={{ 'aria-label': 'Close' }}
+				size={created?.sender ? 'lg' : 'md'}
 			>
 				{created && (
 					<Stack>
@@ -53,8 +68,36 @@ export function Keys() {
 							Keep it now. Only its fingerprint is stored, and it is not shown again.
 						</Alert>
 						<CopyText value={created.key} label="Copy the key" />
-						<Text size="sm">Base URL for the credential</Text>
-						<CopyText value={`${origin}/api`} label="Copy the base URL" />
+						{created.sender ? (
+							<SenderLines value={created.key} channels={created.channels ?? []} />
+						) : (
+							<>
+								<Text size="sm">Base URL for the credential</Text>
+								<CopyText value={`${origin}/api`} label="Copy the base URL" />
+							</>
+						)}
+					</Stack>
+				)}
+			</Modal>
+			<Modal
+				opened={sender !== undefined}
+				onClose={() => setShown(undefined)}
+				title={`The sender key ${sender?.name ?? ''}`}
+				closeButtonProps={{ 'aria-label': 'Close' }}
+				size="lg"
+			>
+				{sender?.sender && (
+					<Stack>
+						<Text>
+							Last accepted request: <Ago at={sender.sender.last_accepted_at} />
+						</Text>
+						<Text>
+							Last refused request: <Ago at={sender.sender.last_refused_at} />
+						</Text>
+						{sender.sender.last_refusal !== null && (
+							<Alert color="yellow">{sender.sender.last_refusal}</Alert>
+						)}
+						<SenderLines value={NO_KEY} channels={sender.channels ?? []} />
 					</Stack>
 				)}
 			</Modal>
@@ -62,20 +105,34 @@ export function Keys() {
 	);
 }
 
-function KeyTable({ keys, canRevoke }: { keys: ConsoleKey[]; canRevoke: boolean }) {
+interface KeyTableProps {
+	keys: ConsoleKey[];
+	canRevoke: boolean;
+	/** Shows the details of a sender key. */
+	onShow: (id: string) => void;
+}
+
+function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 	return (
 		<ListTable columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
 			{keys.map((key) => (
 				<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
 					<Table.Td>{key.name}</Table.Td>
 					<Table.Td>
-						<code>bk_…{key.last_four}</code>
+						<code>
+							{key.sender ? 'bs_' : 'bk_'}…{key.last_four}
+						</code>
 					</Table.Td>
 					<Table.Td>{key.channels?.join(', ') ?? 'every phone'}</Table.Td>
 					<Table.Td>
 						<Ago at={key.last_used_at} />
 					</Table.Td>
 					<Table.Td ta="right">
+						{key.sender && key.revoked_at === null && (
+							<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
+								Set up
+							</Button>
+						)}
 						{key.revoked_at !== null ? (
 							'revoked'
 						) : canRevoke ? (
@@ -84,7 +141,8 @@ function KeyTable({ keys, canRevoke }: { keys: ConsoleKey[]; canRevoke: boolean 
 								question={`Revoke the key ${key.name}?`}
 								onConfirm={() => api.delete(`/keys/${key.id}`)}
 							>
-								Workflows that use it are refused at once, and for good.
+								{key.sender ? 'Programs' : 'Workflows'} that use it are refused at once, and for
+								good.
 							</ConfirmButton>
 						) : null}
 					</Table.Td>
@@ -104,10 +162,12 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 	const { data: channels } = useData<ConsoleChannel[]>('/channels');
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
+	const [isSender, setIsSender] = useState(false);
 	const create = async () => {
 		const key = await api.post<NewKeyAnswer>('/keys', {
 			name,
 			...(slugs.length > 0 && { channels: slugs }),
+			...(isSender && { sender: true }),
 		});
 		onCreated(key);
 		return key;
@@ -122,6 +182,7 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 			onTaken={() => {
 				setName('');
 				setSlugs([]);
+				setIsSender(false);
 			}}
 		>
 			<TextInput
@@ -131,9 +192,19 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus
 			/>
+			<Checkbox
+				label="For another program"
+				description="One that speaks ntfy or gotify, Alertmanager or Grafana; not for n8n"
+				checked={isSender}
+				onChange={(event) => setIsSender(event.currentTarget.checked)}
+			/>
 			<MultiSelect
-				label="Only these channels"
-				description="Left empty, the key reaches every phone of the account"
+				label={isSender ? 'Its channels' : 'Only these channels'}
+				description={
+					isSender
+						? 'The key reaches the phones in these'
+						: 'Left empty, the key reaches every phone of the account'
+				}
 				data={channels?.map((channel) => ({ value: channel.slug, label: channel.name })) ?? []}
 				value={slugs}
 				onChange={setSlugs}

@@ -1,0 +1,81 @@
+/** What stands for the key where it is not known any more. */
+export const NO_KEY = 'YOUR_KEY';
+
+interface Where {
+	/** The server's public address. */
+	origin: string;
+	key: string;
+	/** One of the key's channels. */
+	channel: string;
+}
+
+interface SenderLines {
+	program: string;
+	/** The place where the lines belong. */
+	place: string;
+	lines: string;
+}
+
+/** The lines to paste into each program that can send to Beckon; docs/senders.md has the same. */
+export function senderLines({ origin, key, channel }: Where): SenderLines[] {
+	const { protocol, host } = new URL(origin);
+	const s = protocol === 'https:' ? 's' : '';
+	return [
+		{
+			program: 'Shell, cron',
+			place: 'a command',
+			lines: `curl -H "Authorization: Bearer ${key}" -d "Backup done" ${origin}/ntfy/${channel}`,
+		},
+		{
+			program: 'Uptime Kuma',
+			place: 'a notification of the type ntfy',
+			lines: [
+				`Server URL: ${origin}/ntfy`,
+				`Topic: ${channel}`,
+				'Authentication method: Access Token',
+				`Access token: ${key}`,
+			].join('\n'),
+		},
+		{
+			program: 'Sonarr, Radarr',
+			place: 'a connection of the type ntfy.sh',
+			lines: [`Server URL: ${origin}/ntfy`, `Access Token: ${key}`, `Topics: ${channel}`].join(
+				'\n',
+			),
+		},
+		{
+			program: 'Apprise',
+			place: 'a URL',
+			lines: `ntfy${s}://beckon:${key}@${host}/${channel}`,
+		},
+		{
+			program: 'Programs that know gotify',
+			place: 'their settings',
+			lines: [`Server URL: ${origin}/gotify`, `Application token: ${key}`].join('\n'),
+		},
+		{
+			program: 'Alertmanager',
+			place: 'receivers in alertmanager.yml',
+			lines: [
+				'- name: beckon',
+				'  webhook_configs:',
+				`    - url: ${origin}/alertmanager`,
+				'      max_alerts: 20',
+				'      http_config:',
+				'        authorization:',
+				`          credentials: ${key}`,
+			].join('\n'),
+		},
+		{
+			program: 'Grafana',
+			place: 'a contact point of the type Webhook',
+			lines: [
+				`URL: ${origin}/grafana`,
+				'HTTP Method: POST',
+				'Authorization Header - Scheme: Bearer',
+				`Authorization Header - Credentials: ${key}`,
+				'Max Alerts: 20',
+			].join('\n'),
+		},
+	];
+}
