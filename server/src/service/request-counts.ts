@@ -14,6 +14,12 @@ const KEPT_MS = 30 * 24 * HOUR_MS;
  */
 const GATHER_MS = 1_000;
 
+/** Characters of a refusal that are kept. */
+const KEPT_REFUSAL = 500;
+
+/** Keys, which a refusal quotes where one was sent as the name of a channel. */
+const KEYS = /\bb[ks]_[\w-]+/g;
+
 interface Options {
 	database: Database;
 	now: () => number;
@@ -44,10 +50,11 @@ export class RequestCounts {
 		this.#startTimer();
 	}
 
-	/** @param refusal the reason why the request was refused, without any of its content; undefined: accepted */
+	/** @param refusal the reason why the request was refused; undefined: it was accepted */
 	noteKeyUse(keyId: string, refusal: string | undefined): void {
 		const now = this.#options.now();
-		const use = refusal === undefined ? { accepted_at: now } : { refused_at: now, refusal };
+		const reason = refusal?.replace(KEYS, '…').slice(0, KEPT_REFUSAL);
+		const use = reason === undefined ? { accepted_at: now } : { refused_at: now, refusal: reason };
 		this.#keyUses.set(keyId, { ...this.#keyUses.get(keyId), ...use });
 		this.#startTimer();
 	}

@@ -248,6 +248,8 @@ async function useConsole(visitor: Visitor, setup: string): Promise<void> {
 /** With a key that works and one that does not, in every place that a sender may put it. */
 async function useSenders(visitor: Visitor, account: readonly string[]): Promise<string> {
 	await runJson(['channel', 'create', '--slug', 'ops', ...account]);
+	const [phone] = await runJson<any[]>(['device', 'list', ...account]);
+	await runJson(['channel', 'assign', '--channel', 'ops', '--devices', phone.id, ...account]);
 	const create = ['key', 'create', '--name', 'kuma', '--sender', '--channels', 'ops'];
 	const { key } = await runJson([...create, ...account]);
 	for (const token of [key, `bs_${'w'.repeat(43)}`]) {

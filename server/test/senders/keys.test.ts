@@ -89,6 +89,13 @@ describe('the page of a sender key', () => {
 		});
 	});
 
+	it('should not repeat a key that was sent as a topic, nor all of a long one', async () => {
+		await send(server, `/ntfy/${key}`, { key, body: 'x' });
+		expect((await sender())!.last_refusal).toMatch(/names no channel of this account: …\./);
+		await send(server, `/ntfy/${'x'.repeat(9_000)}`, { key, body: 'x' });
+		expect((await sender())!.last_refusal).toHaveLength(500);
+	});
+
 	it('should be without any of it for a key of the API', async () => {
 		const keys = await apiKeysOf(server.context, server.account.id);
 		expect(keys.map((entry) => entry.sender === null)).toEqual([true, false]);

@@ -34,6 +34,7 @@ async function send(key: string): Promise<void> {
 	await ask(`/gotify/message?token=${key}`, { message: 'Hello' });
 	await ask('/gotify/message', {}, { 'x-gotify-key': key });
 	await ask('/grafana', {}, { authorization: `Basic ${basic}` });
+	await ask(`/ntfy/${key}?auth=${auth}`, 'Hello');
 	await ask(`/nowhere?auth=${auth}&token=${key}`, {});
 }
 

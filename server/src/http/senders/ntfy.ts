@@ -28,8 +28,8 @@ export const ntfy: Sender = {
 	feature: 'notifications',
 
 	keyIn: (request) =>
-		authorizationKey(request.headers.authorization) ??
-		authorizationKey(Buffer.from(queryText(request, 'auth') ?? '', 'base64').toString()),
+		authorizationKey(Buffer.from(queryText(request, 'auth') ?? '', 'base64').toString()) ??
+		authorizationKey(request.headers.authorization),
 
 	toRefusal: ({ status, body }) => ({
 		code: CODES[status] ?? status * 100,

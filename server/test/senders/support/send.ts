@@ -33,7 +33,7 @@ export async function send(
 		status: response.statusCode,
 		headers: response.headers,
 		text: response.body,
-		body: response.body === '' ? undefined : response.json<any>(),
+		body: response.body === '' ? undefined : response.json(),
 	};
 }
 
