@@ -5,40 +5,21 @@ import type {
 	StartResponse,
 	UpdateRequest,
 } from '../contract/live-activities.ts';
-import { activityById, outlivedActivities } from '../store/activities/activities.ts';
-import { replaceMetadata, replaceTags } from '../store/history/history.ts';
-import type { Activity, Db } from '../store/schema.ts';
+import { outlivedActivities } from '../store/activities/activities.ts';
+import { ACTIVITY_LIFETIME_MS } from './activities/board.ts';
 import {
-	type ActivityChange,
-	type ActivityDispatch,
-	changeActivity,
-	channelsOf,
-	endActivity,
-	startActivity,
-} from './activity-lifecycle.ts';
-import { assertRecipients, assertWithinKey, resolveAudience } from './audience.ts';
-import { assertMaySend, recordSend } from './billing.ts';
+	changeIn,
+	decideEnd,
+	decideExpiry,
+	decideStart,
+	decideUpdate,
+} from './activities/decisions.ts';
+import type { ActivityDispatch } from './activities/lifecycle.ts';
+import { onBoard } from './activities/sets.ts';
+import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from './buttons.ts';
-import { ACTIVITY_LIFETIME_MS } from './capacity.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified } from './dispatch.ts';
-import { Refusal } from './refusal.ts';
-
-/** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
-const LEGACY_DISMISS_SECONDS = 3 * 60;
-
-type Request = StartRequest | UpdateRequest | EndRequest;
-
-function changeIn(request: Request): ActivityChange {
-	const { content_state: change, action, secondary_action: second, tags, metadata } = request;
-	return {
-		change,
-		actions: { ...(action && { action }), ...(second && { secondary_action: second }) },
-		alert: 'alert' in request ? request.alert : undefined,
-		tags,
-		metadata,
-	};
-}
 
 /**
  * POST /live-activity/start (service-api.md section 5).
@@ -51,23 +32,14 @@ export async function start(
 ): Promise<StartResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { started, ended, audience } = await context.database.write(
-		caller.accountId,
-		async (db) => {
-			const account = await assertMaySend(db, context, caller.accountId);
-			const audience = await resolveAudience(db, caller, request.target?.channels);
-			assertRecipients(audience);
-			const result = await startActivity(db, context, {
-				...change,
-				account,
-				audience,
-				keyId: caller.keyId,
-				streamKey: null,
-			});
-			await recordSend(db, context, account);
-			return { ...result, audience };
+	const channels = request.target?.channels;
+	const { started, ended, audience } = await onBoard(
+		context,
+		{
+			accountId: caller.accountId,
+			start: { slugs: () => reachedBy(caller, channels).slugs },
 		},
-		{ beside: 'other accounts' },
+		(board) => decideStart(board, { caller, channels, change }),
 	);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
 	return {
@@ -82,41 +54,6 @@ export async function start(
 }
 
 /**
- * Finds the activity if the caller may address it (docs/api-decisions.md "Manual lifecycle").
- * @throws Refusal `not_found` or `forbidden`
- */
-async function ownActivity(db: Db, caller: Caller, id: string): Promise<Activity> {
-	const activity = await activityById(db, id);
-	if (!activity) {
-		throw new Refusal(
-			'not_found',
-			'Live Activity not found',
-			'activity_id names no Live Activity. Use the activity_id that start returned.',
-		);
-	}
-	if (activity.account_id !== caller.accountId) {
-		throw new Refusal(
-			'forbidden',
-			'Forbidden',
-			'This Live Activity belongs to another account than this API key.',
-		);
-	}
-	assertWithinKey(caller, channelsOf(activity), 'Live Activity');
-	return activity;
-}
-
-async function answer(context: Context, dispatch: ActivityDispatch): Promise<ChangeResponse> {
-	const notified = countNotified(dispatch, await attempt(context, [dispatch]));
-	return {
-		success: true,
-		activity_id: dispatch.activity.id,
-		devices_queued: dispatch.queued,
-		devices_notified: notified.devices,
-		timestamp: isoTime(context.now()),
-	};
-}
-
-/**
  * POST /live-activity/update (service-api.md section 6).
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
@@ -125,24 +62,15 @@ export async function update(
 	caller: Caller,
 	request: UpdateRequest,
 ): Promise<ChangeResponse> {
+	const { activity_id: id } = request;
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(
-		caller.accountId,
-		async (db) => {
-			const activity = await ownActivity(db, caller, request.activity_id);
-			if (activity.ended_at !== null) {
-				throw new Refusal(
-					'not_found',
-					'Live Activity not found',
-					`This Live Activity ended at ${isoTime(activity.ended_at)} and cannot be updated. Start a new one.`,
-				);
-			}
-			return changeActivity(db, context, activity, change);
-		},
-		{ beside: 'other accounts' },
+	const dispatch = await onBoard(
+		context,
+		{ accountId: caller.accountId, activityIds: [id] },
+		(board) => decideUpdate(board, { caller, id, change }),
 	);
-	return answer(context, dispatch);
+	return answer(context, id, dispatch);
 }
 
 /**
@@ -155,25 +83,30 @@ export async function end(
 	caller: Caller,
 	request: EndRequest,
 ): Promise<ChangeResponse> {
+	const { activity_id: id } = request;
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await context.database.write(
-		caller.accountId,
-		async (db): Promise<ActivityDispatch> => {
-			const activity = await ownActivity(db, caller, request.activity_id);
-			if (activity.ended_at === null) {
-				return endActivity(db, context, activity, change, {
-					reason: 'ended',
-					dismissSeconds: LEGACY_DISMISS_SECONDS,
-				});
-			}
-			if (change.tags) await replaceTags(db, activity.id, change.tags);
-			if (change.metadata !== undefined) await replaceMetadata(db, activity.id, change.metadata);
-			return { activity, queued: 0, recipients: [], deliveries: [] };
-		},
-		{ beside: 'other accounts' },
+	const dispatch = await onBoard(
+		context,
+		{ accountId: caller.accountId, activityIds: [id] },
+		(board) => decideEnd(board, { caller, id, change }),
 	);
-	return answer(context, dispatch);
+	return answer(context, id, dispatch);
+}
+
+async function answer(
+	context: Context,
+	id: string,
+	dispatch: ActivityDispatch | undefined,
+): Promise<ChangeResponse> {
+	const notified = dispatch && countNotified(dispatch, await attempt(context, [dispatch]));
+	return {
+		success: true,
+		activity_id: id,
+		devices_queued: dispatch?.queued ?? 0,
+		devices_notified: notified?.devices ?? 0,
+		timestamp: isoTime(context.now()),
+	};
 }
 
 const EXPIRED_AT_ONCE = 100;
@@ -185,30 +118,14 @@ export async function expireActivities(context: Context): Promise<number> {
 		context.now() - ACTIVITY_LIFETIME_MS,
 		EXPIRED_AT_ONCE,
 	);
-	const accountIds = new Set(outlived.map(({ account_id: accountId }) => accountId));
 	let count = 0;
-	for (const accountId of accountIds) {
-		const ids = outlived.filter((row) => row.account_id === accountId).map(({ id }) => id);
-		const ended = await expireActivitiesOf(context, accountId, ids);
+	for (const [accountId, some] of Map.groupBy(outlived, ({ account_id: id }) => id)) {
+		const activityIds = some.map(({ id }) => id);
+		const ended = await onBoard(context, { accountId, activityIds }, (board) =>
+			decideExpiry(board, activityIds),
+		);
 		await attempt(context, ended);
 		count += ended.length;
 	}
 	return count;
-}
-
-/** Skips activities that a request or another process has ended meanwhile. */
-function expireActivitiesOf(
-	context: Context,
-	accountId: string,
-	ids: readonly string[],
-): Promise<ActivityDispatch[]> {
-	return context.database.write(accountId, async (db) => {
-		const dispatches: ActivityDispatch[] = [];
-		for (const id of ids) {
-			const activity = await activityById(db, id);
-			if (activity?.ended_at !== null) continue;
-			dispatches.push(await endActivity(db, context, activity, undefined, { reason: 'expired' }));
-		}
-		return dispatches;
-	});
 }

@@ -1,13 +1,12 @@
 import { isSameSet } from '../contract/common.ts';
-import { channelsBySlug, channelsNamedBy } from '../store/phones/channels.ts';
+import { channelsNamedBy } from '../store/phones/channels.ts';
 import {
 	type AudienceDevice,
-	devicesInChannels,
-	devicesOfAccount,
 	devicesOfAccounts,
 	devicesOfChannels,
 	type ReachedDevice,
 } from '../store/phones/device-audience.ts';
+import { mutesOfChannels } from '../store/phones/muted-channels.ts';
 import type { Db } from '../store/schema.ts';
 import type { Caller } from './context.ts';
 import { Refusal } from './refusal.ts';
@@ -16,9 +15,11 @@ import { Refusal } from './refusal.ts';
 export interface Audience {
 	/** Slugs of the channels used; null: every device of the account. */
 	slugs: string[] | null;
-	devices: AudienceDevice[];
+	devices: readonly AudienceDevice[];
 	/** Devices that matched but were reported gone by their gateway. */
-	disconnected: AudienceDevice[];
+	disconnected: readonly AudienceDevice[];
+	/** Devices that it must not interrupt. */
+	muted: ReadonlySet<string>;
 }
 
 /** Key scope ∩ request target, as channel slugs. @throws Refusal `forbidden` */
@@ -53,29 +54,10 @@ function requireChannels(
 	}
 }
 
-/**
- * @param requested the channels named in the request, if any
- * @param path their position in the request
- * @throws Refusal `invalid` for an unknown slug, `forbidden` for one outside the key's channels
- */
-export async function resolveAudience(
-	db: Db,
-	caller: Caller,
-	requested: readonly string[] | undefined,
-	path = 'target.channels',
-): Promise<Audience> {
-	if (requested) {
-		const rows = await channelsBySlug(db, caller.accountId, requested);
-		requireChannels(requested, new Set(rows.map(({ slug }) => slug)), path);
-	}
-	const slugs = effectiveSlugs(caller, requested);
-	const matched = slugs
-		? await devicesInChannels(db, caller.accountId, slugs)
-		: await devicesOfAccount(db, caller.accountId);
-	return audienceOf(slugs, matched);
-}
-
-function audienceOf(slugs: string[] | null, matched: readonly AudienceDevice[]): Audience {
+function audienceOf(
+	slugs: string[] | null,
+	matched: readonly AudienceDevice[],
+): Omit<Audience, 'muted'> {
 	return {
 		slugs,
 		devices: matched.filter(({ status }) => status === 'active'),
@@ -96,14 +78,17 @@ export interface Reach {
 /**
  * Resolves a request's audience and the devices it must not interrupt: those that have muted every channel
  * through which it reaches them.
- * @throws Refusal as `resolveAudience`
+ * @param requested the channels named in the request, if any
+ * @param path their position in the request
+ * @throws Refusal `invalid` for an unknown slug, `forbidden` for one outside the key's channels
  */
 export function decideAudience(
 	{ devices, channels }: Reach,
 	caller: Caller,
 	requested: readonly string[] | undefined,
-): Audience & { muted: ReadonlySet<string> } {
-	if (requested) requireChannels(requested, channels, 'target.channels');
+	path = 'target.channels',
+): Audience {
+	if (requested) requireChannels(requested, channels, path);
 	const slugs = effectiveSlugs(caller, requested);
 	if (!slugs) return { ...audienceOf(null, devices), muted: new Set() };
 	const reached = new Map<string, ReachedDevice>();
@@ -118,11 +103,19 @@ export function decideAudience(
 	};
 }
 
-/** Loads the reach of several accounts. @param asked slugs of a request; null: all devices */
-export async function loadReach(
-	db: Db,
-	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] | null }>,
-): Promise<Map<string, Reach>> {
+/** An account and channels of it; null: all devices of the account. */
+export interface Reached {
+	accountId: string;
+	slugs: readonly string[] | null;
+}
+
+/** @param requested the channels named in the request, if any */
+export function reachedBy(caller: Caller, requested: readonly string[] | undefined): Reached {
+	return { accountId: caller.accountId, slugs: requested ?? caller.channels };
+}
+
+/** Loads the reach of several accounts. */
+export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<string, Reach>> {
 	const whole = new Set<string>();
 	const slugsOf = new Map<string, Set<string>>();
 	for (const { accountId, slugs } of asked) {
@@ -155,6 +148,36 @@ export async function loadReach(
 			},
 		]),
 	);
+}
+
+/** Finds the devices that have muted every channel through which the slugs of an account reach them. */
+export type FindMuted = (accountId: string, slugs: readonly string[]) => ReadonlySet<string>;
+
+/** @param asked all that will be looked for */
+export async function loadMuted(
+	db: Db,
+	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] }>,
+): Promise<FindMuted> {
+	const mutes = await mutesOfChannels(
+		db,
+		asked.flatMap(({ accountId, slugs }) => slugs.map((slug) => ({ account_id: accountId, slug }))),
+	);
+	// Most accounts mute nothing.
+	const reach: ReadonlyMap<string, Reach> =
+		mutes.length > 0 ? await loadReach(db, asked) : new Map<string, Reach>();
+	return (accountId, slugs) => {
+		const muted = new Set(
+			mutes
+				.filter((mute) => mute.account_id === accountId && slugs.includes(mute.slug))
+				.map((mute) => mute.device_id),
+		);
+		if (muted.size === 0) return muted;
+		for (const slug of slugs) {
+			for (const device of reach.get(accountId)?.channels.get(slug) ?? [])
+				if (!device.is_muted) muted.delete(device.id);
+		}
+		return muted;
+	};
 }
 
 function noRecipients(slugs: readonly string[] | null): Refusal {

@@ -1,7 +1,6 @@
 import type { BillingBlock } from '../contract/errors.ts';
-import { accountById, countSend, sendsIn } from '../store/accounts/accounts.ts';
-import type { Account, Db } from '../store/schema.ts';
-import { type Context, isoTime, type ServiceSettings } from './context.ts';
+import type { Account } from '../store/schema.ts';
+import { isoTime, type ServiceSettings } from './context.ts';
 import { Refusal } from './refusal.ts';
 
 /** The period in which sends are counted: the whole trial, or a calendar month (UTC) of a paid plan. */
@@ -60,22 +59,4 @@ export function requireMaySend(
 
 export function accountGone(): Refusal {
 	return new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
-}
-
-/** @throws Refusal `billing` when the account may not send */
-export async function assertMaySend(db: Db, context: Context, accountId: string): Promise<Account> {
-	const now = context.now();
-	const account = await accountById(db, accountId);
-	if (!account) throw accountGone();
-	const sends = await sendsIn(db, { accountId, period: billingPeriod(account, now) });
-	requireMaySend(context.settings, account, sends, now);
-	return account;
-}
-
-/** @throws Refusal `billing` when concurrent requests of the account have used up its allowance */
-export async function recordSend(db: Db, context: Context, account: Account): Promise<void> {
-	const now = context.now();
-	const period = billingPeriod(account, now);
-	const sends = await countSend(db, { accountId: account.id, period });
-	requireMaySend(context.settings, account, sends - 1, now);
 }

@@ -12,12 +12,11 @@ import {
 } from '../contract/device.ts';
 import type { Notification } from '../contract/shown.ts';
 import type { LiveChange } from '../delivery/live.ts';
-import { LEASE_MS } from '../delivery/outbox.ts';
 import { shownDelivery } from '../delivery/shown.ts';
 import { isUsable } from '../delivery/webpush/encrypt.ts';
 import { vapidKeysOf } from '../delivery/webpush/vapid.ts';
-import { activitiesOnScreen, activityById } from '../store/activities/activities.ts';
-import { dismissActivity, registerActivityToken } from '../store/activities/activity-devices.ts';
+import { activitiesOnScreen } from '../store/activities/activities.ts';
+import { dismissActivity } from '../store/activities/activity-devices.ts';
 import { takePairCode } from '../store/phones/pair-codes.ts';
 import {
 	activeDeviceByTokenHash,
@@ -38,13 +37,9 @@ import {
 	recentPushes,
 } from '../store/phones/inbox.ts';
 import { listMetrics } from '../store/metrics/metrics.ts';
-import { devicesThatMuted } from '../store/phones/muted-channels.ts';
-import { messageById } from '../store/outbox/messages.ts';
-import { insertDeliveries } from '../store/outbox/outbox.ts';
 import { setWidgetToken } from '../store/phones/widget-reloads.ts';
-import { channelsOf, shownActivity } from './activity-lifecycle.ts';
+import { shownActivity } from './activities/shown.ts';
 import { type Context, isoTime } from './context.ts';
-import { attempt } from './dispatch.ts';
 import { shownMetric } from './metrics.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { hashOf, newDeviceToken, newId } from './secrets.ts';
@@ -222,34 +217,8 @@ export async function webPushKey(context: Context): Promise<WebPushKey> {
 	return { public_key: (await vapidKeysOf(context.database)).publicKey };
 }
 
-/**
- * Stores an iOS device's token for an activity, and sends the updates that waited for it.
- * @throws Refusal `not_found` when the activity was not started on this device
- */
-export async function registerTokenOfActivity(
-	context: Context,
-	device: Phone,
-	activityId: string,
-	token: string,
-): Promise<void> {
-	const deliveries = await context.database.write(device.account_id, async (db) => {
-		const registered = await registerActivityToken(db, activityId, device.id, token);
-		if (!registered) throw activityNotOnDevice();
-		const queued =
-			registered.queuedMessageId && (await messageById(db, registered.queuedMessageId));
-		if (!queued) return [];
-		const activity = await activityById(db, activityId);
-		const slugs = activity && channelsOf(activity);
-		return insertDeliveries(db, queued, [{ ...device, token }], {
-			now: context.now(),
-			leaseMs: LEASE_MS,
-			...(slugs && { muted: await devicesThatMuted(db, device.account_id, slugs) }),
-		});
-	});
-	await attempt(context, [{ recipients: [], deliveries }]);
-}
-
-function activityNotOnDevice(): Refusal {
+/** Refuses what a device says about an activity that was not started on it. */
+export function activityNotOnDevice(): Refusal {
 	return new Refusal(
 		'not_found',
 		'Live Activity not found',

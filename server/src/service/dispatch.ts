@@ -1,13 +1,6 @@
 import { isTaken } from '../delivery/gateway.ts';
-import { type FirstAttempts, LEASE_MS } from '../delivery/outbox.ts';
-import { insertMessage } from '../store/outbox/messages.ts';
-import { devicesThatMuted } from '../store/phones/muted-channels.ts';
-import {
-	type DeliveryDevice,
-	insertDeliveries,
-	type OutgoingDelivery,
-} from '../store/outbox/outbox.ts';
-import type { Db, NewMessage } from '../store/schema.ts';
+import type { FirstAttempts } from '../delivery/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Context } from './context.ts';
 
 export interface Recipient extends DeliveryDevice {
@@ -18,27 +11,6 @@ export interface Recipient extends DeliveryDevice {
 export interface Dispatch {
 	recipients: readonly Recipient[];
 	deliveries: OutgoingDelivery[];
-}
-
-/**
- * Stores a message and one delivery per recipient. A delivery is muted if the recipient has muted every
- * channel it was sent through; without channels, none is.
- */
-export async function storeDispatch(
-	db: Db,
-	context: Context,
-	message: Omit<NewMessage, 'created_at'>,
-	{ devices: recipients, slugs }: { devices: readonly Recipient[]; slugs: string[] | null },
-): Promise<Dispatch & { messageId: number }> {
-	const now = context.now();
-	const muted = slugs ? await devicesThatMuted(db, message.account_id, slugs) : undefined;
-	const stored = await insertMessage(db, { ...message, created_at: now });
-	const deliveries = await insertDeliveries(db, stored, recipients, {
-		now,
-		leaseMs: LEASE_MS,
-		...(muted && { muted }),
-	});
-	return { recipients, deliveries, messageId: stored.id };
 }
 
 /** Makes the first attempts; unfinished ones continue in the outbox. */

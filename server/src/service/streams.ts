@@ -4,44 +4,17 @@ import type {
 	StreamPutRequest,
 	StreamPutResponse,
 } from '../contract/live-activities.ts';
-import { activityById } from '../store/activities/activities.ts';
-import { deleteStream, streamByKey } from '../store/activities/streams.ts';
-import { type ActivityChange, channelsOf, endActivity } from './activity-lifecycle.ts';
-import { assertWithinKey, resolveAudience } from './audience.ts';
-import { assertMaySend } from './billing.ts';
+import { changeIn } from './activities/decisions.ts';
+import { onBoard } from './activities/sets.ts';
+import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from './buttons.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
 import { attempt, countNotified } from './dispatch.ts';
-import { Refusal } from './refusal.ts';
-import { applyChange } from './stream-change.ts';
-
-/**
- * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
- * content").
- */
-const STREAM_DISMISS_SECONDS = 2 * 60;
-
-function changeIn(request: StreamPutRequest | StreamDeleteRequest): ActivityChange {
-	const {
-		content_state: change = {},
-		action,
-		secondary_action: second,
-		alert,
-		tags,
-		metadata,
-	} = request;
-	return {
-		change,
-		actions: { ...(action && { action }), ...(second && { secondary_action: second }) },
-		alert,
-		tags,
-		metadata,
-	};
-}
+import { decideDelete, decidePut } from './stream-decisions.ts';
 
 /**
  * PUT /live-activity/stream/{stream_key} (service-api.md section 3): starts, updates or rotates the
- * stream's one activity, in one transaction.
+ * stream's one activity.
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
  */
 export async function putStream(
@@ -52,23 +25,19 @@ export async function putStream(
 ): Promise<StreamPutResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const { applied, audience } = await context.database.write(
-		caller.accountId,
-		async (db) => {
-			const account = await assertMaySend(db, context, caller.accountId);
-			const audience = await resolveAudience(
-				db,
-				caller,
-				request.channels ?? request.target?.channels,
-				request.channels && 'channels',
-			);
-			const stream = await streamByKey(db, caller.accountId, streamKey);
-			if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
-			const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
-			const step = { db, context, caller, account, audience, stream, activity, change, streamKey };
-			return { applied: await applyChange(step), audience };
+	const channels = request.channels ?? request.target?.channels;
+	const asked = { caller, streamKey, channels, path: request.channels && 'channels', change };
+	const { applied, audience } = await onBoard(
+		context,
+		{
+			accountId: caller.accountId,
+			streamKey,
+			start: {
+				slugs: () => reachedBy(caller, channels).slugs,
+				type: request.content_state.type,
+			},
 		},
-		{ beside: 'other accounts' },
+		(board) => decidePut(board, asked),
 	);
 	const { operation, activity, previous, dispatches } = applied;
 	const attempts = await attempt(context, dispatches);
@@ -89,14 +58,6 @@ export async function putStream(
 	};
 }
 
-export function streamNotFound(streamKey: string): Refusal {
-	return new Refusal(
-		'not_found',
-		'Stream not found',
-		`There is no stream with the key ${streamKey}. It has ended already, or was never started.`,
-	);
-}
-
 /**
  * DELETE /live-activity/stream/{stream_key} (service-api.md section 4).
  * @throws Refusal `invalid`, `forbidden` or `not_found`
@@ -109,24 +70,8 @@ export async function deleteStreamByKey(
 ): Promise<StreamDeleteResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const ended = await context.database.write(
-		caller.accountId,
-		async (db) => {
-			const stream = await streamByKey(db, caller.accountId, streamKey);
-			if (!stream) throw streamNotFound(streamKey);
-			assertWithinKey(caller, channelsOf(stream), 'stream');
-			const activity = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
-			const dispatch =
-				activity?.ended_at === null
-					? await endActivity(db, context, activity, change, {
-							reason: 'ended',
-							dismissSeconds: STREAM_DISMISS_SECONDS,
-						})
-					: undefined;
-			await deleteStream(db, caller.accountId, streamKey);
-			return dispatch;
-		},
-		{ beside: 'other accounts' },
+	const ended = await onBoard(context, { accountId: caller.accountId, streamKey }, (board) =>
+		decideDelete(board, { caller, streamKey, change }),
 	);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));
 	return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertHistory } from '../../src/store/history/history.ts';
+import { insertHistoryEntries } from '../../src/store/history/history.ts';
 import { historyPage, type HistoryCursor } from '../../src/store/history/history-pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
@@ -14,21 +14,22 @@ beforeAll(async () => {
 	server = await startTestServer();
 	owner = await signedIn(server);
 	await server.context.database.write(server.account.id, async (db) => {
-		for (let index = 0; index < ENTRIES; index += 1) {
+		const entries = Array.from({ length: ENTRIES }, (_, index) => {
 			const isRare = index === 0 || index === ENTRIES - 1;
-			await insertHistory(db, {
+			return {
 				id: `his_${String(index).padStart(8, '0')}`,
 				account_id: server.account.id,
 				api_key_id: null,
-				kind: 'push',
+				kind: 'push' as const,
 				title: isRare ? `Needle ${index}` : `Straw ${index}`,
 				channels: null,
 				tags: isRare ? ['needle'] : undefined,
 				metadata: undefined,
 				// Four share a timestamp, so pages and stretches end among equal ones.
 				created_at: server.clock.now + Math.floor(index / 4),
-			});
-		}
+			};
+		});
+		await insertHistoryEntries(db, entries);
 	});
 });
 afterAll(() => server.close());

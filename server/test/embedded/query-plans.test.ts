@@ -2,13 +2,26 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { readBacklog } from '../../src/store/outbox/backlog.ts';
-import { devicesInChannels } from '../../src/store/phones/device-audience.ts';
-import { outlivedActivities } from '../../src/store/activities/activities.ts';
+import { devicesOfChannels } from '../../src/store/phones/device-audience.ts';
+import {
+	activitiesById,
+	outlivedActivities,
+	runningCounts,
+	runningOn,
+} from '../../src/store/activities/activities.ts';
+import { devicesShowing, queueForTokens } from '../../src/store/activities/activity-devices.ts';
+import {
+	deleteStreams,
+	detachActivities,
+	streamsByKey,
+} from '../../src/store/activities/streams.ts';
+import { changeHistoryEntries } from '../../src/store/history/history.ts';
 import { recentPushes } from '../../src/store/phones/inbox.ts';
 import { deleteMessagesOf } from '../../src/store/history/retention.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
 import { claimDue, nextDueAt } from '../../src/store/outbox/outbox-claims.ts';
-import { insertDeliveries } from '../../src/store/outbox/outbox.ts';
+import { lockLanes } from '../../src/store/outbox/outbox.ts';
+import { mutesOfChannels } from '../../src/store/phones/muted-channels.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
 import { metricsWithKeys, storeMetricValues } from '../../src/store/metrics/metric-values.ts';
@@ -57,41 +70,47 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('should look for what a newer message replaces in its lane alone', async () => {
-		const message = {
-			id: 1,
-			account_id: 'acc',
-			activity_id: 'act',
-			kind: 'activity_update' as const,
-			content_json: '{}',
-			lane: 'act',
-			created_at: 1,
-		};
-		const device = {
-			id: 'dev',
-			platform: 'web' as const,
-			push_token: null,
-			push_to_start_token: null,
-			push_environment: 'production' as const,
-			push_subscription_json: null,
-			badge: 0,
-		};
-		connection.pragma('foreign_keys = OFF');
-		const times = { now: 1, leaseMs: 1 };
-		await insertDeliveries(db, message, [device], times);
-		await insertDeliveries(db, { ...message, id: 2 }, [device], times);
-		const found = steps('deliveries');
-		// Two checks that the lane is free; then its waiting message is replaced and looked up.
-		expect(found).toHaveLength(4);
-		for (const step of found) expect(step).toContain('deliveries_in_lane');
+		await lockLanes(db, [{ device_id: 'dev', lane: 'act' }]);
+		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_in_lane')]);
 	});
 
 	it('should find the phones of channels from the channels', async () => {
-		await devicesInChannels(db, 'acc', ['a', 'b']);
-		for (const table of ['channels', 'channel_devices', 'channel_users', 'devices']) {
+		await devicesOfChannels(db, ['a', 'b']);
+		for (const table of ['channel_devices', 'channel_users', 'devices', 'muted_channels']) {
 			const found = steps(table);
 			expect(found.length).toBeGreaterThan(0);
-			for (const step of found) expect(step).toMatch(/^SEARCH .*(channel_id|slug|user_id|\(id)=/);
+			for (const step of found) expect(step).toMatch(/^SEARCH .*(channel_id|user_id|\(id)=/);
 		}
+	});
+
+	it.each<[string, string, () => Promise<unknown>]>([
+		['streams', 'streams', () => streamsByKey(db, [{ account_id: 'acc', stream_key: 'key' }])],
+		[
+			'streams to delete',
+			'streams',
+			() => deleteStreams(db, [{ account_id: 'acc', stream_key: 'key' }]),
+		],
+		['streams to detach', 'streams', () => detachActivities(db, ['act'])],
+		['activities', 'activities', () => activitiesById(db, ['act'])],
+		['the phones that show them', 'activity_devices', () => devicesShowing(db, ['act'])],
+		['those that run', 'activities', () => runningCounts(db, ['acc'], 1)],
+		['those that run on phones', 'activity_devices', () => runningOn(db, ['dev'])],
+		['mutes', 'channels', () => mutesOfChannels(db, [{ account_id: 'acc', slug: 'ops' }])],
+		[
+			'what waits for a token',
+			'activity_devices',
+			() => queueForTokens(db, [{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 }]),
+		],
+		[
+			'entries to change',
+			'history',
+			() => changeHistoryEntries(db, new Map([['his', { title: 'New', tags: [] }]])),
+		],
+	])("should find a set's %s by their keys", async (_what, table, run) => {
+		await run();
+		const found = steps(table);
+		expect(found.length).toBeGreaterThan(0);
+		for (const step of found) expect(step).toMatch(/^SEARCH/);
 	});
 
 	it('should find the running activities that are too old without those that have ended', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addUser, createAccount } from '../../src/service/accounts.ts';
-import { resolveAudience } from '../../src/service/audience.ts';
+import { type Audience, decideAudience, loadReach, reachedBy } from '../../src/service/audience.ts';
 import { assignToChannel, createChannel } from '../../src/service/channels.ts';
 import type { Caller } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
@@ -133,6 +133,12 @@ describe('the audience of a request', () => {
 		return { accountId: account.id, phones };
 	}
 
+	async function audienceOf(caller: Caller, requested: string[] | undefined): Promise<Audience> {
+		const { read } = server.context.database;
+		const reach = await loadReach(read, [reachedBy(caller, requested)]);
+		return decideAudience(reach.get(caller.accountId)!, caller, requested);
+	}
+
 	it('should be the scope of the key, cut by the target, as the table has it', async () => {
 		const outcomes = new Set<string>();
 		await fc.assert(
@@ -146,12 +152,9 @@ describe('the audience of a request', () => {
 						const expected = expectedAudience(phones, shape, key, requested);
 						outcomes.add(typeof expected === 'string' ? expected : 'reached');
 						try {
-							const { slugs, devices, disconnected } = await resolveAudience(
-								server.context.database.read,
-								caller,
-								requested,
-							);
-							const idsOf = (reached: Array<{ id: string }>) => reached.map(({ id }) => id).sort();
+							const { slugs, devices, disconnected } = await audienceOf(caller, requested);
+							const idsOf = (reached: ReadonlyArray<{ id: string }>) =>
+								reached.map(({ id }) => id).sort();
 							// A phone in two channels, or also there by its user, is reached once.
 							expect({ slugs, devices: idsOf(devices), disconnected: idsOf(disconnected) }).toEqual(
 								expected,

@@ -140,7 +140,8 @@ describe('badges that are decided together', () => {
 
 /** A stored badge waiting for its next attempt. */
 function waiting(phone: string, index: number): InLane {
-	return { id: index + 1, device_id: phone, lane: BADGE_LANE, leased_until: null, replaceable: 1 };
+	const [id, message_id] = [index + 1, index + 1];
+	return { id, message_id, device_id: phone, lane: BADGE_LANE, leased_until: null, replaceable: 1 };
 }
 
 describe("a phone's badges in its lane", () => {

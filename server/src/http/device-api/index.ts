@@ -13,6 +13,7 @@ import {
 	tapRequest,
 	tokensRequest,
 } from '../../contract/device.ts';
+import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
 import { clearNotifications, undoClearing } from '../../service/clear-all.ts';
 import { channelsOfPhone, muteChannel } from '../../service/device-channels.ts';
@@ -23,7 +24,6 @@ import {
 	pair,
 	readInbox,
 	readSnapshot,
-	registerTokenOfActivity,
 	registerTokens,
 	reportDismissal,
 	webPushKey,

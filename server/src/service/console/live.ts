@@ -1,7 +1,7 @@
 import type { LiveAnswer, QuietStream } from '../../contract/console/things.ts';
 import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
-import { channelsOf, shownActivity, stateOf } from '../activity-lifecycle.ts';
+import { channelsOf, shownActivity, stateOf } from '../activities/shown.ts';
 import { type Context, isoTime } from '../context.ts';
 
 /** The stream's remembered state as a phone would show it. */

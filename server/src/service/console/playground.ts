@@ -5,7 +5,7 @@ import { metricByKey } from '../../store/metrics/metrics.ts';
 import type { Activity } from '../../store/schema.ts';
 import { streamByKey } from '../../store/activities/streams.ts';
 import { end, start, update } from '../activities.ts';
-import { actionsOf, stateOf } from '../activity-lifecycle.ts';
+import { actionsOf, stateOf } from '../activities/shown.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type ActivityActions, changeActions, shownButton } from '../buttons.ts';
 import {

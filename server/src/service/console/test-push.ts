@@ -3,15 +3,15 @@ import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
 import type { TestPushAnswer } from '../../contract/console/things.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { deviceById } from '../../store/phones/devices.ts';
-import { insertHistory } from '../../store/history/history.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { attempt, storeDispatch } from '../dispatch.ts';
+import { attempt } from '../dispatch.ts';
 import { whyNothingWakes } from '../reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
+import { type Sending, storeSendings, toOutgoing } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
@@ -39,33 +39,38 @@ export async function sendTestPush(
 			throw new Refusal('not_found', 'Device not found', 'This account has no such device.');
 		if (device.status !== 'active')
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
-		const historyId = newHistoryId(context.now());
-		await insertHistory(db, {
-			id: historyId,
-			account_id: accountId,
-			api_key_id: null,
-			kind: 'push',
-			title: TEST_PUSH.title,
-			channels: null,
-			tags: undefined,
-			metadata: undefined,
-			created_at: context.now(),
-		});
 		await record(db, context, accountId, 'test_push_sent', device.name);
-		const message = {
-			account_id: accountId,
-			history_id: historyId,
-			kind: 'push' as const,
-			content_json: JSON.stringify(TEST_PUSH),
-		};
-		const dispatch = await storeDispatch(db, context, message, { slugs: null, devices: [device] });
-		return { device, dispatch };
+		const sending = toTestPush(device, context.now());
+		await storeSendings(db, [sending], []);
+		return { device, dispatch: sending };
 	});
 	await attempt(context, [dispatch]);
 	const [delivery] = dispatch.deliveries;
 	if (!delivery) throw new Error('A push to one device has no delivery');
 	const outcome = await outcomeAfterAWhile(context, delivery.id);
 	return { state: outcome.state, message: inWords(context, device, outcome) };
+}
+
+function toTestPush(device: DeviceRow, now: number): Sending {
+	const entry = {
+		id: newHistoryId(now),
+		account_id: device.account_id,
+		api_key_id: null,
+		kind: 'push' as const,
+		title: TEST_PUSH.title,
+		channels: null,
+		tags: undefined,
+		metadata: undefined,
+		created_at: now,
+	};
+	const message = {
+		account_id: device.account_id,
+		history_id: entry.id,
+		kind: 'push' as const,
+		content_json: JSON.stringify(TEST_PUSH),
+		created_at: now,
+	};
+	return { ...toOutgoing(message, { devices: [device], muted: new Set() }), entry };
 }
 
 async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {

@@ -4,7 +4,7 @@ import { requestCountsOf } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { billingBlock, billingPeriod } from '../billing.ts';
-import { ACTIVITIES_PER_DEVICE } from '../capacity.ts';
+import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -29,7 +29,7 @@ export async function usageOf(
 	const now = context.now();
 	const db = context.database.read;
 	const account = await accountOf(context, accountId);
-	const sends = await sendsIn(db, { accountId, period: billingPeriod(account, now) });
+	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
 	const counts = await requestCountsOf(db, accountId, now - SHOWN_MS);
 	return {
 		requests: counts.map(({ hour, feature, status, requests }) => ({

@@ -6,8 +6,8 @@ import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import type { Lanes } from './lanes.ts';
-import { type Outgoing, toOutgoing } from './outgoing.ts';
-import type { Sender } from './sender.ts';
+import { type Sending, toOutgoing } from './outgoing.ts';
+import { type Sender, withBadges } from './sender.ts';
 
 /** The lane of badges: a device receives them in order. */
 export const BADGE_LANE = 'badge';
@@ -17,7 +17,7 @@ export interface BadgeAsked {
 	request: BadgeRequest;
 }
 
-export interface DecidedBadge extends Outgoing {
+export interface DecidedBadge extends Sending {
 	/** Its devices with their previous badges. */
 	audience: Audience;
 }
@@ -72,10 +72,7 @@ export function decideBadge(
 	if (audience.devices.length === 0 && audience.disconnected.length > 0)
 		throw badgeRefusal('badge_device_disconnected', badge, audience, audience.disconnected.length);
 	assertRecipients(audience);
-	const before = audience.devices.map((device) => ({
-		...device,
-		badge: sender.badges.get(device.id) ?? device.badge,
-	}));
+	const before = withBadges(sender, audience.devices);
 	for (const { id } of before) sender.badges.set(id, badge);
 	const entry = {
 		id: newHistoryId(now),
@@ -89,12 +86,15 @@ export function decideBadge(
 		created_at: now,
 	};
 	const message = {
+		account_id: caller.accountId,
+		history_id: entry.id,
 		kind: 'badge' as const,
 		content_json: JSON.stringify(badge),
 		lane: BADGE_LANE,
+		created_at: now,
 	};
 	// A badge is never muted: it makes no sound.
-	const outgoing = toOutgoing(sender, entry, message, { ...audience, muted: new Set() });
-	for (const delivery of outgoing.deliveries) lanes.join(delivery, BADGE_LANE);
-	return { ...outgoing, audience: { ...audience, devices: before } };
+	const receivers = { devices: withBadges(sender, audience.devices), muted: new Set<string>() };
+	const outgoing = toOutgoing(message, receivers, lanes);
+	return { ...outgoing, entry, audience: { ...audience, devices: before } };
 }

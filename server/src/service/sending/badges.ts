@@ -3,9 +3,9 @@ import type { BadgeFailure } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
 import type { Decision } from '../../store/engine/sets.ts';
-import { lockLanes } from '../../store/outbox/outbox.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../../store/schema.ts';
+import { reachedBy } from '../audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified, type Dispatch } from '../dispatch.ts';
 import {
@@ -15,8 +15,8 @@ import {
 	type DecidedBadge,
 	decideBadge,
 } from './badge-decision.ts';
-import { Lanes } from './lanes.ts';
-import { storeOutgoing } from './outgoing.ts';
+import { loadLanes } from './lanes.ts';
+import { storeSendings } from './outgoing.ts';
 import { loadSenders, type Sender } from './sender.ts';
 import { accepted, decision, inSets } from './sets.ts';
 
@@ -72,27 +72,24 @@ async function storeBadges(
 	const now = context.now();
 	const senders = await loadSenders(
 		db,
-		asked.map(({ caller, request }) => ({ caller, channels: request.target?.channels })),
+		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
 		now,
 	);
-	const lanes = new Lanes(await lockLanes(db, lanesOf(senders.values())), now);
+	const lanes = await loadLanes(db, new Map([[BADGE_LANE, devicesOf(senders.values())]]), now);
 	const decisions = asked.map((badge) =>
 		decision(() => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now })),
 	);
-	await storeOutgoing(db, accepted(decisions), senders.values(), lanes);
+	await storeSendings(db, accepted(decisions), senders.values(), lanes);
 	return decisions;
 }
 
-/** The badge lanes of all loaded devices. */
-function lanesOf(senders: Iterable<Sender>): Array<{ device_id: string; lane: string }> {
+/** The ids of all loaded devices. */
+function devicesOf(senders: Iterable<Sender>): Set<string> {
 	const loaded = [...senders].flatMap(({ devices, channels }) => [
 		...devices,
 		...[...channels.values()].flat(),
 	]);
-	return [...new Set(loaded.map(({ id }) => id))].map((id) => ({
-		device_id: id,
-		lane: BADGE_LANE,
-	}));
+	return new Set(loaded.map(({ id }) => id));
 }
 
 /** A badge reported as failed must not arrive later: the caller will send it again. */

@@ -1,17 +1,24 @@
-import type { InLane, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import {
+	type InLane,
+	isReplaceable,
+	lockLanes,
+	type OutgoingDelivery,
+} from '../../store/outbox/outbox.ts';
+import type { Message } from '../../store/outbox/messages.ts';
+import type { Db } from '../../store/schema.ts';
 
 interface Lane {
 	/** Stored deliveries that are not being attempted and that a newer one replaces. */
-	stale: number[];
+	stale: InLane[];
 	/** True while a delivery of the lane is being attempted or has to go first. */
 	isHeld: boolean;
-	/** The newest of the set, behind the one being attempted. */
-	behind: OutgoingDelivery | undefined;
+	/** Deliveries of the set behind others, which a newer one replaces. */
+	behind: OutgoingDelivery[];
 }
 
 /**
- * The lanes of a set's devices, as the next delivery finds them. It replaces waiting deliveries and queues
- * behind one being attempted.
+ * The lanes of a set's devices, as the next delivery finds them. Within a lane the newest wins: it replaces
+ * waiting deliveries that it makes pointless, and queues behind those being attempted or not replaceable.
  */
 export class Lanes {
 	readonly #lanes = new Map<string, Lane>();
@@ -20,32 +27,54 @@ export class Lanes {
 	/** Deliveries of the set replaced by a later one of the set. */
 	readonly overtaken = new Set<OutgoingDelivery>();
 
+	/** @param pending the deliveries that wait in the lanes */
 	constructor(pending: readonly InLane[], now: number) {
-		for (const { id, device_id, lane, leased_until: leasedUntil, replaceable } of pending) {
-			const found = this.#laneOf(device_id, lane);
+		for (const delivery of pending) {
+			const found = this.#laneOf(delivery.device_id, delivery.lane);
+			const { leased_until: leasedUntil, replaceable } = delivery;
 			const isAttempted = leasedUntil !== null && leasedUntil > now;
-			if (replaceable === 1 && !isAttempted) found.stale.push(id);
+			if (replaceable === 1 && !isAttempted) found.stale.push(delivery);
 			else found.isHeld = true;
 		}
 	}
 
-	/** Adds a replaceable delivery; it loses its lease if another goes first. */
-	join(delivery: OutgoingDelivery, lane: string): void {
-		const found = this.#laneOf(delivery.device.id, lane);
-		this.replaced.push(...found.stale);
-		found.stale = [];
-		if (found.behind) this.overtaken.add(found.behind);
-		if (found.isHeld) {
+	/** Adds a delivery, in the order of the messages; it loses its lease if another goes first. */
+	join(delivery: OutgoingDelivery): void {
+		const { message, device } = delivery;
+		if (message.lane === null) return;
+		const found = this.#laneOf(device.id, message.lane);
+		if (message.kind !== 'activity_start') this.#replaceIn(found, message);
+		if (found.isHeld || found.stale.length > 0) {
 			delivery.leasedUntil = null;
-			found.behind = delivery;
+			if (isReplaceable(message)) found.behind.push(delivery);
 		}
 		found.isHeld = true;
 	}
 
+	/** A message that waited for its activity's token may join after newer ones, which stay. */
+	#replaceIn(found: Lane, { id }: Message): void {
+		const isOlder = (stale: InLane) => id === 0 || stale.message_id < id;
+		this.replaced.push(...found.stale.filter(isOlder).map((stale) => stale.id));
+		found.stale = found.stale.filter((stale) => !isOlder(stale));
+		for (const delivery of found.behind.splice(0)) this.overtaken.add(delivery);
+	}
+
 	#laneOf(deviceId: string, lane: string): Lane {
 		const key = `${deviceId} ${lane}`;
-		const found = this.#lanes.get(key) ?? { stale: [], isHeld: false, behind: undefined };
+		const found = this.#lanes.get(key) ?? { stale: [], isHeld: false, behind: [] };
 		this.#lanes.set(key, found);
 		return found;
 	}
+}
+
+/** Loads lanes on devices. @param devices of each lane */
+export async function loadLanes(
+	db: Db,
+	devices: ReadonlyMap<string, ReadonlySet<string>>,
+	now: number,
+): Promise<Lanes> {
+	const asked = [...devices].flatMap(([lane, ids]) =>
+		[...ids].map((id) => ({ device_id: id, lane })),
+	);
+	return new Lanes(await lockLanes(db, asked), now);
 }

@@ -1,92 +1,101 @@
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { addUsage } from '../../store/accounts/accounts.ts';
-import { type AudienceDevice } from '../../store/phones/device-audience.ts';
 import { setBadges } from '../../store/phones/devices.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
-import { insertMessageRows, type Message } from '../../store/outbox/messages.ts';
-import { insertOutgoing, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { insertMessages, type Message } from '../../store/outbox/messages.ts';
+import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch, Recipient } from '../dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';
 
-/** Everything sent by an accepted request. Message and deliveries get their ids when stored. */
+/** A message with its deliveries; both get their ids when stored. */
 export interface Outgoing extends Dispatch {
-	entry: NewHistoryEntry;
-	message: NewMessage;
+	message: NewMessage & Message;
+}
+
+interface Receivers {
+	devices: readonly Recipient[];
+	/** Devices that it must not interrupt. */
+	muted: ReadonlySet<string>;
 }
 
 /**
  * Creates one delivery of the message per device, leased for its first attempt.
- * @param muted devices that it must not interrupt
+ * @param lanes lanes of the devices, which the deliveries join
  */
 export function toOutgoing(
-	sender: Sender,
-	entry: NewHistoryEntry,
-	message: Omit<NewMessage, 'account_id' | 'history_id' | 'created_at'>,
-	{ devices, muted }: { devices: readonly AudienceDevice[]; muted: ReadonlySet<string> },
+	message: Omit<NewMessage, 'id'>,
+	{ devices, muted }: Receivers,
+	lanes?: Lanes,
 ): Outgoing {
-	const { account_id, created_at } = entry;
-	const stored: Message = {
-		id: 0,
-		account_id,
-		activity_id: null,
-		kind: message.kind,
-		content_json: message.content_json,
-		lane: message.lane ?? null,
-		created_at,
-	};
-	const leasedUntil = created_at + LEASE_MS;
+	const stored = { activity_id: null, lane: null, ...message, id: 0 };
+	const leasedUntil = message.created_at + LEASE_MS;
 	const deliveries = devices.map((device): OutgoingDelivery => {
-		const badge = sender.badges.get(device.id);
-		return {
-			id: 0,
-			attempts: 0,
-			leasedUntil,
-			message: stored,
-			device: badge === undefined ? device : { ...device, badge },
-			isMuted: muted.has(device.id),
-		};
+		const isMuted = muted.has(device.id);
+		return { id: 0, attempts: 0, leasedUntil, message: stored, device, isMuted };
 	});
-	return {
-		entry,
-		message: { ...message, account_id, history_id: entry.id, created_at },
-		recipients: devices,
-		deliveries,
-	};
+	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
+	return { message: stored, recipients: devices, deliveries };
 }
 
-/** Stores everything sent by the requests of a set, and their changes to accounts. */
-export async function storeOutgoing(
+/** Stores messages with their deliveries, and sets the ids of both. @param lanes those the deliveries joined */
+export async function storeMessages(
 	db: Db,
 	outgoing: readonly Outgoing[],
-	senders: Iterable<Sender>,
 	lanes?: Lanes,
 ): Promise<void> {
-	if (outgoing.length === 0) return;
-	await insertHistoryEntries(
-		db,
-		outgoing.map(({ entry }) => entry),
-	);
-	const ids = await insertMessageRows(
+	const ids = await insertMessages(
 		db,
 		outgoing.map(({ message }) => message),
 	);
-	for (const [index, { deliveries }] of outgoing.entries()) {
-		const message = deliveries[0]?.message;
-		if (message) message.id = ids[index] ?? 0;
-	}
-	await supersedeAll(db, lanes?.replaced ?? []);
-	await insertOutgoing(
+	for (const [index, { message }] of outgoing.entries()) message.id = ids[index] ?? 0;
+	await storeDeliveries(
 		db,
 		outgoing.flatMap(({ deliveries }) => deliveries),
-		lanes?.overtaken ?? new Set(),
+		lanes,
 	);
+}
+
+/** Stores deliveries of stored messages, and sets their ids. @param lanes those they joined */
+export async function storeDeliveries(
+	db: Db,
+	deliveries: readonly OutgoingDelivery[],
+	lanes?: Lanes,
+): Promise<void> {
+	await supersedeAll(db, lanes?.replaced ?? []);
+	await insertDeliveries(db, deliveries, lanes?.overtaken ?? new Set());
+}
+
+/** Everything sent by an accepted request. */
+export interface Sending extends Outgoing {
+	entry: NewHistoryEntry;
+}
+
+/** Stores everything sent by the requests of a set, and their changes to accounts. */
+export async function storeSendings(
+	db: Db,
+	sendings: readonly Sending[],
+	senders: Iterable<Sender>,
+	lanes?: Lanes,
+): Promise<void> {
+	if (sendings.length === 0) return;
+	await insertHistoryEntries(
+		db,
+		sendings.map(({ entry }) => entry),
+	);
+	await storeMessages(db, sendings, lanes);
 	const changed = [...senders];
+	await storeUsage(db, changed);
+	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
+}
+
+/** Adds the sends of the set to the accounts' totals. */
+export async function storeUsage(db: Db, senders: Iterable<Sender>): Promise<void> {
 	await addUsage(
 		db,
-		changed
+		[...senders]
 			.filter(({ newSends }) => newSends > 0)
 			.map(({ account, period, newSends }) => ({
 				account_id: account.id,
@@ -94,5 +103,4 @@ export async function storeOutgoing(
 				sends: newSends,
 			})),
 	);
-	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
 }

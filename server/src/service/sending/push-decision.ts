@@ -2,19 +2,18 @@ import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import { toJson } from '../../store/json.ts';
 import { assertRecipients, type Audience, decideAudience } from '../audience.ts';
-import { accountGone, requireMaySend } from '../billing.ts';
 import { shownButton } from '../buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Outgoing, toOutgoing } from './outgoing.ts';
-import type { Sender } from './sender.ts';
+import { type Sending, toOutgoing } from './outgoing.ts';
+import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
 export interface PushAsked {
 	caller: Caller;
 	request: PushRequest;
 }
 
-export interface DecidedPush extends Outgoing {
+export interface DecidedPush extends Sending {
 	audience: Audience;
 }
 
@@ -39,14 +38,12 @@ export function decidePush(
 	{ caller, request }: PushAsked,
 	{ settings, now }: { settings: ServiceSettings; now: number },
 ): DecidedPush {
-	if (!sender) throw accountGone();
+	const account = requireSender(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
-	requireMaySend(settings, sender.account, sender.sends, now);
-	const audience = decideAudience(sender, caller, request.target?.channels);
+	const audience = decideAudience(account, caller, request.target?.channels);
 	assertRecipients(audience);
-	sender.sends += 1;
-	sender.newSends += 1;
-	if (badge !== undefined) for (const { id } of audience.devices) sender.badges.set(id, badge);
+	countSend(account);
+	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
 	const entry = {
 		id: newHistoryId(now),
 		account_id: caller.accountId,
@@ -59,9 +56,13 @@ export function decidePush(
 		created_at: now,
 	};
 	const message = {
+		account_id: caller.accountId,
+		history_id: entry.id,
 		kind: 'push' as const,
 		content_json: JSON.stringify(shownNotification(request)),
 		actions_json: actions.length > 0 ? toJson(actions) : null,
+		created_at: now,
 	};
-	return { ...toOutgoing(sender, entry, message, audience), audience };
+	const devices = withBadges(account, audience.devices);
+	return { ...toOutgoing(message, { ...audience, devices }), entry, audience };
 }

@@ -1,10 +1,11 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { Decision } from '../../store/engine/sets.ts';
 import type { Db } from '../../store/schema.ts';
+import { reachedBy } from '../audience.ts';
 import { assertWebhooksAllowed } from '../buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from '../dispatch.ts';
-import { storeOutgoing } from './outgoing.ts';
+import { storeSendings } from './outgoing.ts';
 import { type DecidedPush, decidePush, type PushAsked } from './push-decision.ts';
 import { loadSenders } from './sender.ts';
 import { accepted, decision, inSets } from './sets.ts';
@@ -46,12 +47,12 @@ async function storePushes(
 	const now = context.now();
 	const senders = await loadSenders(
 		db,
-		asked.map(({ caller, request }) => ({ caller, channels: request.target?.channels })),
+		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
 		now,
 	);
 	const decisions = asked.map((push) =>
 		decision(() => decidePush(senders.get(push.caller.accountId), push, { settings, now })),
 	);
-	await storeOutgoing(db, accepted(decisions), senders.values());
+	await storeSendings(db, accepted(decisions), senders.values());
 	return decisions;
 }

@@ -1,8 +1,8 @@
 import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import type { Account, Db } from '../../store/schema.ts';
-import { loadReach, type Reach } from '../audience.ts';
-import { billingPeriod } from '../billing.ts';
-import type { Caller } from '../context.ts';
+import { loadReach, type Reach, type Reached } from '../audience.ts';
+import { accountGone, billingPeriod, requireMaySend } from '../billing.ts';
+import type { ServiceSettings } from '../context.ts';
 
 /** An account as the next request of a set finds it, updated by each request of the set. */
 export interface Sender extends Reach {
@@ -20,19 +20,14 @@ export interface Sender extends Reach {
 /** Loads the accounts of a set's requests, with the reach that the requests need. */
 export async function loadSenders(
 	db: Db,
-	asked: ReadonlyArray<{ caller: Caller; channels: readonly string[] | undefined }>,
+	asked: readonly Reached[],
 	now: number,
 ): Promise<Map<string, Sender>> {
-	const ids = [...new Set(asked.map(({ caller }) => caller.accountId))];
+	if (asked.length === 0) return new Map();
+	const ids = [...new Set(asked.map(({ accountId }) => accountId))];
 	const periods = (['trial', 'paid'] as const).map((plan) => billingPeriod({ plan }, now));
 	const accounts = await accountsWithSends(db, ids, periods);
-	const reach = await loadReach(
-		db,
-		asked.map(({ caller, channels = caller.channels }) => ({
-			accountId: caller.accountId,
-			slugs: channels,
-		})),
-	);
+	const reach = await loadReach(db, asked);
 	return new Map(
 		[...accounts].map(([id, { account, sends }]) => {
 			const period = billingPeriod(account, now);
@@ -48,4 +43,31 @@ export async function loadSenders(
 			return [id, sender];
 		}),
 	);
+}
+
+/**
+ * @param sender undefined when the account no longer exists
+ * @throws Refusal `unauthorized`, or `billing` when the account may not send
+ */
+export function requireSender(
+	sender: Sender | undefined,
+	{ settings, now }: { settings: ServiceSettings; now: number },
+): Sender {
+	if (!sender) throw accountGone();
+	requireMaySend(settings, sender.account, sender.sends, now);
+	return sender;
+}
+
+export function countSend(sender: Sender): void {
+	sender.sends += 1;
+	sender.newSends += 1;
+}
+
+/** The devices with the badges that the set has given them. */
+export function withBadges<D extends { id: string; badge: number }>(
+	{ badges }: Sender,
+	devices: readonly D[],
+): readonly D[] {
+	if (badges.size === 0) return devices;
+	return devices.map((device) => ({ ...device, badge: badges.get(device.id) ?? device.badge }));
 }

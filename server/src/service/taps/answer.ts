@@ -1,8 +1,6 @@
 import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
-import { LEASE_MS } from '../../delivery/outbox.ts';
-import { activityById } from '../../store/activities/activities.ts';
 import {
 	linkToPush,
 	phonesShowing,
@@ -10,14 +8,18 @@ import {
 	setContent,
 } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
-import { insertMessage } from '../../store/outbox/messages.ts';
-import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { saveStream, streamByKey } from '../../store/activities/streams.ts';
-import { actionsOf, type ActivityDispatch, answerActivity } from '../activity-lifecycle.ts';
+import type { Board } from '../activities/board.ts';
+import { answerActivity } from '../activities/lifecycle.ts';
+import { loadBoard } from '../activities/load-board.ts';
+import { actionsOf } from '../activities/shown.ts';
+import { storeBoard } from '../activities/store-board.ts';
 import { isAnother, type SentActions, shownButton } from '../buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../devices.ts';
+import { loadLanes } from '../sending/lanes.ts';
+import { storeMessages, toOutgoing } from '../sending/outgoing.ts';
 import { answerTo, findTapped } from './tapped.ts';
 
 /**
@@ -46,35 +48,42 @@ export async function storeAnswer(
 	if (tapped.kind === 'push')
 		return answerPush(db, context, device.account_id, tapped.push, answer);
 	if (tapped.button && isAnother(called, tapped.button)) return [];
-	const dispatch = await answerActivity(db, context, tapped.activity, answer);
-	const next = await answerStream(db, context, { ...tapped, called, answer });
-	return [...(dispatch?.deliveries ?? []), ...(next?.deliveries ?? [])];
+	const { activity } = tapped;
+	const board = await loadBoard(db, context, [
+		{
+			accountId: activity.account_id,
+			activityIds: [activity.id],
+			...(activity.stream_key !== null && { streamKey: activity.stream_key }),
+		},
+	]);
+	decideAnswer(board, { ...tapped, called, answer });
+	await storeBoard(db, board);
+	return board.outgoing.flatMap(({ deliveries }) => deliveries);
 }
 
 /** Reasons for an end after which the stream continues with the same buttons. */
 const PASSED_ON: ReadonlyArray<string | null> = ['rotated', 'paused', 'expired'];
 
-/** If the stream was rotated or paused while the webhook ran, the answer goes to the buttons it passed on. */
-async function answerStream(
-	db: Db,
-	context: Context,
+/** If the stream was rotated or paused while the webhook ran, the answer also goes to the buttons it passed on. */
+function decideAnswer(
+	board: Board,
 	{
-		activity,
+		activity: { id, account_id: accountId, stream_key: key, end_reason: reason },
 		name,
 		called,
 		answer,
 	}: { activity: Activity; name: keyof SentActions; called: Action; answer: Answer },
-): Promise<ActivityDispatch | undefined> {
-	const { account_id: accountId, stream_key: key } = activity;
-	if (key === null || !PASSED_ON.includes(activity.end_reason)) return undefined;
-	const stream = await streamByKey(db, accountId, key);
-	if (!stream || stream.activity_id === activity.id) return undefined;
-	const next = stream.activity_id ? await activityById(db, stream.activity_id) : undefined;
-	const actions = actionsOf(next ?? stream);
-	if (isAnother(called, actions[name])) return undefined;
-	if (next) return answerActivity(db, context, next, answer);
-	await saveStream(db, { ...stream, actions_json: JSON.stringify({ ...actions, answer }) });
-	return undefined;
+): void {
+	const activity = board.activity(id);
+	if (activity) answerActivity(board, activity, answer);
+	if (key === null || !PASSED_ON.includes(reason)) return;
+	const stream = board.stream(accountId, key);
+	if (!stream || stream.activity_id === id) return;
+	const next = board.activityOf(stream);
+	const actions = actionsOf(next?.row ?? stream);
+	if (isAnother(called, actions[name])) return;
+	if (next) answerActivity(board, next, answer);
+	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, answer }) });
 }
 
 async function answerPush(
@@ -93,27 +102,31 @@ async function answerPush(
 	await setContent(db, pushId, JSON.stringify(push));
 	const phones = await phonesShowing(db, pushId);
 	const now = context.now();
-	const update = await insertMessage(db, {
-		account_id: accountId,
-		history_id,
-		kind: 'push_update',
-		content_json: JSON.stringify(push),
-		lane: `push:${pushId}`,
-		created_at: now,
-	});
-	const deliveries = await insertDeliveries(
+	const lane = `push:${pushId}`;
+	const lanes = await loadLanes(
 		db,
-		update,
-		phones.map((phone) => phone.device),
-		{
-			now,
-			leaseMs: LEASE_MS,
-			muted: new Set(phones.filter(({ isMuted }) => isMuted).map((phone) => phone.device.id)),
-		},
+		new Map([[lane, new Set(phones.map(({ device }) => device.id))]]),
+		now,
 	);
-	await linkToPush(db, update.id, pushId);
-	const pushDeliveries = new Map(phones.map((phone) => [phone.device.id, phone.deliveryId]));
-	return deliveries.map((delivery) => ({
+	const update = toOutgoing(
+		{
+			account_id: accountId,
+			history_id,
+			kind: 'push_update',
+			content_json: JSON.stringify(push),
+			lane,
+			created_at: now,
+		},
+		{
+			devices: phones.map(({ device }) => device),
+			muted: new Set(phones.filter(({ isMuted }) => isMuted).map(({ device }) => device.id)),
+		},
+		lanes,
+	);
+	await storeMessages(db, [update], lanes);
+	await linkToPush(db, update.message.id, pushId);
+	const pushDeliveries = new Map(phones.map(({ device, deliveryId }) => [device.id, deliveryId]));
+	return update.deliveries.map((delivery) => ({
 		...delivery,
 		pushDeliveryId: pushDeliveries.get(delivery.device.id),
 	}));

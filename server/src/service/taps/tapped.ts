@@ -6,7 +6,7 @@ import { isOnDevice } from '../../store/activities/activity-devices.ts';
 import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { actionsOf } from '../activity-lifecycle.ts';
+import { actionsOf } from '../activities/shown.ts';
 import type { StoredAction } from '../buttons.ts';
 import type { Phone } from '../devices.ts';
 

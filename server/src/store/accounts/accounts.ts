@@ -1,10 +1,7 @@
-import type { Selectable } from 'kysely';
-import { compiledForRows, compiledOnce } from '../engine/compiled-once.ts';
+import { compiledOnce } from '../engine/compiled-once.ts';
 import { isAmong } from '../engine/dialect.ts';
 import { insertStatement } from '../engine/json-rows.ts';
-import type { Account, Db, Tables } from '../schema.ts';
-import { selectedTogether } from '../engine/selected-together.ts';
-import { together } from '../engine/together.ts';
+import type { Account, Db } from '../schema.ts';
 
 const ACCOUNT_COLUMNS = [
 	'accounts.id',
@@ -22,20 +19,9 @@ export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();
 }
 
-export async function accountById(db: Db, id: string): Promise<Account | undefined> {
-	return (await accountWithId(db, id))[0];
+export function accountById(db: Db, id: string): Promise<Account | undefined> {
+	return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-const accountWithId = selectedTogether<string, Account>((db, the) =>
-	db
-		.selectFrom('accounts')
-		.select(ACCOUNT_COLUMNS)
-		.where(
-			'id',
-			'=',
-			the((id) => id),
-		),
-);
 
 export function accountByName(db: Db, name: string): Promise<Account | undefined> {
 	return db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
@@ -110,73 +96,13 @@ export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends
 	addTo: { key: ['account_id', 'period'], column: 'sends' },
 });
 
-type Usage = Selectable<Tables['usage']>;
-
-interface Period {
-	accountId: string;
-	/** `trial`, or a month such as `2026-11`. */
-	period: string;
-}
-
-const keyOf = ({ accountId, period }: Period) => `${accountId} ${period}`;
-
-/** The account's number of sends in the period. */
-export async function sendsIn(db: Db, period: Period): Promise<number> {
-	return (await usageIn(db, period))[0]?.sends ?? 0;
-}
-
-const usageIn = selectedTogether<Period, { sends: number }>((db, the) =>
-	db
+/** The account's number of sends in the period: `trial`, or a month such as `2026-11`. */
+export async function sendsIn(db: Db, accountId: string, period: string): Promise<number> {
+	const usage = await db
 		.selectFrom('usage')
 		.select('sends')
-		.where(
-			'account_id',
-			'=',
-			the(({ accountId }) => accountId),
-		)
-		.where(
-			'period',
-			'=',
-			the(({ period }) => period),
-		),
-);
-
-/** Counts one more send. @returns the new total */
-export const countSend = together<Period, number>(async (db, periods) => {
-	const counts = new Map<string, Period & { more: number }>();
-	for (const period of periods) {
-		const count = counts.get(keyOf(period));
-		if (count) count.more += 1;
-		else counts.set(keyOf(period), { ...period, more: 1 });
-	}
-	const rows = await addSends(db, [...counts.values()]);
-	const before = new Map(
-		rows.map((row) => {
-			const key = keyOf({ accountId: row.account_id, period: row.period });
-			return [key, row.sends - (counts.get(key)?.more ?? 0)];
-		}),
-	);
-	return periods.map((period) => {
-		const sends = (before.get(keyOf(period)) ?? 0) + 1;
-		before.set(keyOf(period), sends);
-		return sends;
-	});
-});
-
-const addSends = compiledForRows<Period & { more: number }, Usage>((db, rows) =>
-	db
-		.insertInto('usage')
-		.values(
-			rows.map((the) => ({
-				account_id: the(({ accountId }) => accountId),
-				period: the(({ period }) => period),
-				sends: the(({ more }) => more),
-			})),
-		)
-		.onConflict((conflict) =>
-			conflict
-				.columns(['account_id', 'period'])
-				.doUpdateSet((eb) => ({ sends: eb('usage.sends', '+', eb.ref('excluded.sends')) })),
-		)
-		.returning(['account_id', 'period', 'sends']),
-);
+		.where('account_id', '=', accountId)
+		.where('period', '=', period)
+		.executeTakeFirst();
+	return usage?.sends ?? 0;
+}

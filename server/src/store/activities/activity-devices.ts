@@ -1,73 +1,60 @@
-import { compiledForRows } from '../engine/compiled-once.ts';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { insertStatement, updateStatement } from '../engine/json-rows.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
-import { ROWS_PER_STATEMENT } from '../engine/rows-per-statement.ts';
 import type { Db, DeviceRow } from '../schema.ts';
-import { selectedTogether } from '../engine/selected-together.ts';
-import { together } from '../engine/together.ts';
 
-/** Stores the devices the activity is started on. */
-export const insertRecipients = together<
-	{ activityId: string; deviceIds: readonly string[] },
-	undefined
->(async (db, calls) => {
-	const rows = calls.flatMap(({ activityId, deviceIds }) =>
-		deviceIds.map((deviceId) => ({ activityId, deviceId })),
-	);
-	await insertRecipientRows(db, rows);
-	return [];
-});
+const KEY = ['activity_id', 'device_id'] as const;
 
-const insertRecipientRows = compiledForRows<{ activityId: string; deviceId: string }, unknown>(
-	(db, rows) =>
-		db.insertInto('activity_devices').values(
-			rows.map((the) => ({
-				activity_id: the(({ activityId }) => activityId),
-				device_id: the(({ deviceId }) => deviceId),
-			})),
-		),
-);
+/** Stores the devices on which activities are started. */
+export const insertActivityDevices = insertStatement('activity_devices', KEY);
 
-export interface ActivityRecipient extends Pick<
+/** A device on which an activity was started. */
+export interface ActivityDevice extends Pick<
 	DeviceRow,
-	'id' | 'user_id' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
 > {
+	/** The activity's token on an iOS device; null: none has arrived yet. */
 	token: string | null;
 }
 
-/** Active devices showing the activity: those it was started on, except those that dismissed it. */
-export const recipientsOfActivity = selectedTogether<string, ActivityRecipient>((db, the) =>
+/** The devices on which the activities were started, except those that dismissed them. */
+export async function devicesShowing(
+	db: Db,
+	activityIds: readonly string[],
+): Promise<Array<ActivityDevice & { activity_id: string }>> {
+	return activityIds.length === 0 ? [] : selectShowing(db, JSON.stringify(activityIds));
+}
+
+const selectShowing = compiledOnce<string, ActivityDevice & { activity_id: string }>((db, the) =>
 	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
-		.select(['devices.id', 'devices.user_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
+		.select([
+			'activity_devices.activity_id',
+			'activity_devices.token',
+			'devices.id',
+			'devices.user_id',
+			'devices.status',
+			...DELIVERY_COLUMNS,
+		])
 		.where(
-			'activity_id',
-			'=',
-			the((activityId) => activityId),
+			isAmong<string>(
+				db,
+				'activity_devices.activity_id',
+				the((json) => json),
+				'text',
+			),
 		)
 		.where('activity_devices.dismissed_at', 'is', null)
-		.where('devices.status', '=', 'active'),
+		.orderBy('devices.id'),
 );
 
 /**
- * Queues the newest change for the token. It replaces an earlier one still waiting: queued updates
+ * Queues the newest changes for activities' tokens. They replace earlier ones still waiting: queued updates
  * collapse.
  */
-export async function queueForToken(
-	db: Db,
-	activityId: string,
-	deviceIds: readonly string[],
-	messageId: number,
-): Promise<void> {
-	for (let at = 0; at < deviceIds.length; at += ROWS_PER_STATEMENT) {
-		await db
-			.updateTable('activity_devices')
-			.set({ queued_message_id: messageId })
-			.where('activity_id', '=', activityId)
-			.where('device_id', 'in', deviceIds.slice(at, at + ROWS_PER_STATEMENT))
-			.execute();
-	}
-}
+export const queueForTokens = updateStatement('activity_devices', KEY, ['queued_message_id']);
 
 /**
  * Stores the device's token for the activity.

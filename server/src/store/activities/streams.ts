@@ -1,95 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
 import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { deleteStatement, insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Db, StreamRow } from '../schema.ts';
-import { selectedTogether } from '../engine/selected-together.ts';
-import { storedTogether } from '../engine/stored-together.ts';
+
+export type StreamName = Pick<StreamRow, 'account_id' | 'stream_key'>;
+
+const KEY = ['account_id', 'stream_key'] as const;
+
+const COLUMNS = [
+	...KEY,
+	'activity_id',
+	'state_json',
+	'actions_json',
+	'tags_json',
+	'channels_json',
+	'paused_at',
+	'updated_at',
+] as const;
+
+/** The existing streams with these keys, of several accounts. */
+export const streamsByKey = selectStatement<StreamName, StreamRow>(
+	(db, json): RawBuilder<StreamRow> => sql`
+		select ${sql.join(COLUMNS.map((column) => sql.ref(`streams.${column}`)))}
+		from (${rowsOf(db, 'streams', KEY, json)}) as asked
+		cross join streams
+		where streams.account_id = asked.account_id and streams.stream_key = asked.stream_key`,
+);
 
 export async function streamByKey(
 	db: Db,
 	accountId: string,
 	streamKey: string,
 ): Promise<StreamRow | undefined> {
-	return (await selectStream(db, { account_id: accountId, stream_key: streamKey }))[0];
+	return (await streamsByKey(db, [{ account_id: accountId, stream_key: streamKey }]))[0];
 }
 
-const selectStream = selectedTogether<Pick<StreamRow, 'account_id' | 'stream_key'>, StreamRow>(
-	(db, the) =>
-		db
-			.selectFrom('streams')
-			.select([
-				'account_id',
-				'stream_key',
-				'activity_id',
-				'state_json',
-				'actions_json',
-				'tags_json',
-				'channels_json',
-				'paused_at',
-				'updated_at',
-			])
-			.where(
-				'account_id',
-				'=',
-				the((stream) => stream.account_id),
-			)
-			.where(
-				'stream_key',
-				'=',
-				the((stream) => stream.stream_key),
-			),
-);
+/** Stores streams, replacing those with the same keys. */
+export const saveStreams = insertStatement('streams', COLUMNS, { replace: { key: KEY } });
 
-/** Stores the stream, replacing the stored one. */
-export const saveStream = storedTogether<StreamRow>((db, rows) =>
-	db
-		.insertInto('streams')
-		.values(
-			rows.map((the) => ({
-				account_id: the((stream) => stream.account_id),
-				stream_key: the((stream) => stream.stream_key),
-				activity_id: the((stream) => stream.activity_id),
-				state_json: the((stream) => stream.state_json),
-				actions_json: the((stream) => stream.actions_json),
-				tags_json: the((stream) => stream.tags_json),
-				channels_json: the((stream) => stream.channels_json),
-				paused_at: the((stream) => stream.paused_at),
-				updated_at: the((stream) => stream.updated_at),
-			})),
-		)
-		.onConflict((conflict) =>
-			conflict.columns(['account_id', 'stream_key']).doUpdateSet((eb) => ({
-				activity_id: eb.ref('excluded.activity_id'),
-				state_json: eb.ref('excluded.state_json'),
-				actions_json: eb.ref('excluded.actions_json'),
-				tags_json: eb.ref('excluded.tags_json'),
-				channels_json: eb.ref('excluded.channels_json'),
-				paused_at: eb.ref('excluded.paused_at'),
-				updated_at: eb.ref('excluded.updated_at'),
-			})),
-		),
-);
+export const deleteStreams = deleteStatement('streams', KEY);
 
-export async function deleteStream(db: Db, accountId: string, streamKey: string): Promise<void> {
-	await deleteOne(db, { accountId, streamKey });
-}
-
-const deleteOne = compiledOnce<{ accountId: string; streamKey: string }, unknown>((db, the) =>
-	db
-		.deleteFrom('streams')
-		.where(
-			'account_id',
-			'=',
-			the(({ accountId }) => accountId),
-		)
-		.where(
-			'stream_key',
-			'=',
-			the(({ streamKey }) => streamKey),
-		),
-);
-
-/** Detaches the ended activity from its stream. */
-export async function detachActivity(db: Db, activityId: string): Promise<void> {
-	await detach(db, activityId);
+/** Detaches ended activities from their streams. */
+export async function detachActivities(db: Db, activityIds: readonly string[]): Promise<void> {
+	if (activityIds.length > 0) await detach(db, JSON.stringify(activityIds));
 }
 
 const detach = compiledOnce<string, unknown>((db, the) =>
@@ -97,8 +51,11 @@ const detach = compiledOnce<string, unknown>((db, the) =>
 		.updateTable('streams')
 		.set({ activity_id: null })
 		.where(
-			'activity_id',
-			'=',
-			the((activityId) => activityId),
+			isAmong<string>(
+				db,
+				'activity_id',
+				the((json) => json),
+				'text',
+			),
 		),
 );

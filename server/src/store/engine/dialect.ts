@@ -13,22 +13,9 @@ export function isPostgres<T>(db: Kysely<T>): boolean {
 export const PENDING = sql.lit<'pending'>('pending');
 
 /**
- * A table of the entries of a JSON array, in its one column `value`. A statement can thus take lists of
- * any length, with the same text for all of them.
- */
-export function listed<T extends string | number>(
-	db: Db,
-	json: string,
-	type: T extends string ? 'text' : 'bigint',
-): RawBuilder<{ value: T }> {
-	return isPostgres(db)
-		? sql`(select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value)`
-		: sql`(select value from json_each(${json}))`;
-}
-
-/**
- * Condition: a column is one of the entries of a JSON array. PostgreSQL gets an array: of a table of
- * entries it does not know how few they are, and scans the whole of the other table.
+ * Condition: a column is one of the entries of a JSON array. A statement can thus take lists of any length,
+ * with the same text for all of them. PostgreSQL gets an array: of a table of entries it does not know how
+ * few they are, and scans the whole of the other table.
  */
 export function isAmong<T extends string | number>(
 	db: Db,
@@ -36,8 +23,8 @@ export function isAmong<T extends string | number>(
 	json: string,
 	type: T extends string ? 'text' : 'bigint',
 ): RawBuilder<SqlBool> {
-	const entries = sql`select value from ${listed<T>(db, json, type)} as entries`;
 	return isPostgres(db)
-		? sql`${sql.ref(column)} = any(array(${entries}))`
-		: sql`${sql.ref(column)} in (${entries})`;
+		? sql`${sql.ref(column)} = any(array(
+			select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value))`
+		: sql`${sql.ref(column)} in (select value from json_each(${json}))`;
 }

@@ -24,6 +24,8 @@ type Column<T extends keyof Tables> = keyof Tables[T] & string;
 interface InsertOptions<T extends keyof Tables> {
 	/** Key columns of the existing row, and the column to which the new row's value is added. */
 	addTo?: { key: ReadonlyArray<Column<T>>; column: Column<T> };
+	/** Key columns of the existing row, whose other columns the new row replaces. */
+	replace?: { key: ReadonlyArray<Column<T>> };
 	returning?: 'id';
 }
 
@@ -49,15 +51,21 @@ export function rowsOf<T extends keyof Tables>(
 export function insertStatement<T extends keyof Tables>(
 	table: T,
 	columns: ReadonlyArray<Column<T>>,
-	{ addTo, returning }: InsertOptions<T> = {},
+	{ addTo, replace, returning }: InsertOptions<T> = {},
 ): (db: Db, rows: ReadonlyArray<Insertable<Tables[T]>>) => Promise<number[]> {
 	const insert = compiledOnce<string, { id: number }>((db, the) => {
 		const json = sql`${the((rows) => rows)}`;
+		const set = (column: string, value: RawBuilder<unknown>) => sql`${sql.ref(column)} = ${value}`;
+		const excluded = (column: string) => sql.ref(`excluded.${column}`);
+		const changes = addTo
+			? [set(addTo.column, sql`${sql.ref(`${table}.${addTo.column}`)} + ${excluded(addTo.column)}`)]
+			: columns
+					.filter((column) => !replace?.key.includes(column))
+					.map((column) => set(column, excluded(column)));
+		const key = (addTo ?? replace)?.key;
 		// Without a `where`, SQLite reads `on conflict` as the `on` of a join.
 		const conflict =
-			addTo &&
-			sql`where true on conflict (${refs(addTo.key)}) do update set
-				${sql.ref(addTo.column)} = ${sql.ref(`${table}.${addTo.column}`)} + ${sql.ref(`excluded.${addTo.column}`)}`;
+			key && sql`where true on conflict (${refs(key)}) do update set ${sql.join(changes)}`;
 		const statement = sql<{ id: number }>`
 			insert into ${sql.table(table)} (${refs(columns)}) ${rowsOf(db, table, columns, json)}
 			${conflict ?? sql``} ${returning ? sql`returning ${sql.ref(returning)}` : sql``}`;
@@ -95,6 +103,23 @@ export function updateStatement<T extends keyof Tables>(
 	});
 	return async (db, rows) => {
 		if (rows.length > 0) await update(db, toRowsJson(rows));
+	};
+}
+
+/** A statement that deletes rows of a table, fed by one JSON array of their keys. */
+export function deleteStatement<T extends keyof Tables>(
+	table: T,
+	key: ReadonlyArray<Column<T>>,
+): (db: Db, keys: ReadonlyArray<Updateable<Tables[T]>>) => Promise<void> {
+	const remove = compiledOnce<string, unknown>((db, the) => {
+		const json = sql`${the((keys) => keys)}`;
+		const statement = sql`
+			delete from ${sql.table(table)}
+			where (${refs(key)}) in (${rowsOf(db, table, key, json)})`;
+		return { compile: () => statement.compile(db) };
+	});
+	return async (db, keys) => {
+		if (keys.length > 0) await remove(db, toRowsJson(keys));
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { DeliveryDevice } from '../outbox/outbox.ts';
-import type { Db } from '../schema.ts';
+import type { Db, DeviceRow } from '../schema.ts';
 
 export interface PushRow {
 	message_id: number;
@@ -43,7 +43,7 @@ export async function setContent(db: Db, messageId: number, contentJson: string)
 interface ShowingPhone {
 	deliveryId: number;
 	isMuted: boolean;
-	device: DeliveryDevice;
+	device: DeliveryDevice & Pick<DeviceRow, 'user_id'>;
 }
 
 /** The paired phones on which the push was not dismissed. */
@@ -55,6 +55,7 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 			'deliveries.id as delivery_id',
 			'deliveries.muted',
 			'devices.id',
+			'devices.user_id',
 			'devices.platform',
 			'devices.push_token',
 			'devices.push_to_start_token',

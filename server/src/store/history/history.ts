@@ -3,12 +3,10 @@ import {
 	noPhones,
 	type PhonesByState,
 } from '../../contract/delivery-states.ts';
-import { compiledForRows, compiledOnce } from '../engine/compiled-once.ts';
-import { insertStatement } from '../engine/json-rows.ts';
+import { deleteStatement, insertStatement, updateStatement } from '../engine/json-rows.ts';
 import { fromJson, toJson } from '../json.ts';
 import { phonesOf } from './history-phones.ts';
 import type { Db, HistoryRow, NewHistory } from '../schema.ts';
-import { together } from '../engine/together.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,
@@ -18,31 +16,6 @@ export interface NewHistoryEntry extends Omit<
 	tags: readonly string[] | undefined;
 	metadata: unknown;
 }
-
-export const insertHistory = together<NewHistoryEntry, undefined>(async (db, entries) => {
-	await insertEntries(db, entries);
-	await insertTags(
-		db,
-		entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag }))),
-	);
-	return [];
-});
-
-const insertEntries = compiledForRows<NewHistoryEntry, unknown>((db, rows) =>
-	db.insertInto('history').values(
-		rows.map((the) => ({
-			id: the(({ id }) => id),
-			account_id: the((entry) => entry.account_id),
-			api_key_id: the((entry) => entry.api_key_id),
-			kind: the(({ kind }) => kind),
-			title: the(({ title }) => title),
-			channels_json: the(({ channels }) => toJson(channels)),
-			tags_json: the(({ tags }) => toJson(tags)),
-			metadata_json: the(({ metadata }) => toJson(metadata)),
-			created_at: the((entry) => entry.created_at),
-		})),
-	),
-);
 
 /** Stores entries of several accounts, with their tags. */
 export async function insertHistoryEntries(
@@ -78,66 +51,38 @@ const insertHistoryRows = insertStatement('history', [
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);
 
-async function insertTags(
-	db: Db,
-	tags: ReadonlyArray<{ history_id: string; tag: string }>,
-): Promise<void> {
-	if (tags.length > 0) await db.insertInto('history_tags').values(tags).execute();
-}
+/** Changes of an entry; what is left out is kept. */
+export type HistoryChange = Partial<Pick<HistoryRow, 'title' | 'metadata_json' | 'ended_at'>> & {
+	tags?: readonly string[];
+};
 
-export async function tagsOf(db: Db, historyId: string): Promise<string[] | undefined> {
-	const row = await db
-		.selectFrom('history')
-		.select('tags_json')
-		.where('id', '=', historyId)
-		.executeTakeFirst();
-	return fromJson<string[]>(row?.tags_json ?? null);
-}
-
-export async function replaceTags(
+/** Stores changes of entries, each entry once. */
+export async function changeHistoryEntries(
 	db: Db,
-	historyId: string,
-	tags: readonly string[],
+	changes: ReadonlyMap<string, HistoryChange>,
 ): Promise<void> {
-	await db
-		.updateTable('history')
-		.set({ tags_json: toJson(tags) })
-		.where('id', '=', historyId)
-		.execute();
-	await db.deleteFrom('history_tags').where('history_id', '=', historyId).execute();
-	await insertTags(
+	await updateHistoryRows(
 		db,
-		tags.map((tag) => ({ history_id: historyId, tag })),
+		[...changes].map(([id, { tags, ...change }]) => ({ ...change, id, tags_json: toJson(tags) })),
+	);
+	const tagged = [...changes].filter(([, { tags }]) => tags !== undefined);
+	await deleteTagRows(
+		db,
+		tagged.map(([id]) => ({ history_id: id })),
+	);
+	await insertTagRows(
+		db,
+		tagged.flatMap(([id, { tags = [] }]) => tags.map((tag) => ({ history_id: id, tag }))),
 	);
 }
 
-/** Replaces the metadata with that of a later call, if it sent any. */
-export async function replaceMetadata(db: Db, historyId: string, metadata: unknown): Promise<void> {
-	await db
-		.updateTable('history')
-		.set({ metadata_json: toJson(metadata) })
-		.where('id', '=', historyId)
-		.execute();
-}
-
-export async function setHistoryTitle(db: Db, historyId: string, title: string): Promise<void> {
-	await db.updateTable('history').set({ title }).where('id', '=', historyId).execute();
-}
-
-export async function markHistoryEnded(db: Db, historyId: string, now: number): Promise<void> {
-	await setEnded(db, { historyId, now });
-}
-
-const setEnded = compiledOnce<{ historyId: string; now: number }, unknown>((db, the) =>
-	db
-		.updateTable('history')
-		.set({ ended_at: the(({ now }) => now) })
-		.where(
-			'id',
-			'=',
-			the(({ historyId }) => historyId),
-		),
+const updateHistoryRows = updateStatement(
+	'history',
+	['id'],
+	['title', 'tags_json', 'metadata_json', 'ended_at'],
 );
+
+const deleteTagRows = deleteStatement('history_tags', ['history_id']);
 
 export interface HistoryEntry extends Omit<
 	HistoryRow,

@@ -1,7 +1,5 @@
-import { compiledForRows, idsInRowOrder } from '../engine/compiled-once.ts';
 import { insertStatement } from '../engine/json-rows.ts';
-import type { Db, MessageKind, NewMessage } from '../schema.ts';
-import { together } from '../engine/together.ts';
+import type { Db, MessageKind } from '../schema.ts';
 
 export interface Message {
 	id: number;
@@ -23,39 +21,8 @@ export const MESSAGE_COLUMNS = [
 	'messages.created_at',
 ] as const;
 
-export const insertMessage = together<NewMessage, Message>(async (db, messages) => {
-	const ids = idsInRowOrder(await insertMessages(db, messages), messages.length);
-	return messages.map((message, index) => ({
-		id: ids[index] as number,
-		account_id: message.account_id,
-		activity_id: message.activity_id ?? null,
-		kind: message.kind,
-		content_json: message.content_json,
-		lane: message.lane ?? null,
-		created_at: message.created_at,
-	}));
-});
-
-const insertMessages = compiledForRows<NewMessage, { id: number }>((db, rows) =>
-	db
-		.insertInto('messages')
-		.values(
-			rows.map((the) => ({
-				account_id: the((message) => message.account_id),
-				history_id: the((message) => message.history_id),
-				activity_id: the((message) => message.activity_id ?? null),
-				kind: the(({ kind }) => kind),
-				content_json: the((message) => message.content_json),
-				actions_json: the((message) => message.actions_json ?? null),
-				lane: the(({ lane }) => lane ?? null),
-				created_at: the((message) => message.created_at),
-			})),
-		)
-		.returning('id'),
-);
-
 /** Stores messages of several accounts. @returns their ids, in the order of the messages */
-export const insertMessageRows = insertStatement(
+export const insertMessages = insertStatement(
 	'messages',
 	[
 		'account_id',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong, isPostgres } from '../engine/dialect.ts';
-import { selectStatement } from '../engine/json-rows.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -40,16 +40,11 @@ export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
 
 /** The existing channels with these slugs, for several accounts. */
 export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
-	(db, json) => {
-		const asked = isPostgres(db)
-			? sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_array_elements(${json}::json)`
-			: sql`select value->>'account_id' as account_id, value->>'slug' as slug from json_each(${json})`;
-		return sql<NamedChannel>`
-			select channels.id, channels.account_id, channels.slug
-			from (${asked}) as asked
-			cross join channels
-			where channels.account_id = asked.account_id and channels.slug = asked.slug`;
-	},
+	(db, json) => sql<NamedChannel>`
+		select channels.id, channels.account_id, channels.slug
+		from (${rowsOf(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		cross join channels
+		where channels.account_id = asked.account_id and channels.slug = asked.slug`,
 );
 
 export interface ChannelWithMembers extends Channel {

@@ -1,7 +1,6 @@
 import { compiledOnce } from '../engine/compiled-once.ts';
 import { isAmong } from '../engine/dialect.ts';
 import type { Db, DeviceRow } from '../schema.ts';
-import { selectedTogether } from '../engine/selected-together.ts';
 
 /** Device columns a delivery needs, besides the id. */
 export const DELIVERY_COLUMNS = [
@@ -26,17 +25,6 @@ const AUDIENCE_COLUMNS = [
 	'devices.removed_at',
 	...DELIVERY_COLUMNS,
 ] as const;
-
-export const devicesOfAccount = selectedTogether<string, AudienceDevice>((db, the) =>
-	db
-		.selectFrom('devices')
-		.select(AUDIENCE_COLUMNS)
-		.where(
-			'account_id',
-			'=',
-			the((accountId) => accountId),
-		),
-);
 
 /** All devices of the accounts, ordered by id. */
 export function devicesOfAccounts(
@@ -114,42 +102,3 @@ const ofChannels = compiledOnce<
 			.orderBy('devices.id')
 	);
 });
-
-/** Devices in at least one of the channels, directly or through their users. */
-export function devicesInChannels(
-	db: Db,
-	accountId: string,
-	slugs: readonly string[],
-): Promise<AudienceDevice[]> {
-	return reachedBy(db, { accountId, slugsJson: JSON.stringify(slugs) });
-}
-
-const reachedBy = compiledOnce<{ accountId: string; slugsJson: string }, AudienceDevice>(
-	(db, the) => {
-		const accountId = the((values) => values.accountId);
-		const slugs = the(({ slugsJson }) => slugsJson);
-		const channels = db
-			.selectFrom('channels')
-			.where('channels.account_id', '=', accountId)
-			.where(isAmong<string>(db, 'channels.slug', slugs, 'text'));
-		const reached = channels
-			.innerJoin('channel_devices', 'channel_devices.channel_id', 'channels.id')
-			.select('channel_devices.device_id')
-			.union(
-				channels
-					.innerJoin('channel_users', 'channel_users.channel_id', 'channels.id')
-					.innerJoin('devices', 'devices.user_id', 'channel_users.user_id')
-					.select('devices.id as device_id'),
-			);
-		return (
-			db
-				.selectFrom(reached.as('reached'))
-				// SQLite keeps the order of a cross join: from the few devices of the channels to their rows, not
-				// through all devices of the account.
-				.crossJoin('devices')
-				.whereRef('devices.id', '=', 'reached.device_id')
-				.where('account_id', '=', accountId)
-				.select(AUDIENCE_COLUMNS)
-		);
-	},
-);

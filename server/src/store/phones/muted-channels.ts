@@ -1,5 +1,5 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { sql } from 'kysely';
+import { rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -66,83 +66,17 @@ export async function setMuted(
 	return true;
 }
 
-const anyMuted = compiledOnce<{ accountId: string; slugsJson: string }, { id: string }>((db, the) =>
-	db
-		.selectFrom('channels')
-		.innerJoin('muted_channels', 'muted_channels.channel_id', 'channels.id')
-		.select('channels.id')
-		.where(
-			'channels.account_id',
-			'=',
-			the(({ accountId }) => accountId),
-		)
-		.where(
-			isAmong<string>(
-				db,
-				'channels.slug',
-				the(({ slugsJson }) => slugsJson),
-				'text',
-			),
-		)
-		.limit(1),
-);
-
-/** Devices that have muted every channel through which these slugs reach them. */
-export async function devicesThatMuted(
-	db: Db,
-	accountId: string,
-	slugs: readonly string[],
-): Promise<Set<string>> {
-	// Most accounts mute nothing, and the query below is costly.
-	const muted = await anyMuted(db, { accountId, slugsJson: JSON.stringify(slugs) });
-	if (muted.length === 0) return new Set();
-	const rows = await db
-		.selectFrom('muted_channels')
-		.innerJoin('channels', 'channels.id', 'muted_channels.channel_id')
-		.innerJoin('devices', 'devices.id', 'muted_channels.device_id')
-		.select('devices.id')
-		.distinct()
-		.where('channels.account_id', '=', accountId)
-		.where('channels.slug', 'in', slugs)
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					selectFrom('channels as other')
-						.select('other.id')
-						.where('other.account_id', '=', accountId)
-						.where('other.slug', 'in', slugs)
-						.where((eb) =>
-							eb.or([
-								eb.exists(
-									eb
-										.selectFrom('channel_devices')
-										.select('channel_devices.device_id')
-										.whereRef('channel_devices.channel_id', '=', 'other.id')
-										.whereRef('channel_devices.device_id', '=', 'devices.id'),
-								),
-								eb.exists(
-									eb
-										.selectFrom('channel_users')
-										.select('channel_users.user_id')
-										.whereRef('channel_users.channel_id', '=', 'other.id')
-										.whereRef('channel_users.user_id', '=', 'devices.user_id'),
-								),
-							]),
-						)
-						.where((eb) =>
-							eb.not(
-								eb.exists(
-									eb
-										.selectFrom('muted_channels as muted')
-										.select('muted.device_id')
-										.whereRef('muted.channel_id', '=', 'other.id')
-										.whereRef('muted.device_id', '=', 'devices.id'),
-								),
-							),
-						),
-				),
-			),
-		)
-		.execute();
-	return new Set(rows.map(({ id }) => id));
+export interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
+	device_id: string;
 }
+
+/** The mutes of the channels with these slugs, of several accounts. */
+export const mutesOfChannels = selectStatement<Pick<Channel, 'account_id' | 'slug'>, MutedChannel>(
+	(db, json) => sql<MutedChannel>`
+		select channels.account_id, channels.slug, muted_channels.device_id
+		from (${rowsOf(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		cross join channels
+		cross join muted_channels
+		where channels.account_id = asked.account_id and channels.slug = asked.slug
+			and muted_channels.channel_id = channels.id`,
+);

@@ -1,0 +1,169 @@
+import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
+import type { StreamName } from '../../store/activities/streams.ts';
+import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
+import type { Activity, StreamRow } from '../../store/schema.ts';
+import type { ServiceSettings } from '../context.ts';
+import type { Lanes } from '../sending/lanes.ts';
+import type { Outgoing } from '../sending/outgoing.ts';
+import type { Sender } from '../sending/sender.ts';
+
+/** iOS ends a Live Activity after eight hours, and so does Beckon. */
+export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
+
+/** An activity as the next request of a set finds it. */
+export interface LiveActivity {
+	/** Replaced by each change: an earlier request keeps the row it has left. */
+	row: Activity;
+	tags: readonly string[] | undefined;
+	/** The devices it was started on, except those that dismissed it. */
+	devices: readonly ActivityDevice[];
+	/** Devices that it must not interrupt. */
+	muted: ReadonlySet<string>;
+}
+
+/** What the requests of a set need, as it is stored. */
+export interface Loaded {
+	/** Accounts that send, by id. */
+	senders: ReadonlyMap<string, Sender>;
+	streams: readonly StreamRow[];
+	activities: readonly LiveActivity[];
+	/** The number of running activities, by device; needed for a start. */
+	running: Map<string, number>;
+	lanes: Lanes;
+}
+
+interface BoardOptions {
+	settings: ServiceSettings;
+	now: number;
+}
+
+const nameOf = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
+
+/**
+ * The streams and Live Activities of a set's accounts, as the next request finds them, and everything that
+ * the set stores. A request that is refused must not have changed it.
+ */
+export class Board {
+	readonly settings: ServiceSettings;
+	readonly now: number;
+	readonly senders: ReadonlyMap<string, Sender>;
+	readonly lanes: Lanes;
+	readonly #streams: Map<string, StreamRow>;
+	readonly #activities: Map<string, LiveActivity>;
+	readonly #running: Map<string, number>;
+
+	readonly newEntries: NewHistoryEntry[] = [];
+	readonly entryChanges = new Map<string, HistoryChange>();
+	/** Activities started by the set. */
+	readonly started: LiveActivity[] = [];
+	/** Activities that the set has started or changed. */
+	readonly changed = new Set<LiveActivity>();
+	/** Activities that end and leave their streams, which are not loaded. */
+	readonly detached: string[] = [];
+	/** Streams that the set has changed; undefined: deleted. */
+	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
+	readonly outgoing: Outgoing[] = [];
+	/** Devices on which a message waits for the activity's token. */
+	readonly waiting: Array<{ message: Outgoing['message']; activityId: string; deviceId: string }> =
+		[];
+
+	constructor(
+		{ senders, streams, activities, running, lanes }: Loaded,
+		{ settings, now }: BoardOptions,
+	) {
+		this.settings = settings;
+		this.now = now;
+		this.senders = senders;
+		this.lanes = lanes;
+		this.#streams = new Map(streams.map((stream) => [nameOf(stream), stream]));
+		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
+		this.#running = running;
+	}
+
+	stream(accountId: string, key: string): StreamRow | undefined {
+		return this.#streams.get(nameOf({ account_id: accountId, stream_key: key }));
+	}
+
+	/** The activity, which may be another account's. */
+	activity(id: string): LiveActivity | undefined {
+		return this.#activities.get(id);
+	}
+
+	activityOf(stream: StreamRow | undefined): LiveActivity | undefined {
+		return stream?.activity_id ? this.activity(stream.activity_id) : undefined;
+	}
+
+	/** The number of running activities on a device. */
+	runningOn(deviceId: string): number {
+		return this.#running.get(deviceId) ?? 0;
+	}
+
+	/** True for an activity that takes up room on its devices. */
+	isRunning({ row }: LiveActivity): boolean {
+		return row.ended_at === null && row.started_at > this.now - ACTIVITY_LIFETIME_MS;
+	}
+
+	/** The loaded running activities of each device, oldest first. */
+	runningByDevice(): Map<string, LiveActivity[]> {
+		const byDevice = new Map<string, LiveActivity[]>();
+		const running = [...this.#activities.values()].filter((one) => this.isRunning(one));
+		for (const activity of running.sort((a, b) => a.row.started_at - b.row.started_at)) {
+			for (const { id } of activity.devices) {
+				const found = byDevice.get(id);
+				if (found) found.push(activity);
+				else byDevice.set(id, [activity]);
+			}
+		}
+		return byDevice;
+	}
+
+	start(activity: LiveActivity, entry: NewHistoryEntry): void {
+		this.#activities.set(activity.row.id, activity);
+		this.#count(activity, 1);
+		this.started.push(activity);
+		this.changed.add(activity);
+		this.newEntries.push(entry);
+	}
+
+	change(activity: LiveActivity, columns: Partial<Activity>): void {
+		activity.row = { ...activity.row, ...columns };
+		this.changed.add(activity);
+	}
+
+	/** @param leavesStream false: its stream keeps it, and continues from its state */
+	end(
+		activity: LiveActivity,
+		columns: Partial<Activity> & { ended_at: number },
+		leavesStream: boolean,
+	): void {
+		if (this.isRunning(activity)) this.#count(activity, -1);
+		this.change(activity, columns);
+		const { id, account_id, stream_key } = activity.row;
+		if (stream_key === null || !leavesStream) return;
+		const stream = this.stream(account_id, stream_key);
+		if (!stream) this.detached.push(id);
+		else if (stream.activity_id === id) this.saveStream({ ...stream, activity_id: null });
+	}
+
+	/** Changes the history entry of an activity. */
+	changeEntry(activity: LiveActivity, change: HistoryChange): void {
+		const { id } = activity.row;
+		this.entryChanges.set(id, { ...this.entryChanges.get(id), ...change });
+		if (change.tags) activity.tags = change.tags;
+	}
+
+	saveStream(row: StreamRow): void {
+		this.#streams.set(nameOf(row), row);
+		this.changedStreams.set(nameOf(row), { name: row, row });
+	}
+
+	deleteStream({ account_id, stream_key }: StreamName): void {
+		const name = { account_id, stream_key };
+		this.#streams.delete(nameOf(name));
+		this.changedStreams.set(nameOf(name), { name, row: undefined });
+	}
+
+	#count({ devices }: LiveActivity, more: number): void {
+		for (const { id } of devices) this.#running.set(id, this.runningOn(id) + more);
+	}
+}

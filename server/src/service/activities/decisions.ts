@@ -1,0 +1,144 @@
+import type {
+	EndRequest,
+	StartRequest,
+	StreamDeleteRequest,
+	StreamPutRequest,
+	UpdateRequest,
+} from '../../contract/live-activities.ts';
+import { assertRecipients, assertWithinKey, type Audience, decideAudience } from '../audience.ts';
+import { type Caller, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { requireSender } from '../sending/sender.ts';
+import type { Board, LiveActivity } from './board.ts';
+import {
+	type ActivityChange,
+	type ActivityDispatch,
+	annotate,
+	changeActivity,
+	endActivity,
+	startActivity,
+} from './lifecycle.ts';
+import { channelsOf } from './shown.ts';
+
+/** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
+const LEGACY_DISMISS_SECONDS = 3 * 60;
+
+type Request = StartRequest | UpdateRequest | EndRequest | StreamPutRequest | StreamDeleteRequest;
+
+/** The changes that a request makes. */
+export function changeIn(request: Request): ActivityChange {
+	const { content_state: change = {}, action, secondary_action: second, tags, metadata } = request;
+	return {
+		change,
+		actions: { ...(action && { action }), ...(second && { secondary_action: second }) },
+		alert: 'alert' in request ? request.alert : undefined,
+		tags,
+		metadata,
+	};
+}
+
+export interface StartAsked {
+	caller: Caller;
+	/** The channels named in the request, if any. */
+	channels: readonly string[] | undefined;
+	change: ActivityChange;
+}
+
+/**
+ * Decides a manual start.
+ * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
+ *         changing the board
+ */
+export function decideStart(
+	board: Board,
+	{ caller, channels, change }: StartAsked,
+): { started: ActivityDispatch; ended: ActivityDispatch[]; audience: Audience } {
+	const sender = requireSender(board.senders.get(caller.accountId), board);
+	const audience = decideAudience(sender, caller, channels);
+	assertRecipients(audience);
+	const result = startActivity(board, {
+		...change,
+		sender,
+		audience,
+		keyId: caller.keyId,
+		streamKey: null,
+	});
+	return { ...result, audience };
+}
+
+export interface ChangeAsked {
+	caller: Caller;
+	/** The activity's id. */
+	id: string;
+	change: ActivityChange;
+}
+
+/**
+ * Finds the activity if the caller may address it (docs/api-decisions.md "Manual lifecycle").
+ * @throws Refusal `not_found` or `forbidden`
+ */
+function requireActivity(board: Board, caller: Caller, id: string): LiveActivity {
+	const activity = board.activity(id);
+	if (!activity) {
+		throw new Refusal(
+			'not_found',
+			'Live Activity not found',
+			'activity_id names no Live Activity. Use the activity_id that start returned.',
+		);
+	}
+	if (activity.row.account_id !== caller.accountId) {
+		throw new Refusal(
+			'forbidden',
+			'Forbidden',
+			'This Live Activity belongs to another account than this API key.',
+		);
+	}
+	assertWithinKey(caller, channelsOf(activity.row), 'Live Activity');
+	return activity;
+}
+
+/**
+ * Decides a manual update.
+ * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
+ */
+export function decideUpdate(board: Board, { caller, id, change }: ChangeAsked): ActivityDispatch {
+	const activity = requireActivity(board, caller, id);
+	const { ended_at: endedAt } = activity.row;
+	if (endedAt !== null) {
+		throw new Refusal(
+			'not_found',
+			'Live Activity not found',
+			`This Live Activity ended at ${isoTime(endedAt)} and cannot be updated. Start a new one.`,
+		);
+	}
+	return changeActivity(board, activity, change);
+}
+
+/**
+ * Decides a manual end. One that has ended before only gets the request's tags and metadata.
+ * @returns undefined for an activity that has ended before
+ * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
+ */
+export function decideEnd(
+	board: Board,
+	{ caller, id, change }: ChangeAsked,
+): ActivityDispatch | undefined {
+	const activity = requireActivity(board, caller, id);
+	if (activity.row.ended_at === null) {
+		return endActivity(board, activity, change, {
+			reason: 'ended',
+			dismissSeconds: LEGACY_DISMISS_SECONDS,
+		});
+	}
+	annotate(board, activity, change);
+	return undefined;
+}
+
+/** Ends activities by age, except those that have ended meanwhile. */
+export function decideExpiry(board: Board, ids: readonly string[]): ActivityDispatch[] {
+	return ids.flatMap((id) => {
+		const activity = board.activity(id);
+		if (activity?.row.ended_at !== null) return [];
+		return [endActivity(board, activity, undefined, { reason: 'expired' })];
+	});
+}

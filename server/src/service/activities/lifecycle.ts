@@ -1,0 +1,253 @@
+import type { AlertPayload } from '../../contract/common.ts';
+import type { Answer } from '../../contract/shown.ts';
+import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
+import { toJson } from '../../store/json.ts';
+import type { Activity, MessageKind } from '../../store/schema.ts';
+import type { Audience } from '../audience.ts';
+import { type ActivityActions, changeActions, closeActions, type SentActions } from '../buttons.ts';
+import {
+	type ActivityState,
+	changeState,
+	dismissSecondsOf,
+	endedState,
+	type StateChange,
+} from '../content-state.ts';
+import { newActivityId } from '../secrets.ts';
+import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
+import { countSend, type Sender } from '../sending/sender.ts';
+import type { Board, LiveActivity } from './board.ts';
+import { findRoom } from './capacity.ts';
+import { actionsOf, shownActivity, stateOf } from './shown.ts';
+
+/** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
+export interface ActivityChange {
+	change: StateChange;
+	actions: SentActions;
+	alert?: AlertPayload | undefined;
+	tags?: readonly string[] | undefined;
+	metadata?: unknown;
+}
+
+/** The deliveries of a change, attempted once they are stored. */
+export interface ActivityDispatch extends Outgoing {
+	activity: Activity;
+	/** Devices whose update waits for the activity's token. */
+	queued: number;
+}
+
+/** An iOS device receives a token for each activity later; a browser needs none. */
+function isReachable(device: ActivityDevice): boolean {
+	return device.platform === 'web' || device.token !== null;
+}
+
+/** A stream's activities share a lane, so the next one starts after the previous one has ended. */
+export function laneOf({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
+	return key === null ? `activity:${id}` : streamLane(key);
+}
+
+export function streamLane(key: string): string {
+	return `stream:${key}`;
+}
+
+/** Sends the activity's current state to the devices showing it. */
+function send(
+	board: Board,
+	{ row, devices, muted }: LiveActivity,
+	kind: MessageKind,
+	alert?: AlertPayload,
+): ActivityDispatch {
+	const recipients = devices.filter(({ status }) => status === 'active');
+	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
+	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
+	const content = { activity: shownActivity(row, board.now), ...(alert && { alert }) };
+	const outgoing = toOutgoing(
+		{
+			account_id: row.account_id,
+			history_id: row.id,
+			activity_id: row.id,
+			kind,
+			content_json: JSON.stringify(content),
+			lane: laneOf(row),
+			created_at: board.now,
+		},
+		{ devices: ready, muted },
+		board.lanes,
+	);
+	board.outgoing.push(outgoing);
+	const { message } = outgoing;
+	for (const { id } of waiting) board.waiting.push({ message, activityId: row.id, deviceId: id });
+	return { ...outgoing, activity: row, queued: waiting.length };
+}
+
+export interface StartOptions extends ActivityChange {
+	sender: Sender;
+	audience: Audience;
+	keyId: string | null;
+	streamKey: string | null;
+	/** The state into which the change is merged: a stream's remembered one, or its last activity's. */
+	previous?: ActivityState | undefined;
+	previousActions?: ActivityActions;
+	/** The stream's running activity, which ends first. */
+	rotated?: LiveActivity | undefined;
+}
+
+/**
+ * Starts an activity on every device of the audience.
+ * @returns the start, preceded by the ends of the rotated activity and of those that a trial account gives
+ *          up for it
+ * @throws Refusal `invalid` or `capacity`, without changing the board
+ */
+export function startActivity(
+	board: Board,
+	options: StartOptions,
+): { started: ActivityDispatch; ended: ActivityDispatch[] } {
+	const { sender, audience, rotated } = options;
+	const { account } = sender;
+	const { now } = board;
+	const state = changeState(options.previous, options.change, now);
+	const actions = changeActions(options.previousActions ?? {}, options.actions, state.content.type);
+	const deviceIds = audience.devices.map(({ id }) => id);
+	const evicted = findRoom(board, account, deviceIds, rotated);
+
+	const ended = [
+		...(rotated ? [endActivity(board, rotated, undefined, { reason: 'rotated' })] : []),
+		...evicted.map((one) => endActivity(board, one, undefined, { reason: 'capacity' })),
+	];
+	const row: Activity = {
+		id: newActivityId(),
+		account_id: account.id,
+		stream_key: options.streamKey,
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		channels_json: toJson(audience.slugs),
+		started_at: now,
+		updated_at: now,
+		ended_at: null,
+		end_reason: null,
+		dismiss_at: null,
+	};
+	const devices = audience.devices.map((device) => ({ ...device, token: null }));
+	const activity = { row, tags: options.tags, devices, muted: audience.muted };
+	board.start(activity, {
+		id: row.id,
+		account_id: account.id,
+		api_key_id: options.keyId,
+		kind: 'activity',
+		title: state.content.title,
+		channels: audience.slugs,
+		tags: options.tags,
+		metadata: options.metadata,
+		created_at: now,
+	});
+	countSend(sender);
+	return { started: send(board, activity, 'activity_start', options.alert), ended };
+}
+
+/** Most changes leave the title, and thus the entry, unchanged. */
+function keepInHistory(
+	board: Board,
+	activity: LiveActivity,
+	before: ActivityState | undefined,
+	after: ActivityState,
+	change: ActivityChange,
+): void {
+	const { title } = after.content;
+	if (title !== before?.content.title) board.changeEntry(activity, { title });
+	annotate(board, activity, change);
+}
+
+/** Stores the tags and metadata of a request, if it sent any. */
+export function annotate(
+	board: Board,
+	activity: LiveActivity,
+	{ tags, metadata }: Pick<ActivityChange, 'tags' | 'metadata'>,
+): void {
+	if (tags) board.changeEntry(activity, { tags });
+	if (metadata !== undefined)
+		board.changeEntry(activity, { metadata_json: JSON.stringify(metadata) });
+}
+
+/**
+ * Sends the merged state to the devices showing the activity.
+ * @throws Refusal `invalid`, without changing the board
+ */
+export function changeActivity(
+	board: Board,
+	activity: LiveActivity,
+	change: ActivityChange,
+): ActivityDispatch {
+	const before = stateOf(activity.row);
+	const state = changeState(before, change.change, board.now);
+	const actions = changeActions(actionsOf(activity.row), change.actions, state.content.type);
+	board.change(activity, {
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		updated_at: board.now,
+	});
+	keepInHistory(board, activity, before, state, change);
+	return send(board, activity, 'activity_update', change.alert);
+}
+
+/** The reason an activity ended, as recorded in the history. */
+type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
+
+export interface EndOptions {
+	reason: EndReason;
+	/**
+	 * Seconds until it leaves the lock screen, unless the sender set them; absent: at once, whatever the
+	 * sender set.
+	 */
+	dismissSeconds?: number;
+}
+
+/**
+ * Ends the activity on the devices showing it, optionally with a last change.
+ * @throws Refusal `invalid`, without changing the board
+ */
+export function endActivity(
+	board: Board,
+	activity: LiveActivity,
+	change: ActivityChange | undefined,
+	{ reason, dismissSeconds }: EndOptions,
+): ActivityDispatch {
+	const { now } = board;
+	const before = stateOf(activity.row);
+	const changed = changeState(before, change?.change ?? {}, now);
+	const sent = change?.actions ?? {};
+	const actions = closeActions(
+		changeActions(actionsOf(activity.row), sent, changed.content.type),
+		sent,
+	);
+	// An expired activity stays with its stream, whose next update rotates it: its timer keeps running.
+	const isExpired = reason === 'expired';
+	const state = isExpired ? changed : endedState(changed, now);
+	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
+	const columns = {
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		updated_at: now,
+		ended_at: now,
+		end_reason: reason,
+		dismiss_at: now + shownFor * 1_000,
+	};
+	board.end(activity, columns, !isExpired);
+	board.changeEntry(activity, { ended_at: now });
+	if (change) keepInHistory(board, activity, before, state, change);
+	return send(board, activity, 'activity_end', change?.alert);
+}
+
+/**
+ * Stores the answer to the activity's buttons and sends it to the devices showing the activity.
+ * @returns undefined when no device shows it any more
+ */
+export function answerActivity(
+	board: Board,
+	activity: LiveActivity,
+	answer: Answer,
+): ActivityDispatch | undefined {
+	const { row } = activity;
+	const actions: ActivityActions = { ...actionsOf(row), answer };
+	board.change(activity, { actions_json: JSON.stringify(actions) });
+	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;
+	return send(board, activity, row.ended_at === null ? 'activity_update' : 'activity_end');
+}

@@ -1,0 +1,43 @@
+import type { Decision } from '../../store/engine/sets.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { decision, inSets } from '../sending/sets.ts';
+import type { Board } from './board.ts';
+import { type Concern, loadBoard } from './load-board.ts';
+import { storeBoard } from './store-board.ts';
+
+/** A request about streams or Live Activities. */
+interface Asked<A> {
+	concern: Concern;
+	/** Decides it on the board that earlier requests have left; a refusal leaves the board unchanged. */
+	decide: (board: Board) => A;
+}
+
+/**
+ * Decides and stores a request about streams or Live Activities. All that wait at the same moment form one
+ * set, whatever they ask for: those of an account keep their order.
+ */
+export function onBoard<A>(
+	context: Context,
+	concern: Concern,
+	decide: (board: Board) => A,
+): Promise<A> {
+	return decideInSet(context, concern.accountId, { concern, decide }) as Promise<A>;
+}
+
+const decideInSet = inSets<Asked<unknown>, unknown>(decideAll);
+
+async function decideAll(
+	db: Db,
+	context: Context,
+	asked: ReadonlyArray<Asked<unknown>>,
+): Promise<Array<Decision<unknown>>> {
+	const board = await loadBoard(
+		db,
+		context,
+		asked.map(({ concern }) => concern),
+	);
+	const decisions = asked.map(({ decide }) => decision(() => decide(board)));
+	await storeBoard(db, board);
+	return decisions;
+}

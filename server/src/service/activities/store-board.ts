@@ -1,0 +1,56 @@
+import { saveActivities } from '../../store/activities/activities.ts';
+import { insertActivityDevices, queueForTokens } from '../../store/activities/activity-devices.ts';
+import { deleteStreams, detachActivities, saveStreams } from '../../store/activities/streams.ts';
+import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
+import type { Db } from '../../store/schema.ts';
+import { storeMessages, storeUsage } from '../sending/outgoing.ts';
+import type { Board } from './board.ts';
+
+/** Stores what the requests of a set have changed, with one statement per table. */
+export async function storeBoard(db: Db, board: Board): Promise<void> {
+	await insertHistoryEntries(db, board.newEntries);
+	await changeHistoryEntries(db, board.entryChanges);
+	await saveActivities(
+		db,
+		[...board.changed].map(({ row }) => row),
+	);
+	await insertActivityDevices(
+		db,
+		board.started.flatMap(({ row, devices }) =>
+			devices.map(({ id }) => ({ activity_id: row.id, device_id: id })),
+		),
+	);
+	await storeStreams(db, board);
+	await storeMessages(db, board.outgoing, board.lanes);
+	await storeWaiting(db, board);
+	await storeUsage(db, board.senders.values());
+}
+
+async function storeStreams(
+	db: Db,
+	{ detached, changedStreams }: Pick<Board, 'detached' | 'changedStreams'>,
+): Promise<void> {
+	await detachActivities(db, detached);
+	const changes = [...changedStreams.values()];
+	await deleteStreams(
+		db,
+		changes.flatMap(({ name, row }) => (row ? [] : [name])),
+	);
+	await saveStreams(
+		db,
+		changes.flatMap(({ row }) => row ?? []),
+	);
+}
+
+/** The newest message for a token replaces earlier ones. */
+async function storeWaiting(db: Db, { waiting }: Pick<Board, 'waiting'>): Promise<void> {
+	const newest = new Map(waiting.map((one) => [`${one.activityId} ${one.deviceId}`, one] as const));
+	await queueForTokens(
+		db,
+		[...newest.values()].map(({ message, activityId, deviceId }) => ({
+			activity_id: activityId,
+			device_id: deviceId,
+			queued_message_id: message.id,
+		})),
+	);
+}

@@ -1,0 +1,62 @@
+import { LEASE_MS } from '../../delivery/outbox.ts';
+import { activityById } from '../../store/activities/activities.ts';
+import { registerActivityToken } from '../../store/activities/activity-devices.ts';
+import { type Message, messageById } from '../../store/outbox/messages.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Activity, Db } from '../../store/schema.ts';
+import { loadMuted } from '../audience.ts';
+import type { Context } from '../context.ts';
+import { activityNotOnDevice, type Phone } from '../devices.ts';
+import { attempt } from '../dispatch.ts';
+import { loadLanes } from '../sending/lanes.ts';
+import { storeDeliveries } from '../sending/outgoing.ts';
+import { laneOf } from './lifecycle.ts';
+import { channelsOf } from './shown.ts';
+
+/**
+ * Stores an iOS device's token for an activity, and sends the update that waited for it.
+ * @throws Refusal `not_found` when the activity was not started on this device
+ */
+export async function registerTokenOfActivity(
+	context: Context,
+	device: Phone,
+	activityId: string,
+	token: string,
+): Promise<void> {
+	const deliveries = await context.database.write(device.account_id, async (db) => {
+		const registered = await registerActivityToken(db, activityId, device.id, token);
+		if (!registered) throw activityNotOnDevice();
+		const { queuedMessageId: id } = registered;
+		const message = id === null ? undefined : await messageById(db, id);
+		const activity = message && (await activityById(db, activityId));
+		if (!activity) return [];
+		return deliverQueued(db, context.now(), { activity, message, device: { ...device, token } });
+	});
+	await attempt(context, [{ recipients: [], deliveries }]);
+}
+
+async function deliverQueued(
+	db: Db,
+	now: number,
+	{
+		activity,
+		message,
+		device,
+	}: { activity: Activity; message: Message; device: Phone & { token: string } },
+): Promise<OutgoingDelivery[]> {
+	const accountId = activity.account_id;
+	const slugs = channelsOf(activity);
+	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
+	const delivery = {
+		id: 0,
+		attempts: 0,
+		leasedUntil: now + LEASE_MS,
+		message,
+		device,
+		isMuted: slugs !== null && mutedBy(accountId, slugs).has(device.id),
+	};
+	const lanes = await loadLanes(db, new Map([[laneOf(activity), new Set([device.id])]]), now);
+	lanes.join(delivery);
+	await storeDeliveries(db, [delivery], lanes);
+	return [delivery];
+}

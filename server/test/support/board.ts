@@ -1,0 +1,77 @@
+import { Board, type LiveActivity, type Loaded } from '../../src/service/activities/board.ts';
+import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
+import type { ActivityState } from '../../src/service/content-state.ts';
+import { Lanes } from '../../src/service/sending/lanes.ts';
+import type { Sender } from '../../src/service/sending/sender.ts';
+import type { Activity, StreamRow } from '../../src/store/schema.ts';
+import { device, NOW, settings } from './decisions.ts';
+import { STATES } from './samples.ts';
+
+/** The streams and Live Activities that decide functions get, made without a store. */
+
+export const ROTATION_AGE = 1_000;
+
+export function boardWith(sender: Sender, loaded: Partial<Loaded> = {}): Board {
+	return new Board(
+		{
+			senders: new Map([[sender.account.id, sender]]),
+			streams: [],
+			activities: [],
+			running: new Map(),
+			lanes: new Lanes([], NOW),
+			...loaded,
+		},
+		{ settings: { ...settings, rotationAgeMs: ROTATION_AGE }, now: NOW },
+	);
+}
+
+/** An activity that runs on phones. */
+export function activityOn(
+	phones: readonly string[],
+	{ row = {}, ...fields }: Partial<Omit<LiveActivity, 'row'>> & { row?: Partial<Activity> } = {},
+): LiveActivity {
+	const state = { content: STATES.alert } as unknown as ActivityState;
+	return {
+		row: {
+			id: 'act',
+			account_id: 'acc',
+			stream_key: null,
+			state_json: JSON.stringify(state),
+			actions_json: '{}',
+			channels_json: null,
+			started_at: NOW - 1,
+			updated_at: NOW - 1,
+			ended_at: null,
+			end_reason: null,
+			dismiss_at: null,
+			...row,
+		},
+		tags: undefined,
+		devices: phones.map((id) => ({ ...device(id), token: null })),
+		muted: new Set(),
+		...fields,
+	};
+}
+
+/** A stream as stored, with its activity if it has one. */
+export function streamOf(key: string, fields: Partial<StreamRow> = {}): StreamRow {
+	return {
+		account_id: 'acc',
+		stream_key: key,
+		activity_id: null,
+		state_json: null,
+		actions_json: null,
+		tags_json: null,
+		channels_json: null,
+		paused_at: null,
+		updated_at: NOW - 1,
+		...fields,
+	};
+}
+
+export function changeTo(
+	state: Record<string, unknown>,
+	fields: Partial<ActivityChange> = {},
+): ActivityChange {
+	return { change: state, actions: {}, ...fields };
+}
