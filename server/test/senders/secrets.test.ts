@@ -93,7 +93,7 @@ it('the history should hold none', async () => {
 it('the console should hold none', async () => {
 	const look = async (path: string) =>
 		(await ask(`/console/api${path}`, undefined, { cookie })).text;
-	await waitFor('the last refusal', async () => (await look('/keys')).includes('groupKey'));
+	await waitFor('the last refusal', async () => (await look('/keys')).includes('names no channel'));
 	expectNone(await look('/keys'), '"last_accepted_at":"2');
 	expectNone(await look('/history'), 'ops');
 	expectNone(await look('/audit'), 'kuma');
