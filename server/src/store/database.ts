@@ -1,5 +1,5 @@
 import type { ForeignChange, Topic } from './changes.ts';
-import type { Beside, CommitListener } from './engine/group-commit.ts';
+import type { CommitListener } from './engine/group-commit.ts';
 import type { RateWindows } from './engine/rate-windows.ts';
 import type { AddToSet, RunSet } from './engine/sets.ts';
 import type { Db } from './schema.ts';
@@ -13,15 +13,10 @@ export interface Database {
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
 	 * undone, when the job throws. A job must only use the database: anything else it awaits delays other
 	 * writes. It may run again after a conflict with another write.
-	 * @param accountId the account whose writes run in turn, across all processes, except those with
-	 *        `beside: 'all'`; null: the write belongs to no single account, and relies on the locks of its
-	 *        statements
+	 * @param accountId the account whose writes run in turn, across all processes; null: the write belongs to
+	 *        no single account, and relies on the locks of its statements
 	 */
-	write<T>(
-		accountId: string | null,
-		job: (db: Db) => Promise<T>,
-		options?: WriteOptions,
-	): Promise<T>;
+	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
 	/**
 	 * Requests of one kind that wait at the same moment form a set, run in one transaction. Those of an
 	 * account keep their order and, like `write`, exclude its other writes in every process.
@@ -33,11 +28,6 @@ export interface Database {
 	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
 	close(): Promise<void>;
-}
-
-export interface WriteOptions {
-	/** Other writes that may run concurrently in the same transaction; omitted: none. */
-	beside?: Beside;
 }
 
 export interface StoreListeners {

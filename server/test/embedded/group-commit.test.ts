@@ -22,7 +22,7 @@ describe('writes that share a commit', () => {
 		statements.length = 0;
 		const db: Db = new Kysely({ dialect: new SqliteDialect({ database: connection }) });
 		group = new GroupCommit({ commit: (jobs) => commitOnSqlite(db, jobs) });
-		run = (job) => group.run({ run: job, accountId: null, beside: undefined });
+		run = (job) => group.run(job);
 	});
 	afterEach(() => {
 		connection.close();

@@ -1,4 +1,4 @@
-import { compiledForRows } from '../engine/compiled-once.ts';
+import { insertStatement } from '../engine/json-rows.ts';
 import type { RequestCountRow } from '../console-tables.ts';
 import type { Db } from '../schema.ts';
 
@@ -16,24 +16,11 @@ export async function addRequestCounts(
 	await db.deleteFrom('request_counts').where('hour', '<', forgetBefore).execute();
 }
 
-const addRows = compiledForRows<RequestCountRow, unknown>((db, rows) =>
-	db
-		.insertInto('request_counts')
-		.values(
-			rows.map((the) => ({
-				account_id: the((row) => row.account_id),
-				hour: the(({ hour }) => hour),
-				feature: the(({ feature }) => feature),
-				status: the(({ status }) => status),
-				requests: the(({ requests }) => requests),
-			})),
-		)
-		.onConflict((conflict) =>
-			conflict.columns(['account_id', 'hour', 'feature', 'status']).doUpdateSet((eb) => ({
-				requests: eb('request_counts.requests', '+', eb.ref('excluded.requests')),
-			})),
-		),
-);
+const KEY = ['account_id', 'hour', 'feature', 'status'] as const;
+
+const addRows = insertStatement('request_counts', [...KEY, 'requests'], {
+	addTo: { key: KEY, column: 'requests' },
+});
 
 function keyOf({ account_id: accountId, hour, feature, status }: RequestCountRow): string {
 	return `${accountId} ${hour} ${feature} ${status}`;

@@ -65,47 +65,6 @@ export function compiledOnce<V, R>(
 	};
 }
 
-/** Maximum rows of one statement: some 600 parameters, of SQLite's 32,766. */
-const MOST_ROWS = 64;
-
-/**
- * The same for a statement of many rows, split into powers of two to keep the number of texts small.
- * @param build builds the query from a placeholder for each row
- * @returns the rows returned by the statements, in input order if the statements keep it
- */
-export function compiledForRows<V, R>(
-	build: (db: Db, rows: ReadonlyArray<Values<V>>) => Compilable<R>,
-): (db: Db, rows: readonly V[]) => Promise<R[]> {
-	const statements = new Map<number, ReturnType<typeof compiledOnce<readonly V[], R>>>();
-	const statementOf = (size: number) => {
-		const statement =
-			statements.get(size) ??
-			compiledOnce<readonly V[], R>((db, the) =>
-				build(
-					db,
-					Array.from(
-						{ length: size },
-						(_, row): Values<V> =>
-							(of) =>
-								the((rows) => of(rows[row] as V)),
-					),
-				),
-			);
-		statements.set(size, statement);
-		return statement;
-	};
-	return async (db, rows) => {
-		const results: R[] = [];
-		let at = 0;
-		while (at < rows.length) {
-			const size = Math.min(MOST_ROWS, 2 ** Math.floor(Math.log2(rows.length - at)));
-			results.push(...(await statementOf(size)(db, rows.slice(at, at + size))));
-			at += size;
-		}
-		return results;
-	};
-}
-
 /**
  * The ids assigned to rows, in the order of the rows: the store numbers them in sequence, but does not
  * promise to return them in this order.

@@ -11,8 +11,6 @@ export interface GatheredOptions<Q, A> {
 	answer: (questions: readonly Q[]) => Promise<readonly A[]>;
 	/** Maximum questions answered together. */
 	limit?: number;
-	/** Maximum concurrent runs of `answer`. */
-	atOnce?: number;
 	/** Called when the queue is empty. */
 	onIdle?: () => void;
 }
@@ -25,7 +23,7 @@ export class Gathered<Q, A> {
 	readonly #options: GatheredOptions<Q, A>;
 	readonly #queue: Array<Asked<Q, A>> = [];
 	readonly #whenIdle: Array<() => void> = [];
-	#open = 0;
+	#isOpen = false;
 
 	constructor(options: GatheredOptions<Q, A>) {
 		this.#options = options;
@@ -34,18 +32,18 @@ export class Gathered<Q, A> {
 	ask(question: Q): Promise<A> {
 		return new Promise<A>((resolve, reject) => {
 			this.#queue.push({ question, resolve, reject });
-			if (this.#open < (this.#options.atOnce ?? 1)) void this.#drain();
+			if (!this.#isOpen) void this.#drain();
 		});
 	}
 
 	/** Resolves when no question is waiting for an answer. */
 	async idle(): Promise<void> {
-		while (this.#open > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+		while (this.#isOpen) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
 	}
 
 	async #drain(): Promise<void> {
 		const { answer, limit = Infinity, onIdle } = this.#options;
-		this.#open += 1;
+		this.#isOpen = true;
 		// Let the remaining questions of this turn join.
 		await new Promise((resolve) => setImmediate(resolve));
 		while (this.#queue.length > 0) {
@@ -57,8 +55,7 @@ export class Gathered<Q, A> {
 				for (const { reject } of asked) reject(error);
 			}
 		}
-		this.#open -= 1;
-		if (this.#open > 0) return;
+		this.#isOpen = false;
 		onIdle?.();
 		for (const resolve of this.#whenIdle.splice(0)) resolve();
 	}

@@ -1,17 +1,8 @@
 import { Gathered } from './gathered.ts';
 import type { Db } from '../schema.ts';
 
-/**
- * Which other writes may run concurrently in the same transaction: they may write between any two of the
- * job's statements, and must not affect its outcome. `other accounts`: jobs of the same account run in
- * turn.
- */
-export type Beside = 'other accounts' | 'all';
-
 export interface Job {
 	run: (db: Db) => Promise<unknown>;
-	accountId: string | null;
-	beside: Beside | undefined;
 	/** Number of requests it stores; omitted: one. */
 	writes?: () => number;
 	resolve: (value: unknown) => void;
@@ -24,13 +15,11 @@ export type CommitListener = (writes: number, milliseconds: number) => void;
 /** Reports a job's outcome to its caller once its group is committed. */
 export type Settle = () => void;
 
-export interface GroupCommitOptions<J extends Job> {
+export interface GroupCommitOptions {
 	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
-	commit: (jobs: readonly J[]) => Promise<readonly Settle[]>;
+	commit: (jobs: readonly Job[]) => Promise<readonly Settle[]>;
 	/** Maximum jobs that share a transaction. */
 	limit?: number;
-	/** Maximum concurrent transactions; one by default. */
-	atOnce?: number;
 	onCommit?: CommitListener | undefined;
 	/** Called when the queue is empty. */
 	onIdle?: () => void;
@@ -43,11 +32,11 @@ export interface GroupCommitOptions<J extends Job> {
  * while the others queue; together, they share it. The price: a job waits for the others of its group,
  * microseconds each.
  */
-export class GroupCommit<J extends Job = Job> {
-	readonly #groups: Gathered<J, never>;
+export class GroupCommit {
+	readonly #groups: Gathered<Job, never>;
 
-	constructor({ commit, onCommit, ...options }: GroupCommitOptions<J>) {
-		this.#groups = new Gathered<J, never>({
+	constructor({ commit, onCommit, ...options }: GroupCommitOptions) {
+		this.#groups = new Gathered<Job, never>({
 			...options,
 			async answer(jobs) {
 				const began = performance.now();
@@ -60,15 +49,17 @@ export class GroupCommit<J extends Job = Job> {
 		});
 	}
 
-	/** @param job without the callbacks for its outcome, which the returned promise replaces */
-	run<T>(job: Omit<J, 'run' | 'resolve' | 'reject'> & { run: (db: Db) => Promise<T> }): Promise<T> {
-		return new Promise<T>((resolve, reject) =>
-			this.add({ ...job, resolve, reject } as unknown as J),
-		);
-	}
-
-	add(job: J): void {
-		this.#groups.ask(job).catch(job.reject);
+	/** @param writes the number of requests that `run` stores; omitted: one */
+	run<T>(run: (db: Db) => Promise<T>, writes?: () => number): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			const job: Job = {
+				run,
+				resolve: resolve as (value: unknown) => void,
+				reject,
+				...(writes && { writes }),
+			};
+			this.#groups.ask(job).catch(reject);
+		});
 	}
 
 	/** Resolves when no write is waiting. */

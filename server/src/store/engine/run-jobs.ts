@@ -1,6 +1,5 @@
 import type { Job, Settle } from './group-commit.ts';
 import type { Db } from '../schema.ts';
-import { inStep } from './together.ts';
 
 /** Jobs of a group have thrown; the writes of the others must be undone with theirs. */
 export class JobsFailed extends Error {
@@ -20,8 +19,7 @@ export interface Run {
 }
 
 /**
- * Runs the jobs in the transaction of `db`: first those that may run in step, concurrently, then the
- * others in turn.
+ * Runs the jobs in the transaction of `db`, one after another.
  * @throws JobsFailed when jobs without a savepoint have thrown
  */
 export async function runJobs(
@@ -31,24 +29,15 @@ export async function runJobs(
 ): Promise<Settle[]> {
 	const settle: Settle[] = [];
 	const errors = new Map<Job, unknown>();
-	const run = async (job: Job): Promise<void> => {
+	for (const job of jobs) {
+		if (alone.has(job)) continue;
 		try {
 			const value = await job.run(db);
 			settle.push(() => job.resolve(value));
 		} catch (error) {
 			errors.set(job, error);
 		}
-	};
-	const plain = jobs.filter((job) => !alone.has(job));
-	const oneByOne = async (jobs: readonly Job[]) => {
-		for (const job of jobs) await run(job);
-	};
-	const { inStep: sideBySide = [], alone: others = [] } = Object.groupBy(plain, ({ beside }) =>
-		beside === undefined ? 'alone' : 'inStep',
-	);
-	const turns = Map.groupBy(sideBySide, (job) => (job.beside === 'all' ? job : job.accountId));
-	await inStep(db, turns.size, () => Promise.all([...turns.values()].map(oneByOne)));
-	await oneByOne(others);
+	}
 	if (errors.size > 0) throw new JobsFailed(errors);
 	for (const job of jobs) if (alone.has(job)) settle.push(await inSavepoint(db, job));
 	return settle;

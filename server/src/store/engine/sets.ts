@@ -44,29 +44,26 @@ export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddT
 			members.push(...waiting);
 			waiting = [];
 		};
-		const job = {
-			accountId: null,
-			beside: undefined,
-			writes: () => members.length,
-			async run(db: Db) {
-				// The transaction may run again, without a failed job.
-				take();
-				return run(
-					db,
-					members.map(({ request }) => request),
-				);
-			},
+		const job = async (db: Db) => {
+			// The transaction may run again, without a failed job.
+			take();
+			return run(
+				db,
+				members.map(({ request }) => request),
+			);
 		};
-		groups.run(job).then(
-			(decisions) => settle(members, decisions),
-			(error: unknown) => {
-				// No transaction could be started.
-				if (members.length === 0) take();
-				// A request that the store rejects must not fail the others.
-				else if (members.length > 1) return members.forEach((member) => begin(member));
-				for (const { reject } of members) reject(error);
-			},
-		);
+		groups
+			.run(job, () => members.length)
+			.then(
+				(decisions) => settle(members, decisions),
+				(error: unknown) => {
+					// No transaction could be started.
+					if (members.length === 0) take();
+					// A request that the store rejects must not fail the others.
+					else if (members.length > 1) return members.forEach((member) => begin(member));
+					for (const { reject } of members) reject(error);
+				},
+			);
 	}
 
 	return (accountId, request) =>

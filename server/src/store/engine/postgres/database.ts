@@ -41,9 +41,9 @@ export async function openPostgres(
 	return {
 		read: db,
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
-		async write(accountId, job, options) {
+		async write(accountId, job) {
 			if (accountId === null) return groups.runOfNone(job);
-			const value = await groups.run(accountId, job, options);
+			const value = await groups.run(accountId, job);
 			announcements.announce(`account ${accountId}`);
 			return value;
 		},

@@ -39,37 +39,6 @@ export async function commitOnPostgres(
 	);
 }
 
-/** A job of an account, which may share its transaction with jobs of other accounts. */
-export interface AccountJob extends Job {
-	accountId: string;
-}
-
-/**
- * Runs jobs of several accounts in one transaction, again after a conflict. It does not wait for an
- * account locked by another transaction: all jobs of the transaction's other accounts would wait too.
- * @param postpone takes over a job whose account is locked
- */
-export async function commitSharedOnPostgres(
-	db: Db,
-	jobs: readonly AccountJob[],
-	postpone: (job: AccountJob) => void,
-): Promise<Settle[]> {
-	const accounts = [...new Set(jobs.map(({ accountId }) => accountId))];
-	return persistently((isLast) =>
-		untilNoneFails(jobs, async (alone) => {
-			const postponed: AccountJob[] = [];
-			const transaction = new Transaction(db, isLast);
-			const settle = await transaction.run(beginLocking(accounts), (db, begun) => {
-				const locked = lockedOf(accounts, begun);
-				const now = jobs.filter((job) => locked.has(job.accountId));
-				postponed.push(...jobs.filter((job) => !locked.has(job.accountId)));
-				return transaction.runJobs(db, now, alone);
-			});
-			return [...settle, ...postponed.map((job) => () => postpone(job))];
-		}),
-	);
-}
-
 /**
  * Runs `work` in one transaction, which locks those of the accounts that are free; runs again after a
  * conflict.
@@ -126,7 +95,7 @@ function isSessionOver({ cause }: StoreUnavailableError): boolean {
 	return !isRefused && isConnectionLost(cause);
 }
 
-/** The result of beginning a transaction: its id and, if shared, the accounts it has locked. */
+/** The result of beginning a transaction: its id and, of a set, the accounts it has locked. */
 interface Begun {
 	id: string;
 	place?: number;

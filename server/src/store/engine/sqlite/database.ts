@@ -124,9 +124,7 @@ export async function openSqlite(
 	return {
 		read: reader,
 		rateWindows: new RateWindowsInMemory(),
-		// There are no trips to the store to share, so writes that take turns run fastest in sequence.
-		write: (accountId, run, { beside } = {}) =>
-			groupCommit.run({ accountId, run, beside: beside === 'all' ? beside : undefined }),
+		write: (_accountId, run) => groupCommit.run(run),
 		inSets: (run) => setsInGroups(groupCommit, run),
 		announce() {
 			// Other processes with the file open notice the change themselves.
