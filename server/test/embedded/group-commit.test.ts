@@ -3,6 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { GroupCommit } from '../../src/store/engine/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
+import { preparedOnce } from '../../src/store/engine/sqlite/prepared-once.ts';
 import { commitOnSqlite } from '../../src/store/engine/sqlite/transaction.ts';
 
 describe('writes that share a commit', () => {
@@ -20,7 +21,9 @@ describe('writes that share a commit', () => {
 			'create table parent (id text primary key); create table notes (text text not null, parent text references parent(id) deferrable initially deferred)',
 		);
 		statements.length = 0;
-		const db: Db = new Kysely({ dialect: new SqliteDialect({ database: connection }) });
+		const db: Db = new Kysely({
+			dialect: new SqliteDialect({ database: preparedOnce(connection) }),
+		});
 		group = new GroupCommit({ commit: (jobs) => commitOnSqlite(db, jobs) });
 		run = (job) => group.run(job);
 	});
@@ -119,6 +122,17 @@ describe('writes that share a commit', () => {
 		await Promise.all(late);
 		expect(done).toEqual(['late']);
 		await group.idle();
+	});
+
+	it('should store nothing once SQLite has ended their transaction by itself', async () => {
+		const results = await Promise.allSettled([
+			run((db) => sql`insert or rollback into notes (text) values (null)`.execute(db)),
+			run(insert('a')),
+		]);
+		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		expect(stored()).toEqual([]);
+		await run(insert('b'));
+		expect(stored()).toEqual(['b']);
 	});
 
 	it('should reject every job when no transaction can begin', async () => {
