@@ -47,10 +47,9 @@ describe('POST /gotify/message', () => {
 
 	it.each([
 		[0, 'passive'],
-		[3, 'passive'],
-		[4, 'active'],
-		[7, 'active'],
-		[8, 'time-sensitive'],
+		[2, 'passive'],
+		[3, 'active'],
+		[4, 'time-sensitive'],
 		[10, 'time-sensitive'],
 		[undefined, 'active'],
 	])('should disturb at priority %s as %s', async (priority, level) => {

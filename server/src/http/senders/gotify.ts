@@ -9,8 +9,8 @@ import { toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import type { Sender } from './sender.ts';
 
-/** gotify's apps make no sound up to 3, and insist from 8 on; without a priority, a message makes a sound. */
-const DEFAULT_PRIORITY = 5;
+/** Priorities count as ntfy's do, of which 3 is the default; gotify's go on to 10. */
+const DEFAULT_PRIORITY = 3;
 
 const gotifyMessage = z.object({
 	message: z.string().min(1, 'must not be empty'),
@@ -57,7 +57,7 @@ export const gotify: Sender = {
 				{
 					title: title?.trim() || 'gotify',
 					message,
-					level: priority <= 3 ? 'passive' : priority <= 7 ? 'active' : 'time-sensitive',
+					level: priority < 3 ? 'passive' : priority > 3 ? 'time-sensitive' : 'active',
 					click: click?.url,
 					picture: bigImageUrl,
 				},

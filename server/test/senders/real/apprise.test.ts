@@ -36,7 +36,8 @@ describe('Apprise', () => {
 		expect((await newest(server)).push).toMatchObject({
 			title: 'Restore',
 			message: 'Größe ✓',
-			interruption_level: 'active',
+			// What Apprise calls normal is gotify's 5.
+			interruption_level: 'time-sensitive',
 		});
 	});
 
