@@ -136,9 +136,7 @@ describe('the command line, about what is not an account', () => {
 			sender: { last_accepted_at: null, last_refused_at: null, last_refusal: null },
 		});
 		const listed = await lines('key', 'list', ...acme);
-		expect(listed.find((line) => line.includes('kuma'))).toContain(
-			`bs_…${created.key.slice(-4)}`,
-		);
+		expect(listed.find((line) => line.includes('kuma'))).toContain(`bs_…${created.key.slice(-4)}`);
 	});
 
 	it('history list should be empty where nothing was sent', async () => {
