@@ -324,7 +324,7 @@ describe('the topic', () => {
 		expect(body.error).toContain('ops');
 	});
 
-	it.each(['nowhere', 'Not%20a%20slug'])(
+	it.each(['nowhere', 'Not%20a%20slug', '%20', ''])(
 		'should be refused when it is no channel: %s',
 		async (topic) => {
 			const { status, body } = await send(server, `/ntfy/${topic}`, { key, body: 'x' });

@@ -68,15 +68,17 @@ const LEVELS: Record<string, PushRequest['interruption_level']> = {
  * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
  * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
  * group without a stream.
- * @param urls of the buttons
+ * @param urlsOf the URLs of the buttons, by an alert of the group's status
  * @throws Refusal as `putStream`, except `capacity`, and as `sendPush`
  */
 export async function sendAlertGroup(
 	{ context, gate }: SenderParts,
 	{ request, reply }: { request: FastifyRequest; reply: FastifyReply },
 	group: AlertGroup,
-	urls: { source: string | undefined; silence: string | undefined },
+	urlsOf: (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>,
 ): Promise<object> {
+	const told = group.alerts.find(({ status }) => status === group.status);
+	const urls = urlsOf(group, told);
 	const caller = callerOf(request);
 	const key = `am-${createHash('sha256').update(group.groupKey).digest('hex').slice(0, 32)}`;
 	const state = stateOf(group);

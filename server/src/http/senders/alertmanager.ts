@@ -10,14 +10,12 @@ export const alertmanager: Sender = {
 	toRefusal: ({ body }) => body,
 
 	register(app, parts) {
-		app.post('/alertmanager', { schema: { body: alertGroup } }, (request, reply) => {
-			const group = request.body;
-			const told = group.alerts.find(({ status }) => status === group.status);
-			return sendAlertGroup(parts, { request, reply }, group, {
+		app.post('/alertmanager', { schema: { body: alertGroup } }, (request, reply) =>
+			sendAlertGroup(parts, { request, reply }, request.body, (group, told) => ({
 				source: told?.generatorURL || group.externalURL,
 				silence: silenceUrl(group),
-			});
-		});
+			})),
+		);
 	},
 };
 

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
+import { issuesOf } from '../../contract/issues.ts';
 import { pushRequest, type PushRequest } from '../../contract/push.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
+import { invalidRequest } from '../../service/refusal.ts';
 
 const MAX_TITLE = 255;
 const MAX_MESSAGE = 4_000;
@@ -29,30 +31,34 @@ export interface ForeignPush {
  */
 export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest {
 	const buttons = (foreign.buttons ?? [])
-		.map((button) => fitting(action, button))
-		.filter((button) => button !== undefined)
+		.flatMap((button) => fitting(action, button) ?? [])
 		.filter(
 			({ type, url }) =>
 				type !== 'webhook' || settings.allowPrivateWebhooks || /^https:/i.test(url),
 		);
-	const tags = (foreign.tags ?? []).map((entry) => fitting(tag, entry));
-	return pushRequest.parse({
-		title: shortened(foreign.title.trim(), MAX_TITLE),
+	const tags = new Set((foreign.tags ?? []).flatMap((entry) => fitting(tag, entry) ?? []));
+	return requireFitting(pushRequest, {
+		title: shortened(foreign.title.trim(), MAX_TITLE) || 'Notification',
 		message: shortened(foreign.message, MAX_MESSAGE),
 		interruption_level: foreign.level,
 		redirection: fitting(redirectionUrl, foreign.click),
 		icon: fitting(mediaUrl, foreign.icon),
 		media: buttons.length > 0 ? undefined : fitting(mediaUrl, foreign.picture),
 		...(buttons.length > 0 && { actions: buttons.slice(0, MAX_BUTTONS) }),
-		...(tags.length > 0 && {
-			tags: [...new Set(tags.filter((entry) => entry !== undefined))].slice(0, MAX_TAGS),
-		}),
+		...(tags.size > 0 && { tags: [...tags].slice(0, MAX_TAGS) }),
 	});
 }
 
 /** The value as the schema has it; undefined if it breaks a rule. */
 export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
 	return schema.safeParse(value).data;
+}
+
+/** The value as the schema has it. @throws Refusal `invalid` if it breaks a rule */
+export function requireFitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+	const { data, error } = schema.safeParse(value);
+	if (error) throw invalidRequest(issuesOf(error, value));
+	return data;
 }
 
 /** At most `max` characters (code points); a longer text ends in "…". */

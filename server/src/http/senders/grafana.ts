@@ -10,14 +10,12 @@ export const grafana: Sender = {
 	toRefusal: ({ body }) => body,
 
 	register(app, parts) {
-		app.post('/grafana', { schema: { body: alertGroup } }, (request, reply) => {
-			const group = request.body;
-			const told = group.alerts.find(({ status }) => status === group.status);
-			return sendAlertGroup(parts, { request, reply }, group, {
+		app.post('/grafana', { schema: { body: alertGroup } }, (request, reply) =>
+			sendAlertGroup(parts, { request, reply }, request.body, (_group, told) => ({
 				source: lasting(told?.panelURL || told?.dashboardURL) || told?.generatorURL,
 				silence: told?.silenceURL,
-			});
-		});
+			})),
+		);
 	},
 };
 

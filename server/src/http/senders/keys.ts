@@ -14,7 +14,6 @@ export function authorizationKey(header: string | undefined): string | undefined
 
 /** A parameter of the query; the first one if it is repeated. */
 export function queryText({ query }: FastifyRequest, name: string): string | undefined {
-	const given = (query as Record<string, unknown>)[name];
-	const value: unknown = Array.isArray(given) ? given[0] : given;
+	const [value] = [(query as Record<string, unknown>)[name]].flat();
 	return typeof value === 'string' ? value : undefined;
 }

@@ -2,12 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { issuesOf } from '../../contract/issues.ts';
 import type { Context } from '../../service/context.ts';
-import { invalidRequest, Refusal } from '../../service/refusal.ts';
+import { Refusal } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { callerOf } from '../gate.ts';
-import { toPush } from './foreign-push.ts';
+import { requireFitting, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
 import { type Fields, parametersOf, published } from './ntfy-fields.ts';
@@ -75,10 +74,8 @@ function textOf({ body }: FastifyRequest): string {
 
 /** @throws Refusal `invalid` if the body is no message */
 function messageIn(request: FastifyRequest): z.output<typeof published> {
-	const message = jsonIn(textOf(request));
-	const parsed = published.safeParse(message);
-	if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, message));
-	const given = Object.entries<unknown>(parsed.data).filter(([, value]) => value !== undefined);
+	const message = requireFitting(published, jsonIn(textOf(request)));
+	const given = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as z.output<typeof published>;
 }
 
