@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a stretch of a search, or of a long inbox, after those requested before it. An embedded store does
- * one thing at a time: other work gets its turn between any two stretches, however many searches are
+ * Runs a stretch of a search, a count or a long inbox after those requested before it. An embedded store does
+ * one thing at a time: other work gets its turn between any two stretches, however many are
  * running.
  * @param stretch a query that takes a few milliseconds at most
  */

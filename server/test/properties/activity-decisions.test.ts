@@ -322,7 +322,7 @@ describe("a set's deliveries", () => {
 			deliveries.filter(({ device: { id } }) => id === phone),
 		);
 
-	it('follow one another in the lane of their stream, of waiting updates the newest', () => {
+	it('share the lane of their stream, where the newest update replaces those that wait', () => {
 		const board = boardWith(sender('paid'));
 		const messages = ['One', 'Two', 'Three'].map((message) => put('s', { message }));
 		decideAll(board, [put('s'), ...messages, remove('s'), put('s')]);
