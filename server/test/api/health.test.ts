@@ -51,14 +51,9 @@ describe('health', () => {
 		socket.setEncoding('utf8').on('data', (data: string) => (text += data));
 		const ended = new Promise((resolve) => socket.once('close', resolve));
 		// A request waiting for the store keeps the connection open; the next is queued behind it.
-		const { database } = server.context;
-		const write = database.write.bind(database);
 		let goOn: () => void = () => undefined;
 		const held = new Promise<void>((resolve) => (goOn = resolve));
-		jest.spyOn(database, 'write').mockImplementation(async (...job) => {
-			await held;
-			return write(...job);
-		});
+		const holding = server.context.database.write(server.account.id, () => held);
 		let requests = 0;
 		server.app.server.on('request', () => (requests += 1));
 		const body = JSON.stringify({ content_state: STATES.alert });
@@ -71,6 +66,7 @@ describe('health', () => {
 		socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
 		await waitFor('the next', () => requests === 2);
 		goOn();
+		await holding;
 		await within('the answers', ended);
 		await closed;
 		const [first, second] = text.split(/(?=HTTP\/1\.1 \d)/);
