@@ -6,7 +6,7 @@ import {
 	createAccount,
 	findAccount,
 	usersOf,
-} from '../service/accounts.ts';
+} from '../service/administration/accounts.ts';
 import { createSetupLink } from '../service/console/join.ts';
 import { isoTime } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
-import { findAccount } from '../service/accounts.ts';
-import { assignToChannel, channelsOfAccount, createChannel } from '../service/channels.ts';
+import { findAccount } from '../service/administration/accounts.ts';
+import {
+	assignToChannel,
+	channelsOfAccount,
+	createChannel,
+} from '../service/administration/channels.ts';
 import { commaList } from './keys.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts';
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { trialDelivery } from '../delivery/trial.ts';
 import { type Gateways, openGateways } from '../server.ts';
-import { devicesOf, findAccount } from '../service/accounts.ts';
+import { devicesOf, findAccount } from '../service/administration/accounts.ts';
 import type { Context } from '../service/context.ts';
-import { webPushKey } from '../service/devices.ts';
+import { webPushKey } from '../service/phones/push-tokens.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type CommonOptions, onData, type Output, withCommonOptions } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { seedDemo } from '../service/demo.ts';
+import { seedDemo } from '../service/administration/demo.ts';
 import { type CommonOptions, onData, publicUrl, withCommonOptions } from './run.ts';
 
 export function addDemo(program: Command): void {

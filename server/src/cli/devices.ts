@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
-import { createPairCode, devicesOf, findAccount } from '../service/accounts.ts';
+import { createPairCode, devicesOf, findAccount } from '../service/administration/accounts.ts';
 import { isoTime } from '../service/context.ts';
-import { reachOf } from '../service/reach.ts';
+import { reachOf } from '../service/phones/reach.ts';
 import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { phonesInWords } from '../contract/delivery-states.ts';
-import { findAccount } from '../service/accounts.ts';
-import { historyOf } from '../service/history.ts';
+import { findAccount } from '../service/administration/accounts.ts';
+import { historyOf } from '../service/administration/history.ts';
 import { commaList } from './keys.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 

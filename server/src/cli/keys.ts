@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { findAccount } from '../service/accounts.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../service/api-keys.ts';
+import { findAccount } from '../service/administration/accounts.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../service/administration/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 

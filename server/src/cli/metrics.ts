@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
-import { findAccount } from '../service/accounts.ts';
-import { createMetric, metricsOf } from '../service/metrics.ts';
+import { findAccount } from '../service/administration/accounts.ts';
+import { createMetric, metricsOf } from '../service/metrics/metrics.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
-import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
+import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, storageFailureOf } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { findAccount } from '../service/accounts.ts';
-import { pauseStream, resumeStream } from '../service/stream-pause.ts';
+import { findAccount } from '../service/administration/accounts.ts';
+import { pauseStream, resumeStream } from '../service/streams/pause.ts';
 import { type CommonOptions, onData, withCommonOptions } from './run.ts';
 
 type OfStream = CommonOptions & { account: string; key: string };

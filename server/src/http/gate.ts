@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOfKey } from '../service/api-keys.ts';
+import { callerOfKey } from '../service/administration/api-keys.ts';
 import { announceChange } from '../service/console/changes.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { type Refusal, TooManyRequests } from '../service/refusal.ts';

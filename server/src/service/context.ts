@@ -3,7 +3,7 @@ import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
-import type { RequestCounts } from './request-counts.ts';
+import type { RequestCounts } from './administration/request-counts.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a fresh activity. */

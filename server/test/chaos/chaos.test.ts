@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createMetric } from '../../src/service/metrics.ts';
+import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createContext } from '../../src/server.ts';
 import { readConfig } from '../../src/config.ts';
 import { allEndsArrived, holdPromises } from '../faults/support/promises.ts';

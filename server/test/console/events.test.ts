@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findAccount } from '../../src/service/accounts.ts';
+import { findAccount } from '../../src/service/administration/accounts.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
 import { type EventStream, followStream } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

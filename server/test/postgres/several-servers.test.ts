@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
-import { changeAccount, findAccount } from '../../src/service/accounts.ts';
-import { apiKeysOf, revokeKey } from '../../src/service/api-keys.ts';
-import { createMetric } from '../../src/service/metrics.ts';
+import { changeAccount, findAccount } from '../../src/service/administration/accounts.ts';
+import { apiKeysOf, revokeKey } from '../../src/service/administration/api-keys.ts';
+import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import { followEvents } from '../support/events.ts';
 import { SteeredGateway } from '../support/gateways.ts';

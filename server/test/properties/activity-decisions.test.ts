@@ -12,7 +12,7 @@ import {
 	decidePause,
 	decidePut,
 	decideResume,
-} from '../../src/service/stream-decisions.ts';
+} from '../../src/service/streams/decisions.ts';
 import { activityOn, boardWith, changeTo, ROTATION_AGE, streamOf } from '../support/board.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
 import { STATES } from '../support/samples.ts';

@@ -12,7 +12,7 @@ import {
 	dismissSecondsOf,
 	endedState,
 	shownState,
-} from '../../src/service/content-state.ts';
+} from '../../src/service/activities/content-state.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { changes, startStates, statesWithChanges } from '../support/arbitraries.ts';
 import { scaled } from '../support/scaled.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createAccount } from '../../src/service/accounts.ts';
-import { expireActivities } from '../../src/service/activities.ts';
-import { createApiKey } from '../../src/service/api-keys.ts';
-import { assignToChannel, createChannel } from '../../src/service/channels.ts';
-import { historyOf } from '../../src/service/history.ts';
-import { createMetric } from '../../src/service/metrics.ts';
+import { createAccount } from '../../src/service/administration/accounts.ts';
+import { expireActivities } from '../../src/service/activities/requests.ts';
+import { createApiKey } from '../../src/service/administration/api-keys.ts';
+import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
+import { historyOf } from '../../src/service/administration/history.ts';
+import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 import { messageCommands, METRIC_KEY } from '../support/message-commands.ts';
 import { reaches } from '../support/message-model.ts';

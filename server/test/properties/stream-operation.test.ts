@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { streamOperation, type StreamSituation } from '../../src/service/stream-operation.ts';
+import { streamOperation, type StreamSituation } from '../../src/service/streams/operation.ts';
 import { scaled } from '../support/scaled.ts';
 
 fc.configureGlobal({ numRuns: scaled(100) });

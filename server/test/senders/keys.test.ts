@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/api-keys.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/administration/api-keys.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { believedClock } from '../../src/service/believed-clock.ts';
+import { believedClock } from '../../src/service/administration/believed-clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../src/service/console/join.ts';
-import { createMetric } from '../../src/service/metrics.ts';
-import { createPairCode } from '../../src/service/accounts.ts';
+import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createPairCode } from '../../src/service/administration/accounts.ts';
 import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
 import { signedIn } from '../console/support/console.ts';
 import { STATES } from './samples.ts';

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { readConfig, storeOf } from '../../src/config.ts';
 import { createApp, createContext, followOthers } from '../../src/server.ts';
-import { createAccount, createPairCode, findAccount } from '../../src/service/accounts.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/api-keys.ts';
-import { assignToChannel, createChannel } from '../../src/service/channels.ts';
+import {
+	createAccount,
+	createPairCode,
+	findAccount,
+} from '../../src/service/administration/accounts.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/administration/api-keys.ts';
+import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
-import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
-import { createMetric } from '../../src/service/metrics.ts';
+import { type ActingContext, COMMAND_LINE } from '../../src/service/administration/audit.ts';
+import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { startPackedServer } from './packed.ts';
 import { PREPARED } from './prepared.ts';

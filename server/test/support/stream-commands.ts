@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { expireActivities } from '../../src/service/activities.ts';
+import { expireActivities } from '../../src/service/activities/requests.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { pauseStream, resumeStream } from '../../src/service/stream-pause.ts';
+import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
 import type { Answer, TestPhone, TestServer } from './server.ts';
 import type { Change, Expected, Model, State } from './stream-model.ts';
 

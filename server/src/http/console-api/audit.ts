@@ -1,5 +1,5 @@
 import { auditQuery } from '../../contract/console/audit.ts';
-import { auditLog } from '../../service/audit.ts';
+import { auditLog } from '../../service/administration/audit.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { onlyOwner, visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActingContext } from '../../service/audit.ts';
+import type { ActingContext } from '../../service/administration/audit.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import {
 	SESSION_LIFETIME_MS,

@@ -1,5 +1,5 @@
 import { channelChange, channelRequest, slugParams } from '../../contract/console/things.ts';
-import { createChannel } from '../../service/channels.ts';
+import { createChannel } from '../../service/administration/channels.ts';
 import {
 	changeChannel,
 	channelsForConsole,

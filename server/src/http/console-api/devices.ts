@@ -1,6 +1,6 @@
 import { idParams } from '../../contract/console/people.ts';
 import { pairCodeRequest, renameRequest } from '../../contract/console/things.ts';
-import { createPairCode } from '../../service/accounts.ts';
+import { createPairCode } from '../../service/administration/accounts.ts';
 import {
 	devicesForConsole,
 	disconnectDevice,

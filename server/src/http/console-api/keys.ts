@@ -1,6 +1,6 @@
 import { idParams } from '../../contract/console/people.ts';
 import { keyRequest } from '../../contract/console/things.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../../service/api-keys.ts';
+import { apiKeysOf, createApiKey, revokeKey } from '../../service/administration/api-keys.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

@@ -1,10 +1,10 @@
 import { idParams } from '../../contract/console/people.ts';
 import { streamParams } from '../../contract/console/things.ts';
-import { end } from '../../service/activities.ts';
+import { end } from '../../service/activities/requests.ts';
 import { liveForConsole } from '../../service/console/live.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
-import { pauseStream, resumeStream } from '../../service/stream-pause.ts';
-import { deleteStreamByKey } from '../../service/streams.ts';
+import { pauseStream, resumeStream } from '../../service/streams/pause.ts';
+import { deleteStreamByKey } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

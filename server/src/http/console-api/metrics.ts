@@ -1,6 +1,6 @@
 import { metricParams, metricRequest } from '../../contract/console/things.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
-import { createMetric } from '../../service/metrics.ts';
+import { createMetric } from '../../service/metrics/metrics.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';

@@ -1,6 +1,6 @@
 import { idParams } from '../../contract/console/people.ts';
 import { mergeRequest, renameRequest, userRequest } from '../../contract/console/things.ts';
-import { addUser } from '../../service/accounts.ts';
+import { addUser } from '../../service/administration/accounts.ts';
 import {
 	mergePerson,
 	peopleForConsole,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
-import { deviceOfToken, type Phone } from '../../service/devices.ts';
+import { deviceOfToken, type Phone } from '../../service/phones/pairing.ts';
 import { Refusal, TooManyRequests } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';

@@ -1,8 +1,9 @@
 import { eventsQuery } from '../../contract/device.ts';
-import { shownNotifications } from '../../service/clear-all.ts';
+import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
-import { follow, isPaired, type LiveChange, type Phone, readInbox } from '../../service/devices.ts';
-import { metricsOf } from '../../service/metrics.ts';
+import { follow, type LiveChange, readInbox } from '../../service/phones/inbox.ts';
+import { isPaired, type Phone } from '../../service/phones/pairing.ts';
+import { metricsOf } from '../../service/metrics/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';

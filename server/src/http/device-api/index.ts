@@ -15,19 +15,13 @@ import {
 } from '../../contract/device.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
-import { clearNotifications, undoClearing } from '../../service/clear-all.ts';
-import { channelsOfPhone, muteChannel } from '../../service/device-channels.ts';
-import { readDeviceHistory } from '../../service/device-history.ts';
-import {
-	acknowledgeDeliveries,
-	disconnect,
-	pair,
-	readInbox,
-	readSnapshot,
-	registerTokens,
-	reportDismissal,
-	webPushKey,
-} from '../../service/devices.ts';
+import { clearNotifications, undoClearing } from '../../service/phones/dismissals.ts';
+import { channelsOfPhone, muteChannel } from '../../service/phones/mute.ts';
+import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
+import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
+import { disconnect, pair } from '../../service/phones/pairing.ts';
+import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
+import { reportDismissal } from '../../service/phones/dismissals.ts';
 import { TooManyRequests } from '../../service/refusal.ts';
 import { reportTap } from '../../service/taps/report.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';

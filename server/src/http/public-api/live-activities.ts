@@ -11,9 +11,9 @@ import {
 	streamPutResponse,
 	updateRequest,
 } from '../../contract/live-activities.ts';
-import { end, start, update } from '../../service/activities.ts';
+import { end, start, update } from '../../service/activities/requests.ts';
 import type { Context } from '../../service/context.ts';
-import { deleteStreamByKey, putStream } from '../../service/streams.ts';
+import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
 import { callerOf } from '../gate.ts';

@@ -5,7 +5,12 @@ import type {
 	StreamPutRequest,
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
-import { assertRecipients, assertWithinKey, type Audience, decideAudience } from '../audience.ts';
+import {
+	assertRecipients,
+	assertWithinKey,
+	type Audience,
+	decideAudience,
+} from '../sending/audience.ts';
 import { type Caller, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';

@@ -3,15 +3,20 @@ import type { Answer } from '../../contract/shown.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
-import type { Audience } from '../audience.ts';
-import { type ActivityActions, changeActions, closeActions, type SentActions } from '../buttons.ts';
+import type { Audience } from '../sending/audience.ts';
+import {
+	type ActivityActions,
+	changeActions,
+	closeActions,
+	type SentActions,
+} from '../sending/buttons.ts';
 import {
 	type ActivityState,
 	changeState,
 	dismissSecondsOf,
 	endedState,
 	type StateChange,
-} from '../content-state.ts';
+} from './content-state.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';

@@ -8,7 +8,7 @@ import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { streamsByKey } from '../../store/activities/streams.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
-import { isSameAudience, loadMuted, type Reached } from '../audience.ts';
+import { isSameAudience, loadMuted, type Reached } from '../sending/audience.ts';
 import type { Context, ServiceSettings } from '../context.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { loadSenders, type Sender } from '../sending/sender.ts';

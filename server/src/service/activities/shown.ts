@@ -1,8 +1,8 @@
 import type { ShownActivity } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity } from '../../store/schema.ts';
-import { type ActivityActions, shownButton } from '../buttons.ts';
-import { type ActivityState, shownState } from '../content-state.ts';
+import { type ActivityActions, shownButton } from '../sending/buttons.ts';
+import { type ActivityState, shownState } from './content-state.ts';
 import { isoTime } from '../context.ts';
 
 /** The channels the activity was sent to; null: every device of the account. */

@@ -4,10 +4,11 @@ import { registerActivityToken } from '../../store/activities/activity-devices.t
 import { type Message, messageById } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { loadMuted } from '../audience.ts';
+import { loadMuted } from '../sending/audience.ts';
 import type { Context } from '../context.ts';
-import { activityNotOnDevice, type Phone } from '../devices.ts';
-import { attempt } from '../dispatch.ts';
+import { activityNotOnDevice } from '../phones/dismissals.ts';
+import type { Phone } from '../phones/pairing.ts';
+import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { storeDeliveries } from '../sending/outgoing.ts';
 import { laneOf } from './lifecycle.ts';

@@ -17,7 +17,7 @@ import { deviceById, listDevices } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/accounts/users.ts';
 import type { Context } from '../context.ts';
-import { reachOf } from '../reach.ts';
+import { reachOf } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
 export async function channelsForConsole(

@@ -9,9 +9,9 @@ import {
 	markDisconnected,
 } from '../../store/phones/devices.ts';
 import { listUsers } from '../../store/accounts/users.ts';
-import { type ActingContext, record } from '../audit.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
-import { reachOf, whyNothingWakes } from '../reach.ts';
+import { reachOf, whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
 function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {

@@ -5,8 +5,8 @@ import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-
 import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
 import type { Account, Db } from '../../store/schema.ts';
 import { deleteSessionsOf } from '../../store/console/sessions.ts';
-import { insertAccountWithOwner } from '../accounts.ts';
-import { type ActingContext, record } from '../audit.ts';
+import { insertAccountWithOwner } from '../administration/accounts.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';

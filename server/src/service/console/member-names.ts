@@ -2,7 +2,7 @@ import type { MemberRow } from '../../store/console-tables.ts';
 import { listMembers, memberOfUser, updateMember } from '../../store/console/members.ts';
 import type { Db, User } from '../../store/schema.ts';
 import { insertUser, renameUser, userById, userByName } from '../../store/accounts/users.ts';
-import { UNNAMED_OWNER } from '../accounts.ts';
+import { UNNAMED_OWNER } from '../administration/accounts.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';

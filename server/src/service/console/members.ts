@@ -9,7 +9,7 @@ import {
 	updateMember,
 } from '../../store/console/members.ts';
 import type { Db } from '../../store/schema.ts';
-import { type ActingContext, memberLabel, record } from '../audit.ts';
+import { type ActingContext, memberLabel, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { storeLink } from './links.ts';

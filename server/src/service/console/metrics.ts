@@ -3,7 +3,7 @@ import type { MetricValue } from '../../contract/metrics.ts';
 import { metricValuesOf } from '../../store/metrics/metric-values.ts';
 import { deleteMetric } from '../../store/metrics/metrics.ts';
 import { type Context, isoTime } from '../context.ts';
-import { metricsOf } from '../metrics.ts';
+import { metricsOf } from '../metrics/metrics.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The metrics with their newest values, oldest first. */

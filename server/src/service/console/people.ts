@@ -16,7 +16,7 @@ import {
 	userById,
 	userByName,
 } from '../../store/accounts/users.ts';
-import { type ActingContext, record } from '../audit.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { nameMember, nameTaken } from './member-names.ts';

@@ -4,24 +4,24 @@ import { activityById } from '../../store/activities/activities.ts';
 import { metricByKey } from '../../store/metrics/metrics.ts';
 import type { Activity } from '../../store/schema.ts';
 import { streamByKey } from '../../store/activities/streams.ts';
-import { end, start, update } from '../activities.ts';
+import { end, start, update } from '../activities/requests.ts';
 import { actionsOf, stateOf } from '../activities/shown.ts';
-import { type ActingContext, record } from '../audit.ts';
-import { type ActivityActions, changeActions, shownButton } from '../buttons.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
+import { type ActivityActions, changeActions, shownButton } from '../sending/buttons.ts';
 import {
 	type ActivityState,
 	changeState,
 	endedState,
 	shownState,
 	type StateChange,
-} from '../content-state.ts';
+} from '../activities/content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { setMetric } from '../metric-values.ts';
-import { shownMetric } from '../metrics.ts';
+import { setMetric } from '../metrics/values.ts';
+import { shownMetric } from '../metrics/metrics.ts';
 import { updateBadge } from '../sending/badges.ts';
 import { shownNotification } from '../sending/push-decision.ts';
 import { sendPush } from '../sending/pushes.ts';
-import { deleteStreamByKey, putStream } from '../streams.ts';
+import { deleteStreamByKey, putStream } from '../streams/requests.ts';
 
 /**
  * Sends the request as the public API would, and records it in the audit log.

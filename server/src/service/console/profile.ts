@@ -3,7 +3,7 @@ import { deleteResetLinks } from '../../store/console/join-links.ts';
 import { memberById, updateMember } from '../../store/console/members.ts';
 import { deleteSessionsOf, listSessions } from '../../store/console/sessions.ts';
 import type { Db } from '../../store/schema.ts';
-import { type ActingContext, record } from '../audit.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';

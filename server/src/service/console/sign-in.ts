@@ -1,6 +1,6 @@
 import type { LoginRequest } from '../../contract/console/people.ts';
 import { memberByEmail } from '../../store/console/members.ts';
-import { recordFailedSignIn } from '../audit.ts';
+import { recordFailedSignIn } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';
 import { announceChange } from './changes.ts';

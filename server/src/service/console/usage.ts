@@ -2,8 +2,8 @@ import type { PlanRequest, UsageAnswer } from '../../contract/console/records.ts
 import { accountById, sendsIn, updateAccount } from '../../store/accounts/accounts.ts';
 import { requestCountsOf } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
-import { type ActingContext, record } from '../audit.ts';
-import { billingBlock, billingPeriod } from '../billing.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
+import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';

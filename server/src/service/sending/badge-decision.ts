@@ -1,7 +1,7 @@
 import type { BadgeRequest } from '../../contract/badge.ts';
 import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
-import { assertRecipients, type Audience, decideAudience } from '../audience.ts';
-import { accountGone } from '../billing.ts';
+import { assertRecipients, type Audience, decideAudience } from './audience.ts';
+import { accountGone } from './billing.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';

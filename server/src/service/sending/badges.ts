@@ -5,9 +5,9 @@ import { restoreBadge } from '../../store/phones/devices.ts';
 import type { Decision } from '../../store/engine/sets.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../../store/schema.ts';
-import { reachedBy } from '../audience.ts';
+import { reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified, type Dispatch } from '../dispatch.ts';
+import { attempt, countNotified, type Dispatch } from './dispatch.ts';
 import {
 	BADGE_LANE,
 	type BadgeAsked,

@@ -6,7 +6,7 @@ import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
-import type { Dispatch, Recipient } from '../dispatch.ts';
+import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';
 

@@ -1,8 +1,8 @@
 import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import { toJson } from '../../store/json.ts';
-import { assertRecipients, type Audience, decideAudience } from '../audience.ts';
-import { shownButton } from '../buttons.ts';
+import { assertRecipients, type Audience, decideAudience } from './audience.ts';
+import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';

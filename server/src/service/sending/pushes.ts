@@ -1,10 +1,10 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { Decision } from '../../store/engine/sets.ts';
 import type { Db } from '../../store/schema.ts';
-import { reachedBy } from '../audience.ts';
-import { assertWebhooksAllowed } from '../buttons.ts';
+import { reachedBy } from './audience.ts';
+import { assertWebhooksAllowed } from './buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified } from '../dispatch.ts';
+import { attempt, countNotified } from './dispatch.ts';
 import { storeSendings } from './outgoing.ts';
 import { type DecidedPush, decidePush, type PushAsked } from './push-decision.ts';
 import { loadSenders } from './sender.ts';

@@ -1,7 +1,7 @@
 import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import type { Account, Db } from '../../store/schema.ts';
-import { loadReach, type Reach, type Reached } from '../audience.ts';
-import { accountGone, billingPeriod, requireMaySend } from '../billing.ts';
+import { loadReach, type Reach, type Reached } from './audience.ts';
+import { accountGone, billingPeriod, requireMaySend } from './billing.ts';
 import type { ServiceSettings } from '../context.ts';
 
 /** An account as the next request of a set finds it, updated by each request of the set. */

@@ -9,9 +9,9 @@ import {
 	recordTapOutcome,
 	tapOfDevice,
 } from '../../store/history/taps.ts';
-import type { StoredAction } from '../buttons.ts';
+import type { StoredAction } from '../sending/buttons.ts';
 import { type Context, isoTime } from '../context.ts';
-import type { Phone } from '../devices.ts';
+import type { Phone } from '../phones/pairing.ts';
 import { storeAnswer } from './answer.ts';
 import { decideTap, type TapDecision } from './decide.ts';
 import { answerTo, findTapped } from './tapped.ts';

@@ -7,8 +7,8 @@ import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushe
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
 import { actionsOf } from '../activities/shown.ts';
-import type { StoredAction } from '../buttons.ts';
-import type { Phone } from '../devices.ts';
+import type { StoredAction } from '../sending/buttons.ts';
+import type { Phone } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */
 export type Tapped =

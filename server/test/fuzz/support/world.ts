@@ -6,15 +6,19 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
 import { createApp, createContext } from '../../../src/server.ts';
-import { createAccount, createPairCode, findAccount } from '../../../src/service/accounts.ts';
-import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
-import { callerOfKey, createApiKey } from '../../../src/service/api-keys.ts';
-import { assignToChannel, createChannel } from '../../../src/service/channels.ts';
+import {
+	createAccount,
+	createPairCode,
+	findAccount,
+} from '../../../src/service/administration/accounts.ts';
+import { type ActingContext, COMMAND_LINE } from '../../../src/service/administration/audit.ts';
+import { callerOfKey, createApiKey } from '../../../src/service/administration/api-keys.ts';
+import { assignToChannel, createChannel } from '../../../src/service/administration/channels.ts';
 import { createSetupLink, join } from '../../../src/service/console/join.ts';
 import { csrfTokenOf, visitorOfToken } from '../../../src/service/console/sessions.ts';
 import { changePlan } from '../../../src/service/console/usage.ts';
-import { deviceOfToken, pair } from '../../../src/service/devices.ts';
-import { createMetric } from '../../../src/service/metrics.ts';
+import { deviceOfToken, pair } from '../../../src/service/phones/pairing.ts';
+import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../support/directory.ts';

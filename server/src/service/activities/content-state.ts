@@ -1,0 +1,141 @@
+import {
+	COMMON_FIELDS,
+	contentState,
+	type ContentState,
+	type StreamContentState,
+} from '../../contract/content-state.ts';
+import type { ShownState } from '../../contract/shown.ts';
+import { issuesOf } from '../../contract/issues.ts';
+import { invalidRequest } from '../refusal.ts';
+import { changeTimer, shownTimer, startTimer, type TimerRun } from './timer-run.ts';
+
+/** The stored content of an activity. */
+export interface ActivityState {
+	content: ContentState;
+	/** Only for type `timer`. */
+	timer?: TimerRun;
+	/** Seconds until an ended activity leaves the lock screen, if the sender set them. */
+	dismiss_seconds?: number;
+}
+
+/** The content state of any request: start, update, end and stream send parts of the same fields. */
+export type StateChange = Partial<StreamContentState>;
+
+/** iOS removes an ended activity from the lock screen after four hours at the latest. */
+const LONGEST_DISMISSAL_SECONDS = 240 * 60;
+
+function pick(content: ContentState, names: readonly string[]): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
+}
+
+/** Fits the colors of completed steps to a new number of steps: truncates them, or repeats the last one. */
+function fittedStepColors(colors: readonly string[], steps: number): readonly string[] | undefined {
+	if (colors.length === steps) return colors;
+	const last = colors.at(-1);
+	if (last === undefined || steps === 0) return undefined;
+	return Array.from({ length: steps }, (_, index) => colors[index] ?? last);
+}
+
+/**
+ * Puts the fields of `change` over those of `previous`, before the rules are checked. A changed type drops
+ * the old type's own fields.
+ */
+function merged(previous: ContentState | undefined, change: StateChange): Record<string, unknown> {
+	const { auto_dismiss_minutes: _minutes, auto_dismiss_seconds: _seconds, ...fields } = change;
+	const type = change.type ?? previous?.type;
+	const kept = !previous ? {} : previous.type === type ? previous : pick(previous, COMMON_FIELDS);
+	const state: Record<string, unknown> = { ...kept, ...fields, type };
+
+	if (
+		type === 'progress' &&
+		change.percentage === undefined &&
+		(change.value ?? change.upper_limit) !== undefined
+	) {
+		// A stored percentage would override the value sent now.
+		delete state['percentage'];
+	}
+	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors) {
+		state['step_colors'] = fittedStepColors(
+			state['step_colors'] as string[],
+			Number(state['current_step']),
+		);
+	}
+	return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
+}
+
+function dismissSecondsIn(change: StateChange): number | undefined {
+	if (change.auto_dismiss_seconds !== undefined) return change.auto_dismiss_seconds;
+	return change.auto_dismiss_minutes === undefined ? undefined : change.auto_dismiss_minutes * 60;
+}
+
+/** Seconds from the end until the activity leaves the lock screen, within iOS's limit. */
+export function dismissSecondsOf(state: ActivityState, fallback: number): number {
+	return Math.min(state.dismiss_seconds ?? fallback, LONGEST_DISMISSAL_SECONDS);
+}
+
+/**
+ * Merges a change into the previous state, field by field (docs/api-decisions.md "Live Activity content").
+ * @param previous undefined for a start
+ * @throws Refusal `invalid` when the merged state breaks a rule of its type
+ */
+export function changeState(
+	previous: ActivityState | undefined,
+	change: StateChange,
+	now: number,
+): ActivityState {
+	const candidate = merged(previous?.content, change);
+	const parsed = contentState.safeParse(candidate);
+	if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, candidate, ['content_state']));
+	const content = parsed.data;
+	const dismissSeconds = dismissSecondsIn(change) ?? previous?.dismiss_seconds;
+	return {
+		content,
+		...(content.type === 'timer' && { timer: timerAfter(previous, content, change, now) }),
+		...(dismissSeconds !== undefined && { dismiss_seconds: dismissSeconds }),
+	};
+}
+
+function timerAfter(
+	previous: ActivityState | undefined,
+	content: Extract<ContentState, { type: 'timer' }>,
+	change: StateChange,
+	now: number,
+): TimerRun {
+	if (previous?.content.type !== 'timer' || !previous.timer) return startTimer(now);
+	const isReset = change.duration_seconds !== undefined;
+	return changeTimer(previous.content, content, previous.timer, { isReset, now });
+}
+
+/** The state of an ended activity. A timer is frozen for good. */
+export function endedState(state: ActivityState, now: number): ActivityState {
+	if (state.content.type !== 'timer' || !state.timer) return state;
+	const content = { ...state.content, is_running: false };
+	return {
+		...state,
+		content,
+		timer: changeTimer(state.content, content, state.timer, { isReset: false, now }),
+	};
+}
+
+/** The state as a phone shows it. */
+export function shownState({ content, timer }: ActivityState, now: number): ShownState {
+	switch (content.type) {
+		case 'progress': {
+			const { value, upper_limit: limit, percentage, ...rest } = content;
+			if (percentage !== undefined) return { ...rest, percentage };
+			const share = ((value ?? 0) / (limit ?? 1)) * 100;
+			return { ...rest, percentage: Math.min(100, Math.max(0, share)), value, upper_limit: limit };
+		}
+		case 'timer': {
+			const {
+				duration_seconds: _duration,
+				counts_down: _down,
+				is_running: _running,
+				...rest
+			} = content;
+			return { ...rest, timer: shownTimer(content, timer ?? startTimer(now), now) };
+		}
+		default:
+			return content;
+	}
+}

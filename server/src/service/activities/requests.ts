@@ -1,0 +1,125 @@
+import type {
+	ChangeResponse,
+	EndRequest,
+	StartRequest,
+	StartResponse,
+	UpdateRequest,
+} from '../../contract/live-activities.ts';
+import { outlivedActivities } from '../../store/activities/activities.ts';
+import { ACTIVITY_LIFETIME_MS } from './board.ts';
+import { changeIn, decideEnd, decideExpiry, decideStart, decideUpdate } from './decisions.ts';
+import type { ActivityDispatch } from './lifecycle.ts';
+import { onBoard } from './sets.ts';
+import { reachedBy } from '../sending/audience.ts';
+import { assertWebhooksAllowed } from '../sending/buttons.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { attempt, countNotified } from '../sending/dispatch.ts';
+
+/**
+ * POST /live-activity/start (service-api.md section 5).
+ * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
+ */
+export async function start(
+	context: Context,
+	caller: Caller,
+	request: StartRequest,
+): Promise<StartResponse> {
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const channels = request.target?.channels;
+	const { started, ended, audience } = await onBoard(
+		context,
+		{
+			accountId: caller.accountId,
+			start: { slugs: () => reachedBy(caller, channels).slugs },
+		},
+		(board) => decideStart(board, { caller, channels, change }),
+	);
+	const notified = countNotified(started, await attempt(context, [...ended, started]));
+	return {
+		success: true,
+		activity_id: started.activity.id,
+		devices_notified: notified.devices,
+		users_notified: notified.users,
+		effective_channel_slugs: audience.slugs,
+		...(request.tags && { tags: request.tags }),
+		timestamp: isoTime(context.now()),
+	};
+}
+
+/**
+ * POST /live-activity/update (service-api.md section 6).
+ * @throws Refusal `invalid`, `forbidden` or `not_found`
+ */
+export async function update(
+	context: Context,
+	caller: Caller,
+	request: UpdateRequest,
+): Promise<ChangeResponse> {
+	const { activity_id: id } = request;
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const dispatch = await onBoard(
+		context,
+		{ accountId: caller.accountId, activityIds: [id] },
+		(board) => decideUpdate(board, { caller, id, change }),
+	);
+	return answer(context, id, dispatch);
+}
+
+/**
+ * POST /live-activity/end (service-api.md section 7). Ending twice succeeds with zero counts, so a
+ * workflow may do so.
+ * @throws Refusal `invalid`, `forbidden` or `not_found`
+ */
+export async function end(
+	context: Context,
+	caller: Caller,
+	request: EndRequest,
+): Promise<ChangeResponse> {
+	const { activity_id: id } = request;
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const dispatch = await onBoard(
+		context,
+		{ accountId: caller.accountId, activityIds: [id] },
+		(board) => decideEnd(board, { caller, id, change }),
+	);
+	return answer(context, id, dispatch);
+}
+
+async function answer(
+	context: Context,
+	id: string,
+	dispatch: ActivityDispatch | undefined,
+): Promise<ChangeResponse> {
+	const notified = dispatch && countNotified(dispatch, await attempt(context, [dispatch]));
+	return {
+		success: true,
+		activity_id: id,
+		devices_queued: dispatch?.queued ?? 0,
+		devices_notified: notified?.devices ?? 0,
+		timestamp: isoTime(context.now()),
+	};
+}
+
+const EXPIRED_AT_ONCE = 100;
+
+/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in agreement. */
+export async function expireActivities(context: Context): Promise<number> {
+	const outlived = await outlivedActivities(
+		context.database.read,
+		context.now() - ACTIVITY_LIFETIME_MS,
+		EXPIRED_AT_ONCE,
+	);
+	let count = 0;
+	for (const [accountId, some] of Map.groupBy(outlived, ({ account_id: id }) => id)) {
+		const activityIds = some.map(({ id }) => id);
+		const ended = await onBoard(context, { accountId, activityIds }, (board) =>
+			decideExpiry(board, activityIds),
+		);
+		await attempt(context, ended);
+		count += ended.length;
+	}
+	return count;
+}

@@ -1,0 +1,152 @@
+import {
+	channelSlugsOfKey,
+	insertApiKey,
+	listApiKeys,
+	revokeApiKey,
+	touchApiKey,
+	usableKeyByHash,
+} from '../../store/accounts/api-keys.ts';
+import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
+import { type ActingContext, record } from './audit.ts';
+import { channelsNamed } from './channels.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+import { hashOf, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
+
+/** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
+export async function callerOfKey(
+	context: Context,
+	key: string,
+	kind: KeyKind = 'api',
+): Promise<Caller | undefined> {
+	const db = context.database.read;
+	const row = await usableKeyByHash(db, hashOf(key));
+	if (row?.kind !== kind) return undefined;
+	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
+	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
+	return { accountId: row.account_id, keyId: row.id, channels };
+}
+
+export interface ShownApiKey {
+	id: string;
+	name: string;
+	last_four: string;
+	/** null: every device of the account. */
+	channels: string[] | null;
+	created_at: string;
+	last_used_at: string | null;
+	revoked_at: string | null;
+	/** null: a key of the public API. */
+	sender: SenderUse | null;
+}
+
+/** What the requests with a sender key came to. */
+interface SenderUse {
+	last_accepted_at: string | null;
+	last_refused_at: string | null;
+	/** The reason of the last refusal. */
+	last_refusal: string | null;
+}
+
+function shown(row: NewApiKey, channels: string[] | null): ShownApiKey {
+	const time = (ms: number | null = null) => (ms === null ? null : isoTime(ms));
+	return {
+		id: row.id,
+		name: row.name,
+		last_four: row.last_four,
+		channels,
+		created_at: isoTime(row.created_at),
+		last_used_at: time(row.last_used_at),
+		revoked_at: time(row.revoked_at),
+		sender:
+			row.kind === 'sender'
+				? {
+						last_accepted_at: time(row.accepted_at),
+						last_refused_at: time(row.refused_at),
+						last_refusal: row.refusal ?? null,
+					}
+				: null,
+	};
+}
+
+interface NewKeyOptions {
+	name: string;
+	/** Slugs the key is restricted to; undefined: it reaches every device. */
+	channels?: readonly string[] | undefined;
+	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
+	sender?: boolean | undefined;
+}
+
+/**
+ * @returns the key itself, stored only as its SHA-256, and the details shown of it later
+ * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
+ */
+export async function createApiKey(
+	context: ActingContext,
+	accountId: string,
+	{ name, channels, sender = false }: NewKeyOptions,
+): Promise<{ key: string; shown: ShownApiKey }> {
+	if (sender && !channels) {
+		throw invalidRequest([
+			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+		]);
+	}
+	const kind = sender ? 'sender' : 'api';
+	const key = newKey(kind);
+	const row: NewApiKey = {
+		id: newId('key'),
+		account_id: accountId,
+		kind,
+		name,
+		hash: hashOf(key),
+		last_four: key.slice(-4),
+		scope: channels ? 'channels' : 'all',
+		created_at: context.now(),
+		last_used_at: null,
+		revoked_at: null,
+	};
+	await context.database.write(accountId, async (db) => {
+		const rows = channels ? await channelsNamed(db, accountId, channels) : [];
+		await insertApiKey(
+			db,
+			row,
+			rows.map(({ id }) => id),
+		);
+		await record(db, context, accountId, 'key_created', auditName(row));
+	});
+	return { key, shown: shown(row, channels ? [...channels] : null) };
+}
+
+export async function apiKeysOf(context: Context, accountId: string): Promise<ShownApiKey[]> {
+	const db = context.database.read;
+	const rows = await listApiKeys(db, accountId);
+	return Promise.all(
+		rows.map(async (row) =>
+			shown(row, row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null),
+		),
+	);
+}
+
+/** @throws Refusal `not_found` when the key does not exist or is already revoked */
+export async function revokeKey(
+	context: ActingContext,
+	accountId: string,
+	keyId: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const key = await revokeApiKey(db, accountId, keyId, context.now());
+		if (!key) {
+			throw new Refusal(
+				'not_found',
+				'Key not found',
+				`This account has no unrevoked API key with the id ${keyId}.`,
+			);
+		}
+		await record(db, context, accountId, 'key_revoked', auditName(key));
+	});
+}
+
+/** Names the key as the console does. */
+function auditName(key: Pick<ApiKeyRow, 'kind' | 'name' | 'last_four'>): string {
+	return `${key.name} (${KEY_PREFIX[key.kind]}…${key.last_four})`;
+}

@@ -1,0 +1,98 @@
+import { channelSlug } from '../../contract/common.ts';
+import {
+	addDeviceToChannel,
+	addUserToChannel,
+	channelsBySlug,
+	type ChannelWithMembers,
+	insertChannel,
+	listChannels,
+} from '../../store/phones/channels.ts';
+import { deviceById } from '../../store/phones/devices.ts';
+import type { Channel, Db } from '../../store/schema.ts';
+import { userByName } from '../../store/accounts/users.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { newId } from '../secrets.ts';
+
+/** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
+export async function channelsNamed(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<Channel[]> {
+	const channels = await channelsBySlug(db, accountId, slugs);
+	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
+	if (unknown.length > 0) {
+		throw new Refusal(
+			'not_found',
+			'Channel not found',
+			`This account has no channel ${unknown.join(', ')}.`,
+		);
+	}
+	return channels;
+}
+
+/** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
+export async function createChannel(
+	context: Context,
+	accountId: string,
+	{ slug, name }: { slug: string; name?: string | undefined },
+): Promise<Channel> {
+	const parsed = channelSlug.safeParse(slug);
+	if (!parsed.success) {
+		throw new Refusal(
+			'invalid',
+			'Invalid channel',
+			`The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`,
+		);
+	}
+	const channel: Channel = {
+		id: newId('chn'),
+		account_id: accountId,
+		slug,
+		name: name ?? slug,
+		created_at: context.now(),
+	};
+	await context.database.write(accountId, async (db) => {
+		if ((await channelsBySlug(db, accountId, [slug])).length > 0) {
+			throw new Refusal(
+				'conflict',
+				'Channel exists',
+				`This account already has a channel ${slug}.`,
+			);
+		}
+		await insertChannel(db, channel);
+	});
+	return channel;
+}
+
+/** Adds users (by name) and devices (by id) to a channel. @throws Refusal `not_found` */
+export async function assignToChannel(
+	context: Context,
+	accountId: string,
+	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		for (const channel of await channelsNamed(db, accountId, [slug])) {
+			for (const name of users) {
+				const user = await userByName(db, accountId, name);
+				if (!user)
+					throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+				await addUserToChannel(db, channel.id, user.id);
+			}
+			for (const id of devices) {
+				const device = await deviceById(db, accountId, id);
+				if (!device)
+					throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
+				await addDeviceToChannel(db, channel.id, device.id);
+			}
+		}
+	});
+}
+
+export function channelsOfAccount(
+	context: Context,
+	accountId: string,
+): Promise<ChannelWithMembers[]> {
+	return listChannels(context.database.read, accountId);
+}

@@ -1,0 +1,59 @@
+import type { ShownMetric } from '../../contract/shown.ts';
+import type { MetricFormat, MetricValue } from '../../contract/metrics.ts';
+import { fromJson } from '../../store/json.ts';
+import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metrics.ts';
+import type { MetricRow } from '../../store/schema.ts';
+import { type Context, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+export function shownMetric(metric: MetricRow): ShownMetric {
+	return {
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit,
+		value: fromJson<MetricValue>(metric.value_json) ?? null,
+		measured_at: metric.measured_at === null ? null : isoTime(metric.measured_at),
+	};
+}
+
+export interface NewMetric {
+	key: string;
+	name: string;
+	format: MetricFormat;
+	unit?: string | undefined;
+}
+
+/** @throws Refusal `conflict` when the account already has a metric with this key */
+export async function createMetric(
+	context: Context,
+	accountId: string,
+	metric: NewMetric,
+): Promise<ShownMetric> {
+	const row: MetricRow = {
+		account_id: accountId,
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit ?? null,
+		value_json: null,
+		measured_at: null,
+		created_at: context.now(),
+	};
+	await context.database.write(accountId, async (db) => {
+		if (await metricByKey(db, accountId, metric.key)) {
+			throw new Refusal(
+				'conflict',
+				'Metric exists',
+				`This account already has a metric with the key ${metric.key}.`,
+			);
+		}
+		await insertMetric(db, row);
+	});
+	context.live.metricsChanged(accountId);
+	return shownMetric(row);
+}
+
+export async function metricsOf(context: Context, accountId: string): Promise<ShownMetric[]> {
+	return (await listMetrics(context.database.read, accountId)).map(shownMetric);
+}

@@ -1,0 +1,93 @@
+import type { Delivery, Inbox, Snapshot } from '../../contract/device.ts';
+import type { Notification } from '../../contract/shown.ts';
+import type { LiveChange } from '../../delivery/live.ts';
+import { shownDelivery } from '../../delivery/shown.ts';
+import { activitiesOnScreen } from '../../store/activities/activities.ts';
+import { listMetrics } from '../../store/metrics/metrics.ts';
+import { deviceById } from '../../store/phones/devices.ts';
+import {
+	acknowledge,
+	inboxAfter,
+	type InboxEntry,
+	newestDeliveryId,
+	recentPushes,
+} from '../../store/phones/inbox.ts';
+import { shownActivity } from '../activities/shown.ts';
+import { type Context, isoTime } from '../context.ts';
+import { shownMetric } from '../metrics/metrics.ts';
+import { type Phone, shownDevice } from './pairing.ts';
+import { countShown } from './shown-count.ts';
+
+/** Pushes shown on a lock screen after a reload. */
+export const RECENT_PUSHES = 50;
+
+export type { LiveChange };
+
+export function deliveryOf(entry: InboxEntry): Delivery {
+	const { id, muted, push_delivery_id: pushDeliveryId } = entry;
+	return shownDelivery({ id, isMuted: muted === 1, pushDeliveryId }, entry);
+}
+
+/** The device's deliveries after `after`, oldest first. */
+export async function readInbox(
+	context: Context,
+	device: Phone,
+	{ after, limit }: { after: number; limit: number },
+): Promise<Inbox> {
+	const entries = await inboxAfter(context.database.read, {
+		deviceId: device.id,
+		after,
+		limit: limit + 1,
+	});
+	const deliveries = entries.slice(0, limit).map(deliveryOf);
+	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
+}
+
+/** The current content of the lock screen, and the cursor after which changes follow. */
+export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
+	const db = context.database.read;
+	const now = context.now();
+	// Read the cursor first: anything arriving meanwhile is then delivered twice rather than missed.
+	const cursor = await newestDeliveryId(db, device.id);
+	const [row, pushes, count, activities, metrics] = await Promise.all([
+		deviceById(db, device.account_id, device.id),
+		recentPushes(db, device.id, RECENT_PUSHES),
+		countShown(db, device.id),
+		activitiesOnScreen(db, device.id, now),
+		listMetrics(db, device.account_id),
+	]);
+	return {
+		device: shownDevice(device),
+		server_time: isoTime(now),
+		cursor,
+		badge: row?.badge ?? device.badge,
+		notifications: pushes.map((entry) => ({
+			id: entry.id,
+			sent_at: isoTime(entry.created_at),
+			push: JSON.parse(entry.content_json) as Notification,
+		})),
+		notification_count: count,
+		activities: activities.map((activity) => shownActivity(activity, now)),
+		metrics: metrics.map(shownMetric),
+	};
+}
+
+/** @returns the number of ids that belong to the device */
+export function acknowledgeDeliveries(
+	context: Context,
+	device: Phone,
+	ids: readonly number[],
+): Promise<number> {
+	return context.database.write(device.account_id, (db) =>
+		acknowledge(db, device.id, ids, context.now()),
+	);
+}
+
+/** Notifies when the phone has something new to read. @returns a function that stops it */
+export function follow(
+	context: Context,
+	device: Phone,
+	notify: (change: LiveChange) => void,
+): () => void {
+	return context.live.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
+}

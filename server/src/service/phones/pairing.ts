@@ -1,0 +1,97 @@
+import { type Device, PAIR_CODE_MINUTES, type PairRequest } from '../../contract/device.ts';
+import {
+	activeDeviceByTokenHash,
+	type DeviceWithNames,
+	insertDevice,
+	markDisconnected,
+	markSeen,
+	statusOfDevice,
+} from '../../store/phones/devices.ts';
+import { takePairCode } from '../../store/phones/pair-codes.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { hashOf, newDeviceToken, newId } from '../secrets.ts';
+
+/** A paired phone, as its requests know it. */
+export type Phone = DeviceWithNames;
+
+/** The phone as its own page sees it. */
+export function shownDevice(device: Phone): Device {
+	return {
+		id: device.id,
+		name: device.name,
+		platform: device.platform,
+		user: { name: device.user_name },
+		account: { name: device.account_name },
+	};
+}
+
+/**
+ * Pairs a phone by a one-time code.
+ * @returns the device and its token, which is never shown again
+ * @throws Refusal `not_found` when the code is unknown, used or expired
+ */
+export async function pair(
+	context: Context,
+	request: PairRequest,
+): Promise<{ device: Device; token: string }> {
+	const token = newDeviceToken();
+	const now = context.now();
+	const device = await context.database.write(null, async (db) => {
+		const code = await takePairCode(db, hashOf(request.code), now);
+		if (!code) {
+			throw new Refusal(
+				'not_found',
+				'Pairing code not found',
+				`This pairing code is wrong, was used already, or is older than ${PAIR_CODE_MINUTES} minutes. Ask for a new one.`,
+			);
+		}
+		await insertDevice(db, {
+			id: code.device_id ?? newId('dev'),
+			account_id: code.account_id,
+			user_id: code.user_id,
+			name: request.name,
+			platform: request.platform,
+			token_hash: hashOf(token),
+			status: 'active',
+			push_token: request.push_token ?? null,
+			push_registered_at: request.push_token === undefined ? null : now,
+			push_to_start_token: request.push_to_start_token ?? null,
+			badge: 0,
+			paired_at: now,
+			last_seen_at: now,
+		});
+		return activeDeviceByTokenHash(db, hashOf(token));
+	});
+	if (!device) throw new Error('A device that was stored just now is not there');
+	context.live.accountChanged(device.account_id);
+	return { device: shownDevice(device), token };
+}
+
+/**
+ * Finds the device with this token.
+ * @throws Refusal `unauthorized` for an unknown token or a disconnected device
+ */
+export async function deviceOfToken(context: Context, token: string): Promise<Phone> {
+	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
+	if (!device) {
+		throw new Refusal(
+			'unauthorized',
+			'Unauthorized',
+			'This phone is not paired, or was disconnected. Pair it again.',
+		);
+	}
+	context.lastUsed.note(device.id, device.last_seen_at, (db, now) => markSeen(db, device.id, now));
+	return device;
+}
+
+/** Unpairs the phone at its user's request, which invalidates its token. */
+export async function disconnect(context: Context, device: Phone): Promise<void> {
+	await context.database.write(device.account_id, (db) => markDisconnected(db, device.id));
+	context.live.inboxChanged(device.id);
+}
+
+export async function isPaired(context: Context, device: Phone): Promise<boolean> {
+	const [row] = await statusOfDevice(context.database.read, device.id);
+	return row?.status === 'active';
+}

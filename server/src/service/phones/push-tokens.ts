@@ -1,0 +1,43 @@
+import type { PushSubscription, TokensRequest, WebPushKey } from '../../contract/device.ts';
+import { isUsable } from '../../delivery/webpush/encrypt.ts';
+import { vapidKeysOf } from '../../delivery/webpush/vapid.ts';
+import { setPushTokens } from '../../store/phones/devices.ts';
+import { setWidgetToken } from '../../store/phones/widget-reloads.ts';
+import type { Context } from '../context.ts';
+import { invalidRequest } from '../refusal.ts';
+import type { Phone } from './pairing.ts';
+
+/**
+ * Stores the device's push tokens or subscription; omitted ones are kept.
+ * @throws Refusal `invalid` for an unusable browser subscription
+ */
+export async function registerTokens(
+	context: Context,
+	device: Phone,
+	{ push_subscription: subscription, widget_token: widgetToken, ...tokens }: TokensRequest,
+): Promise<void> {
+	if (subscription) assertUsableSubscription(context, subscription);
+	await context.database.write(device.account_id, async (db) => {
+		const reached = {
+			...tokens,
+			...(subscription !== undefined && {
+				push_subscription_json: subscription && JSON.stringify(subscription),
+			}),
+		};
+		await setPushTokens(db, device.id, reached, context.now());
+		if (widgetToken !== undefined) await setWidgetToken(db, device, widgetToken);
+	});
+}
+
+function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
+	const wrong = (path: string, message: string) =>
+		invalidRequest([{ path: `push_subscription.${path}`, message }]);
+	if (!endpoint.startsWith('https:') && !context.settings.allowPrivatePushServices)
+		throw wrong('endpoint', 'must be an https URL');
+	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
+}
+
+/** The key a browser needs to subscribe to Web Push. */
+export async function webPushKey(context: Context): Promise<WebPushKey> {
+	return { public_key: (await vapidKeysOf(context.database)).publicKey };
+}

@@ -1,0 +1,218 @@
+import { isSameSet } from '../../contract/common.ts';
+import { channelsNamedBy } from '../../store/phones/channels.ts';
+import {
+	type AudienceDevice,
+	devicesOfAccounts,
+	devicesOfChannels,
+	type ReachedDevice,
+} from '../../store/phones/device-audience.ts';
+import { mutesOfChannels } from '../../store/phones/muted-channels.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Caller } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+/** The devices a request reaches (docs/api-decisions.md "Recipients and counts"). */
+export interface Audience {
+	/** Slugs of the channels used; null: every device of the account. */
+	slugs: string[] | null;
+	devices: readonly AudienceDevice[];
+	/** Devices that matched but were reported gone by their gateway. */
+	disconnected: readonly AudienceDevice[];
+	/** Devices that it must not interrupt. */
+	muted: ReadonlySet<string>;
+}
+
+/** Key scope ∩ request target, as channel slugs. @throws Refusal `forbidden` */
+function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined): string[] | null {
+	const { channels } = caller;
+	if (!requested) return channels ? [...channels] : null;
+	const outside = channels ? requested.filter((slug) => !channels.includes(slug)) : [];
+	if (outside.length > 0) {
+		throw new Refusal(
+			'forbidden',
+			'Forbidden',
+			`This API key is restricted to the channels ${channels?.join(', ')}; it may not target ${outside.join(', ')}.`,
+		);
+	}
+	return [...requested];
+}
+
+/** @throws Refusal `invalid` for an unknown slug */
+function requireChannels(
+	requested: readonly string[],
+	known: { has(slug: string): boolean },
+	path: string,
+): void {
+	const unknown = requested.filter((slug) => !known.has(slug));
+	if (unknown.length > 0) {
+		throw new Refusal(
+			'invalid',
+			'Invalid channel targeting',
+			`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+			{ unknown_channels: unknown },
+		);
+	}
+}
+
+function audienceOf(
+	slugs: string[] | null,
+	matched: readonly AudienceDevice[],
+): Omit<Audience, 'muted'> {
+	return {
+		slugs,
+		devices: matched.filter(({ status }) => status === 'active'),
+		disconnected: matched.filter(
+			({ status, removed_at: removed }) => status !== 'active' && removed === null,
+		),
+	};
+}
+
+/** The devices and channels of an account, as far as its requests need them. */
+export interface Reach {
+	/** All devices of the account; empty when no request targets all of them. */
+	devices: readonly AudienceDevice[];
+	/** The devices of each existing channel, by slug. */
+	channels: ReadonlyMap<string, readonly ReachedDevice[]>;
+}
+
+/**
+ * Resolves a request's audience and the devices it must not interrupt: those that have muted every channel
+ * through which it reaches them.
+ * @param requested the channels named in the request, if any
+ * @param path their position in the request
+ * @throws Refusal `invalid` for an unknown slug, `forbidden` for one outside the key's channels
+ */
+export function decideAudience(
+	{ devices, channels }: Reach,
+	caller: Caller,
+	requested: readonly string[] | undefined,
+	path = 'target.channels',
+): Audience {
+	if (requested) requireChannels(requested, channels, path);
+	const slugs = effectiveSlugs(caller, requested);
+	if (!slugs) return { ...audienceOf(null, devices), muted: new Set() };
+	const reached = new Map<string, ReachedDevice>();
+	const heard = new Set<string>();
+	for (const device of slugs.flatMap((slug) => channels.get(slug) ?? [])) {
+		reached.set(device.id, device);
+		if (!device.is_muted) heard.add(device.id);
+	}
+	return {
+		...audienceOf(slugs, [...reached.values()]),
+		muted: new Set([...reached.keys()].filter((id) => !heard.has(id))),
+	};
+}
+
+/** An account and channels of it; null: all devices of the account. */
+export interface Reached {
+	accountId: string;
+	slugs: readonly string[] | null;
+}
+
+/** @param requested the channels named in the request, if any */
+export function reachedBy(caller: Caller, requested: readonly string[] | undefined): Reached {
+	return { accountId: caller.accountId, slugs: requested ?? caller.channels };
+}
+
+/** Loads the reach of several accounts. */
+export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<string, Reach>> {
+	const whole = new Set<string>();
+	const slugsOf = new Map<string, Set<string>>();
+	for (const { accountId, slugs } of asked) {
+		if (!slugs) whole.add(accountId);
+		else slugsOf.set(accountId, new Set([...(slugsOf.get(accountId) ?? []), ...slugs]));
+	}
+	const devices = whole.size > 0 ? await devicesOfAccounts(db, [...whole]) : [];
+	const channels = await channelsNamedBy(
+		db,
+		[...slugsOf].flatMap(([account_id, slugs]) => [...slugs].map((slug) => ({ account_id, slug }))),
+	);
+	const reached =
+		channels.length > 0
+			? await devicesOfChannels(
+					db,
+					channels.map(({ id }) => id),
+				)
+			: [];
+	const byAccount = Map.groupBy(devices, ({ account_id: id }) => id);
+	const byChannel = Map.groupBy(reached, ({ channel_id: id }) => id);
+	const channelsOf = Map.groupBy(channels, ({ account_id: id }) => id);
+	return new Map(
+		asked.map(({ accountId }) => [
+			accountId,
+			{
+				devices: byAccount.get(accountId) ?? [],
+				channels: new Map(
+					channelsOf.get(accountId)?.map(({ id, slug }) => [slug, byChannel.get(id) ?? []]),
+				),
+			},
+		]),
+	);
+}
+
+/** Finds the devices that have muted every channel through which the slugs of an account reach them. */
+export type FindMuted = (accountId: string, slugs: readonly string[]) => ReadonlySet<string>;
+
+/** @param asked all that will be looked for */
+export async function loadMuted(
+	db: Db,
+	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] }>,
+): Promise<FindMuted> {
+	const mutes = await mutesOfChannels(
+		db,
+		asked.flatMap(({ accountId, slugs }) => slugs.map((slug) => ({ account_id: accountId, slug }))),
+	);
+	// Most accounts mute nothing.
+	const reach: ReadonlyMap<string, Reach> =
+		mutes.length > 0 ? await loadReach(db, asked) : new Map<string, Reach>();
+	return (accountId, slugs) => {
+		const muted = new Set(
+			mutes
+				.filter((mute) => mute.account_id === accountId && slugs.includes(mute.slug))
+				.map((mute) => mute.device_id),
+		);
+		if (muted.size === 0) return muted;
+		for (const slug of slugs) {
+			for (const device of reach.get(accountId)?.channels.get(slug) ?? [])
+				if (!device.is_muted) muted.delete(device.id);
+		}
+		return muted;
+	};
+}
+
+function noRecipients(slugs: readonly string[] | null): Refusal {
+	const where = slugs ? `the channels ${slugs.join(', ')}` : 'this account';
+	return new Refusal(
+		'no_recipients',
+		'No recipients',
+		`No connected device is in ${where}. Pair a phone, or add one to the channel, then send again.`,
+		{ effective_channel_slugs: slugs },
+	);
+}
+
+/** @throws Refusal `no_recipients` when the audience is empty */
+export function assertRecipients(audience: Audience): void {
+	if (audience.devices.length === 0) throw noRecipients(audience.slugs);
+}
+
+export function isSameAudience(a: readonly string[] | null, b: readonly string[] | null): boolean {
+	return a && b ? isSameSet(a, b) : a === b;
+}
+
+/**
+ * Keeps a restricted key to its own channels.
+ * @throws Refusal `forbidden`
+ */
+export function assertWithinKey(
+	caller: Caller,
+	slugs: readonly string[] | null,
+	what: string,
+): void {
+	const { channels } = caller;
+	if (!channels || slugs?.every((slug) => channels.includes(slug))) return;
+	throw new Refusal(
+		'forbidden',
+		'Forbidden',
+		`This ${what} also reaches devices outside the channels of this API key (${channels.join(', ')}).`,
+	);
+}

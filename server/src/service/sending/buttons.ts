@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Action } from '../../contract/actions.ts';
+import type { ActivityType } from '../../contract/content-state.ts';
+import { TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
+import type { Answer, Button } from '../../contract/shown.ts';
+import type { ServiceSettings } from '../context.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+
+/** The buttons a request sends for a Live Activity. */
+export interface SentActions {
+	action?: Action;
+	secondary_action?: Action;
+}
+
+/** `closed`: its activity has ended, and the end request did not send the button. */
+export type StoredAction = Action & { closed?: true };
+
+/** The stored buttons of a Live Activity, with the last answer to them. */
+export interface ActivityActions {
+	action?: StoredAction;
+	secondary_action?: StoredAction;
+	answer?: Answer;
+}
+
+/** A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. */
+export function shownButton(action: StoredAction, answer?: Answer): Button {
+	const { title, type } = action;
+	if (type === 'open_url') return { title, type, url: action.url };
+	const isClosed = action.closed === true || answer?.final === true;
+	return { title, type, ...(isClosed && { closed: true as const }) };
+}
+
+/**
+ * @param actions the buttons of a request, by their path in it
+ * @throws Refusal `invalid` for a plain http webhook unless the server allows it
+ */
+export function assertWebhooksAllowed(
+	actions: Record<string, Action | undefined>,
+	{ allowPrivateWebhooks }: ServiceSettings,
+): void {
+	if (allowPrivateWebhooks) return;
+	const issues = Object.entries(actions)
+		.filter(([, action]) => action?.type === 'webhook' && !/^https:/i.test(action.url))
+		.map(([path]) => ({
+			path: `${path}.url`,
+			message: 'must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http)',
+		}));
+	if (issues.length > 0) {
+		const { message, details } = invalidRequest(issues);
+		throw new Refusal('invalid', 'Invalid action', message, details);
+	}
+}
+
+/**
+ * The buttons after a request: those sent replace the stored ones. The stored answer remains until a
+ * different button is sent.
+ * @throws Refusal `invalid` when a second button is sent for a type with room for one
+ */
+export function changeActions(
+	previous: ActivityActions,
+	sent: SentActions,
+	type: ActivityType,
+): ActivityActions {
+	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
+	if (sent.secondary_action && !hasRoomForTwo) {
+		const { message, details } = invalidRequest([
+			{
+				path: 'secondary_action',
+				message: `cannot be used with a ${type} activity; send only action`,
+			},
+		]);
+		throw new Refusal('invalid', 'Invalid action', message, details);
+	}
+	const action = sent.action ?? opened(previous.action);
+	const second = hasRoomForTwo
+		? (sent.secondary_action ?? opened(previous.secondary_action))
+		: undefined;
+	const asksAnew =
+		isAnother(sent.action, previous.action) ||
+		isAnother(sent.secondary_action, previous.secondary_action);
+	const answer = asksAnew ? undefined : previous.answer;
+	return {
+		...(action && { action }),
+		...(second && { secondary_action: second }),
+		...(answer && { answer }),
+	};
+}
+
+/** The buttons of an ended activity: only webhooks sent with the end itself can be tapped. */
+export function closeActions(actions: ActivityActions, sent: SentActions): ActivityActions {
+	const close = (name: keyof SentActions) => {
+		const button = actions[name];
+		const isKept = button?.type === 'webhook' && sent[name] === undefined;
+		return isKept ? { [name]: { ...button, closed: true as const } } : {};
+	};
+	return { ...actions, ...close('action'), ...close('secondary_action') };
+}
+
+/** True if the request sends a button different from the stored one. */
+export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
+	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
+}
+
+function opened(action: StoredAction | undefined): Action | undefined {
+	if (!action) return undefined;
+	const { closed: _closed, ...button } = action;
+	return button;
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StreamOperation } from '../../contract/live-activities.ts';
+import { fromJson, toJson } from '../../store/json.ts';
+import type { Activity, StreamRow } from '../../store/schema.ts';
+import type { Board, LiveActivity } from '../activities/board.ts';
+import {
+	type ActivityChange,
+	type ActivityDispatch,
+	annotate,
+	changeActivity,
+	startActivity,
+} from '../activities/lifecycle.ts';
+import { actionsOf, channelsOf, stateOf } from '../activities/shown.ts';
+import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
+import { changeActions } from '../sending/buttons.ts';
+import { changeState } from '../activities/content-state.ts';
+import type { Caller } from '../context.ts';
+import { countSend, type Sender } from '../sending/sender.ts';
+import { streamOperation, type StreamSituation } from './operation.ts';
+
+/** The effect of a PUT or a resume on the stream. */
+export interface Applied {
+	operation: StreamOperation;
+	activity: Activity | undefined;
+	previous?: Activity;
+	/** In the order of delivery; the response counts the last one. */
+	dispatches: ActivityDispatch[];
+}
+
+/** A stream, its activity and the change to make. */
+export interface StreamStep {
+	board: Board;
+	caller: Caller;
+	sender: Sender;
+	audience: Audience;
+	stream: StreamRow | undefined;
+	activity: LiveActivity | undefined;
+	change: ActivityChange;
+	streamKey: string;
+}
+
+function situationOf({ board, audience, stream, activity, change }: StreamStep): StreamSituation {
+	const { now, settings } = board;
+	const row = activity?.row;
+	const stored = row && stateOf(row);
+	const state = stored && changeState(stored, change.change, now);
+	const actions = state && changeActions(actionsOf(row), change.actions, state.content.type);
+	return {
+		isPaused: stream?.paused_at != null,
+		hasActivity: activity !== undefined,
+		// An expired activity counts as too old.
+		age: !row ? 0 : row.ended_at === null ? now - row.started_at : Infinity,
+		rotationAge: settings.rotationAgeMs,
+		typeChanged: state?.content.type !== stored?.content.type,
+		audienceChanged: row !== undefined && !isSameAudience(channelsOf(row), audience.slugs),
+		nothingChanged:
+			isDeepStrictEqual(state, stored) &&
+			isDeepStrictEqual(actions, row && actionsOf(row)) &&
+			(!change.tags ||
+				isDeepStrictEqual([...change.tags].sort(), [...(activity?.tags ?? [])].sort())),
+		alertSent: change.alert !== undefined,
+	};
+}
+
+/** Stores a paused stream's state without sending anything. */
+function remember({ board, audience, stream, change }: StreamStep): Applied {
+	if (!stream) throw new Error('Only a stored stream can be paused');
+	const state = changeState(stateOf(stream), change.change, board.now);
+	const actions = changeActions(actionsOf(stream), change.actions, state.content.type);
+	board.saveStream({
+		...stream,
+		state_json: JSON.stringify(state),
+		actions_json: JSON.stringify(actions),
+		tags_json: change.tags ? toJson(change.tags) : stream.tags_json,
+		channels_json: toJson(audience.slugs),
+		updated_at: board.now,
+	});
+	return { operation: 'paused', activity: undefined, dispatches: [] };
+}
+
+/**
+ * Starts the stream's activity from the state left by a pause or the previous activity, which ends at once
+ * if it still runs.
+ */
+export function begin(step: StreamStep): Applied {
+	const { board, caller, sender, audience, stream, activity, change, streamKey } = step;
+	const inherited = activity?.row ?? stream;
+	const { started, ended } = startActivity(board, {
+		...change,
+		tags: change.tags ?? (activity ? activity.tags : fromJson<string[]>(stream?.tags_json ?? null)),
+		sender,
+		audience,
+		keyId: caller.keyId,
+		streamKey,
+		previous: inherited && stateOf(inherited),
+		previousActions: inherited ? actionsOf(inherited) : {},
+		rotated: activity?.row.ended_at === null ? activity : undefined,
+	});
+	board.saveStream({
+		account_id: caller.accountId,
+		stream_key: streamKey,
+		activity_id: started.activity.id,
+		state_json: null,
+		actions_json: null,
+		tags_json: null,
+		channels_json: toJson(audience.slugs),
+		paused_at: null,
+		updated_at: board.now,
+	});
+	return { operation: 'started', activity: started.activity, dispatches: [...ended, started] };
+}
+
+/**
+ * Carries out the operation that the situation requires.
+ * @throws Refusal `invalid`, `no_recipients` or `capacity`, without changing the board
+ */
+export function applyChange(step: StreamStep): Applied {
+	const { board, sender, activity, change } = step;
+	const operation = streamOperation(situationOf(step));
+	if (operation === 'paused') return remember(step);
+	assertRecipients(step.audience);
+	if (operation === 'started' || !activity) return begin(step);
+	if (operation === 'rotated') {
+		const { row: previous } = activity;
+		return { ...begin(step), operation, previous };
+	}
+	if (operation === 'noop') {
+		annotate(board, activity, { tags: undefined, metadata: change.metadata });
+		return { operation, activity: activity.row, dispatches: [] };
+	}
+	const updated = changeActivity(board, activity, change);
+	countSend(sender);
+	return { operation, activity: updated.activity, dispatches: [updated] };
+}

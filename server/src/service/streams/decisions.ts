@@ -1,0 +1,143 @@
+import type { Board } from '../activities/board.ts';
+import {
+	type ActivityChange,
+	type ActivityDispatch,
+	endActivity,
+} from '../activities/lifecycle.ts';
+import { channelsOf } from '../activities/shown.ts';
+import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
+import type { Caller } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { requireSender } from '../sending/sender.ts';
+import { toJson } from '../../store/json.ts';
+import { type Applied, applyChange, begin } from './change.ts';
+
+/**
+ * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
+ * content").
+ */
+const STREAM_DISMISS_SECONDS = 2 * 60;
+
+export interface PutAsked {
+	caller: Caller;
+	streamKey: string;
+	/** The channels named in the request, if any. */
+	channels: readonly string[] | undefined;
+	/** Their position in the request. */
+	path: string | undefined;
+	change: ActivityChange;
+}
+
+/**
+ * Decides a PUT: the stream's one activity is started, updated or rotated, or its state remembered.
+ * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
+ *         changing the board
+ */
+export function decidePut(
+	board: Board,
+	{ caller, streamKey, channels, path, change }: PutAsked,
+): { applied: Applied; audience: Audience } {
+	const sender = requireSender(board.senders.get(caller.accountId), board);
+	const audience = decideAudience(sender, caller, channels, path);
+	const stream = board.stream(caller.accountId, streamKey);
+	if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
+	const activity = board.activityOf(stream);
+	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
+	return { applied: applyChange(step), audience };
+}
+
+function streamNotFound(streamKey: string): Refusal {
+	return new Refusal(
+		'not_found',
+		'Stream not found',
+		`There is no stream with the key ${streamKey}. It has ended already, or was never started.`,
+	);
+}
+
+/**
+ * Decides a DELETE.
+ * @returns undefined when the stream had no running activity
+ * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
+ */
+export function decideDelete(
+	board: Board,
+	{ caller, streamKey, change }: Pick<PutAsked, 'caller' | 'streamKey' | 'change'>,
+): ActivityDispatch | undefined {
+	const stream = board.stream(caller.accountId, streamKey);
+	if (!stream) throw streamNotFound(streamKey);
+	assertWithinKey(caller, channelsOf(stream), 'stream');
+	const activity = board.activityOf(stream);
+	const ended =
+		activity?.row.ended_at === null
+			? endActivity(board, activity, change, {
+					reason: 'ended',
+					dismissSeconds: STREAM_DISMISS_SECONDS,
+				})
+			: undefined;
+	board.deleteStream(stream);
+	return ended;
+}
+
+/**
+ * Decides a pause: the stream's activity ends, and its state is kept.
+ * @returns undefined when the stream had no running activity
+ * @throws Refusal `not_found` or `conflict`, without changing the board
+ */
+export function decidePause(
+	board: Board,
+	accountId: string,
+	streamKey: string,
+): ActivityDispatch | undefined {
+	const stream = board.stream(accountId, streamKey);
+	if (!stream) throw streamNotFound(streamKey);
+	if (stream.paused_at !== null)
+		throw new Refusal('conflict', 'Already paused', 'This stream is paused already.');
+	const activity = board.activityOf(stream);
+	// The state from before the end: a running timer continues when the stream is resumed.
+	const kept = activity && {
+		state_json: activity.row.state_json,
+		actions_json: activity.row.actions_json,
+		tags_json: toJson(activity.tags),
+	};
+	const ended =
+		activity?.row.ended_at === null
+			? endActivity(board, activity, undefined, { reason: 'paused' })
+			: undefined;
+	board.saveStream({
+		...stream,
+		...kept,
+		activity_id: null,
+		paused_at: board.now,
+		updated_at: board.now,
+	});
+	return ended;
+}
+
+/**
+ * Decides a resume: the stream's activity starts from the remembered state.
+ * @returns undefined when there is no such state or no recipient
+ * @throws Refusal `not_found`, `conflict`, `unauthorized`, `billing` or `capacity`, without changing the
+ *         board
+ */
+export function decideResume(
+	board: Board,
+	accountId: string,
+	streamKey: string,
+): Applied | undefined {
+	const paused = board.stream(accountId, streamKey);
+	if (!paused) throw streamNotFound(streamKey);
+	if (paused.paused_at === null)
+		throw new Refusal('conflict', 'Not paused', 'This stream is not paused.');
+	const stream = { ...paused, paused_at: null, updated_at: board.now };
+	if (paused.state_json !== null) {
+		const sender = requireSender(board.senders.get(accountId), board);
+		const caller: Caller = { accountId, keyId: null, channels: channelsOf(stream) };
+		const audience = decideAudience(sender, caller, undefined);
+		const change: ActivityChange = { change: {}, actions: {} };
+		const activity = undefined;
+		if (audience.devices.length > 0)
+			return begin({ board, caller, sender, audience, stream, activity, change, streamKey });
+	}
+	board.saveStream(stream);
+	return undefined;
+}

@@ -1,0 +1,86 @@
+import type {
+	StreamDeleteRequest,
+	StreamDeleteResponse,
+	StreamPutRequest,
+	StreamPutResponse,
+} from '../../contract/live-activities.ts';
+import { changeIn } from '../activities/decisions.ts';
+import { onBoard } from '../activities/sets.ts';
+import { reachedBy } from '../sending/audience.ts';
+import { assertWebhooksAllowed } from '../sending/buttons.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { attempt, countNotified } from '../sending/dispatch.ts';
+import { decideDelete, decidePut } from './decisions.ts';
+
+/**
+ * PUT /live-activity/stream/{stream_key} (service-api.md section 3): starts, updates or rotates the
+ * stream's one activity.
+ * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
+ */
+export async function putStream(
+	context: Context,
+	caller: Caller,
+	streamKey: string,
+	request: StreamPutRequest,
+): Promise<StreamPutResponse> {
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const channels = request.channels ?? request.target?.channels;
+	const asked = { caller, streamKey, channels, path: request.channels && 'channels', change };
+	const { applied, audience } = await onBoard(
+		context,
+		{
+			accountId: caller.accountId,
+			streamKey,
+			start: {
+				slugs: () => reachedBy(caller, channels).slugs,
+				type: request.content_state.type,
+			},
+		},
+		(board) => decidePut(board, asked),
+	);
+	const { operation, activity, previous, dispatches } = applied;
+	const attempts = await attempt(context, dispatches);
+	const last = dispatches.at(-1);
+	const notified = last ? countNotified(last, attempts) : { devices: 0, users: 0 };
+	return {
+		success: true,
+		operation,
+		stream_key: streamKey,
+		activity_id: activity?.id ?? null,
+		...(previous && { previous_activity_id: previous.id }),
+		devices_notified: notified.devices,
+		devices_queued: last?.queued ?? 0,
+		users_notified: notified.users,
+		effective_channel_slugs: audience.slugs,
+		...(request.tags && { tags: request.tags }),
+		timestamp: isoTime(context.now()),
+	};
+}
+
+/**
+ * DELETE /live-activity/stream/{stream_key} (service-api.md section 4).
+ * @throws Refusal `invalid`, `forbidden` or `not_found`
+ */
+export async function deleteStreamByKey(
+	context: Context,
+	caller: Caller,
+	streamKey: string,
+	request: StreamDeleteRequest,
+): Promise<StreamDeleteResponse> {
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const ended = await onBoard(context, { accountId: caller.accountId, streamKey }, (board) =>
+		decideDelete(board, { caller, streamKey, change }),
+	);
+	const notified = ended && countNotified(ended, await attempt(context, [ended]));
+	return {
+		success: true,
+		operation: 'ended',
+		stream_key: streamKey,
+		activity_id: ended?.activity.id ?? null,
+		devices_queued: ended?.queued ?? 0,
+		devices_notified: notified?.devices ?? 0,
+		timestamp: isoTime(context.now()),
+	};
+}
