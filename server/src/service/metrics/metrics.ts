@@ -55,5 +55,5 @@ export async function createMetric(
 }
 
 export async function metricsOf(context: Context, accountId: string): Promise<ShownMetric[]> {
-	return (await listMetrics(context.database.read, accountId)).map(shownMetric);
+	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
 }

@@ -54,7 +54,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		recentPushes(db, device.id, RECENT_PUSHES),
 		countShown(db, device.id),
 		activitiesOnScreen(db, device.id, now),
-		listMetrics(db, device.account_id),
+		listMetrics(db, { accountId: device.account_id }),
 	]);
 	return {
 		device: shownDevice(device),

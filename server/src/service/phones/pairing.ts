@@ -92,6 +92,6 @@ export async function disconnect(context: Context, device: Phone): Promise<void>
 }
 
 export async function isPaired(context: Context, device: Phone): Promise<boolean> {
-	const [row] = await statusOfDevice(context.database.read, device.id);
+	const [row] = await statusOfDevice(context.database.read, { id: device.id });
 	return row?.status === 'active';
 }

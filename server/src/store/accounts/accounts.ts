@@ -1,5 +1,4 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement } from '../engine/json-rows.ts';
 import type { Account, Db } from '../schema.ts';
 
@@ -51,10 +50,7 @@ export async function accountsWithSends(
 	ids: readonly string[],
 	periods: readonly string[],
 ): Promise<Map<string, AccountWithSends>> {
-	const rows = await accountsInPeriods(db, {
-		idsJson: JSON.stringify(ids),
-		periodsJson: JSON.stringify(periods),
-	});
+	const rows = await accountsInPeriods(db, { ids, periods });
 	const found = new Map<string, AccountWithSends>();
 	for (const { period, sends, ...account } of rows) {
 		const entry = found.get(account.id) ?? { account, sends: new Map<string, number>() };
@@ -64,31 +60,19 @@ export async function accountsWithSends(
 	return found;
 }
 
-const accountsInPeriods = compiledOnce<
-	{ idsJson: string; periodsJson: string },
+const accountsInPeriods = statement<
+	{ ids: readonly string[]; periods: readonly string[] },
 	Account & { period: string | null; sends: number | null }
 >((db, the) =>
 	db
 		.selectFrom('accounts')
 		.leftJoin('usage', (join) =>
-			join.onRef('usage.account_id', '=', 'accounts.id').on(
-				isAmong<string>(
-					db,
-					'usage.period',
-					the(({ periodsJson }) => periodsJson),
-					'text',
-				),
-			),
+			join
+				.onRef('usage.account_id', '=', 'accounts.id')
+				.on(isAmong(db, 'usage.period', the.periods)),
 		)
 		.select([...ACCOUNT_COLUMNS, 'usage.period', 'usage.sends'])
-		.where(
-			isAmong<string>(
-				db,
-				'accounts.id',
-				the(({ idsJson }) => idsJson),
-				'text',
-			),
-		),
+		.where(isAmong(db, 'accounts.id', the.ids)),
 );
 
 /** Adds sends to the accounts' totals for the period. */

@@ -1,6 +1,5 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
-import { gathered } from '../engine/gathered.ts';
+import { isAmong, statement } from '../engine/statement.ts';
+import { batched } from '../engine/batcher.ts';
 import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
 
 export async function insertApiKey(
@@ -17,8 +16,8 @@ export async function insertApiKey(
 }
 
 /** The unrevoked key with this SHA-256. */
-export const usableKeyByHash = gathered<string, UsableKey | undefined>(async (db, hashes) => {
-	const keys = await usableKeys(db, JSON.stringify(hashes));
+export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db, hashes) => {
+	const keys = await usableKeys(db, { hashes });
 	const byHash = new Map(keys.map((key) => [key.hash, key]));
 	return hashes.map((hash) => byHash.get(hash));
 });
@@ -28,18 +27,11 @@ export type UsableKey = Pick<
 	'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'
 >;
 
-const usableKeys = compiledOnce<string, UsableKey>((db, the) =>
+const usableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, the) =>
 	db
 		.selectFrom('api_keys')
 		.select(['id', 'account_id', 'kind', 'hash', 'scope', 'last_used_at'])
-		.where(
-			isAmong<string>(
-				db,
-				'hash',
-				the((hashesJson) => hashesJson),
-				'text',
-			),
-		)
+		.where(isAmong(db, 'hash', the.hashes))
 		.where('revoked_at', 'is', null),
 );
 

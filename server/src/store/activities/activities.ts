@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Activity, ActivityDeviceRow, Db } from '../schema.ts';
 
@@ -27,22 +26,15 @@ export interface TaggedActivity extends Activity {
 }
 
 export async function activitiesById(db: Db, ids: readonly string[]): Promise<TaggedActivity[]> {
-	return ids.length === 0 ? [] : selectActivities(db, JSON.stringify(ids));
+	return ids.length === 0 ? [] : selectActivities(db, { ids });
 }
 
-const selectActivities = compiledOnce<string, TaggedActivity>((db, the) =>
+const selectActivities = statement<{ ids: readonly string[] }, TaggedActivity>((db, the) =>
 	db
 		.selectFrom('activities')
 		.innerJoin('history', 'history.id', 'activities.id')
 		.select([...COLUMNS.map((column) => `activities.${column}` as const), 'history.tags_json'])
-		.where(
-			isAmong<string>(
-				db,
-				'activities.id',
-				the((json) => json),
-				'text',
-			),
-		),
+		.where(isAmong(db, 'activities.id', the.ids)),
 );
 
 export async function activityById(db: Db, id: string): Promise<Activity | undefined> {
@@ -56,31 +48,20 @@ export async function runningCounts(
 	startedAfter: number,
 ): Promise<Map<string, number>> {
 	if (accountIds.length === 0) return new Map();
-	const rows = await countRunning(db, { idsJson: JSON.stringify(accountIds), startedAfter });
+	const rows = await countRunning(db, { accountIds, startedAfter });
 	return new Map(rows.map((row) => [row.device_id, Number(row.count)]));
 }
 
-const countRunning = compiledOnce<
-	{ idsJson: string; startedAfter: number },
+const countRunning = statement<
+	{ accountIds: readonly string[]; startedAfter: number },
 	{ device_id: string; count: number | bigint | string }
 >((db, the) =>
 	db
 		.selectFrom('activities')
 		.innerJoin('activity_devices', 'activity_devices.activity_id', 'activities.id')
-		.where(
-			isAmong<string>(
-				db,
-				'activities.account_id',
-				the(({ idsJson }) => idsJson),
-				'text',
-			),
-		)
+		.where(isAmong(db, 'activities.account_id', the.accountIds))
 		.where('activities.ended_at', 'is', null)
-		.where(
-			'activities.started_at',
-			'>',
-			the(({ startedAfter }) => startedAfter),
-		)
+		.where('activities.started_at', '>', the.startedAfter)
 		.where('activity_devices.dismissed_at', 'is', null)
 		.groupBy('activity_devices.device_id')
 		.select(({ fn }) => [

@@ -1,5 +1,4 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, updateStatement } from '../engine/json-rows.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Db, DeviceRow } from '../schema.ts';
@@ -23,10 +22,13 @@ export async function devicesShowing(
 	db: Db,
 	activityIds: readonly string[],
 ): Promise<Array<ActivityDevice & { activity_id: string }>> {
-	return activityIds.length === 0 ? [] : selectShowing(db, JSON.stringify(activityIds));
+	return activityIds.length === 0 ? [] : selectShowing(db, { activityIds });
 }
 
-const selectShowing = compiledOnce<string, ActivityDevice & { activity_id: string }>((db, the) =>
+const selectShowing = statement<
+	{ activityIds: readonly string[] },
+	ActivityDevice & { activity_id: string }
+>((db, the) =>
 	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
@@ -38,14 +40,7 @@ const selectShowing = compiledOnce<string, ActivityDevice & { activity_id: strin
 			'devices.status',
 			...DELIVERY_COLUMNS,
 		])
-		.where(
-			isAmong<string>(
-				db,
-				'activity_devices.activity_id',
-				the((json) => json),
-				'text',
-			),
-		)
+		.where(isAmong(db, 'activity_devices.activity_id', the.activityIds))
 		.where('activity_devices.dismissed_at', 'is', null)
 		.orderBy('devices.id'),
 );

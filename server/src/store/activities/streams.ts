@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { deleteStatement, insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Db, StreamRow } from '../schema.ts';
 
@@ -43,19 +42,12 @@ export const deleteStreams = deleteStatement('streams', KEY);
 
 /** Detaches ended activities from their streams. */
 export async function detachActivities(db: Db, activityIds: readonly string[]): Promise<void> {
-	if (activityIds.length > 0) await detach(db, JSON.stringify(activityIds));
+	if (activityIds.length > 0) await detach(db, { activityIds });
 }
 
-const detach = compiledOnce<string, unknown>((db, the) =>
+const detach = statement<{ activityIds: readonly string[] }, unknown>((db, the) =>
 	db
 		.updateTable('streams')
 		.set({ activity_id: null })
-		.where(
-			isAmong<string>(
-				db,
-				'activity_id',
-				the((json) => json),
-				'text',
-			),
-		),
+		.where(isAmong(db, 'activity_id', the.activityIds)),
 );

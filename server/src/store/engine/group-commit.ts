@@ -1,4 +1,4 @@
-import { Gathered } from './gathered.ts';
+import { Batcher } from './batcher.ts';
 import type { Db } from '../schema.ts';
 
 export interface Job {
@@ -33,12 +33,12 @@ export interface GroupCommitOptions {
  * microseconds each.
  */
 export class GroupCommit {
-	readonly #groups: Gathered<Job, never>;
+	readonly #groups: Batcher<Job, never>;
 
 	constructor({ commit, onCommit, ...options }: GroupCommitOptions) {
-		this.#groups = new Gathered<Job, never>({
+		this.#groups = new Batcher<Job, never>({
 			...options,
-			async answer(jobs) {
+			async run(jobs) {
 				const began = performance.now();
 				const settled = await commit(jobs).finally(() =>
 					onCommit?.(writesOf(jobs), performance.now() - began),
@@ -58,7 +58,7 @@ export class GroupCommit {
 				reject,
 				...(writes && { writes }),
 			};
-			this.#groups.ask(job).catch(reject);
+			this.#groups.submit(job).catch(reject);
 		});
 	}
 

@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tables } from '../schema.ts';
-import { compiledOnce, idsInRowOrder } from './compiled-once.ts';
 import { isPostgres } from './dialect.ts';
+import { sqlStatement } from './statement.ts';
 
 /** U+0000 and lone surrogates as escaped by JSON.stringify; PostgreSQL reads neither. */
 const UNREADABLE = /\\u(0000|d[89a-f])/;
@@ -17,6 +17,11 @@ function toRowsJson(rows: readonly unknown[]): string {
 
 function readable(_key: string, value: unknown): unknown {
 	return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
+}
+
+/** The value of a statement fed by rows: their JSON array. */
+interface Rows {
+	rows: string;
 }
 
 type Column<T extends keyof Tables> = keyof Tables[T] & string;
@@ -53,8 +58,8 @@ export function insertStatement<T extends keyof Tables>(
 	columns: ReadonlyArray<Column<T>>,
 	{ addTo, replace, returning }: InsertOptions<T> = {},
 ): (db: Db, rows: ReadonlyArray<Insertable<Tables[T]>>) => Promise<number[]> {
-	const insert = compiledOnce<string, { id: number }>((db, the) => {
-		const json = sql`${the((rows) => rows)}`;
+	const insert = sqlStatement<Rows, { id: number }>((db, the) => {
+		const json = sql`${the.rows}`;
 		const set = (column: string, value: RawBuilder<unknown>) => sql`${sql.ref(column)} = ${value}`;
 		const excluded = (column: string) => sql.ref(`excluded.${column}`);
 		const changes = addTo
@@ -66,14 +71,13 @@ export function insertStatement<T extends keyof Tables>(
 		// Without a `where`, SQLite reads `on conflict` as the `on` of a join.
 		const conflict =
 			key && sql`where true on conflict (${refs(key)}) do update set ${sql.join(changes)}`;
-		const statement = sql<{ id: number }>`
+		return sql<{ id: number }>`
 			insert into ${sql.table(table)} (${refs(columns)}) ${rowsOf(db, table, columns, json)}
 			${conflict ?? sql``} ${returning ? sql`returning ${sql.ref(returning)}` : sql``}`;
-		return { compile: () => statement.compile(db) };
 	});
 	return async (db, rows) => {
 		if (rows.length === 0) return [];
-		const returned = await insert(db, toRowsJson(rows));
+		const returned = await insert(db, { rows: toRowsJson(rows) });
 		return returning ? idsInRowOrder(returned, rows.length) : [];
 	};
 }
@@ -87,11 +91,11 @@ export function updateStatement<T extends keyof Tables>(
 	key: ReadonlyArray<Column<T>>,
 	columns: ReadonlyArray<Column<T>>,
 ): (db: Db, rows: ReadonlyArray<Updateable<Tables[T]>>) => Promise<void> {
-	const update = compiledOnce<string, unknown>((db, the) => {
-		const json = sql`${the((rows) => rows)}`;
+	const update = sqlStatement<Rows, unknown>((db, the) => {
+		const json = sql`${the.rows}`;
 		const own = (column: string) => sql.ref(`${table}.${column}`);
 		const changed = (column: string) => sql.ref(`changed.${column}`);
-		const statement = sql`
+		return sql`
 			update ${sql.table(table)}
 			set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = coalesce(${changed(column)}, ${own(column)})`))}
 			from (${rowsOf(db, table, [...key, ...columns], json)}) as changed
@@ -99,10 +103,9 @@ export function updateStatement<T extends keyof Tables>(
 				key.map((column) => sql`${own(column)} = ${changed(column)}`),
 				sql` and `,
 			)}`;
-		return { compile: () => statement.compile(db) };
 	});
 	return async (db, rows) => {
-		if (rows.length > 0) await update(db, toRowsJson(rows));
+		if (rows.length > 0) await update(db, { rows: toRowsJson(rows) });
 	};
 }
 
@@ -111,15 +114,13 @@ export function deleteStatement<T extends keyof Tables>(
 	table: T,
 	key: ReadonlyArray<Column<T>>,
 ): (db: Db, keys: ReadonlyArray<Updateable<Tables[T]>>) => Promise<void> {
-	const remove = compiledOnce<string, unknown>((db, the) => {
-		const json = sql`${the((keys) => keys)}`;
-		const statement = sql`
+	const remove = sqlStatement<Rows, unknown>(
+		(db, the) => sql`
 			delete from ${sql.table(table)}
-			where (${refs(key)}) in (${rowsOf(db, table, key, json)})`;
-		return { compile: () => statement.compile(db) };
-	});
+			where (${refs(key)}) in (${rowsOf(db, table, key, sql`${the.rows}`)})`,
+	);
 	return async (db, keys) => {
-		if (keys.length > 0) await remove(db, toRowsJson(keys));
+		if (keys.length > 0) await remove(db, { rows: toRowsJson(keys) });
 	};
 }
 
@@ -130,9 +131,17 @@ export function deleteStatement<T extends keyof Tables>(
 export function selectStatement<Q, R>(
 	build: (db: Db, json: ReturnType<typeof sql>) => ReturnType<typeof sql<R>>,
 ): (db: Db, asked: readonly Q[]) => Promise<R[]> {
-	const select = compiledOnce<string, R>((db, the) => {
-		const statement = build(db, sql`${the((json) => json)}`);
-		return { compile: () => statement.compile(db) };
-	});
-	return (db, asked) => (asked.length === 0 ? Promise.resolve([]) : select(db, toRowsJson(asked)));
+	const select = sqlStatement<Rows, R>((db, the) => build(db, sql`${the.rows}`));
+	return (db, asked) =>
+		asked.length === 0 ? Promise.resolve([]) : select(db, { rows: toRowsJson(asked) });
+}
+
+/**
+ * The ids assigned to rows, in the order of the rows: the store numbers them in sequence, but does not
+ * promise to return them in this order.
+ */
+function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
+	if (returned.length !== rows)
+		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
+	return returned.map(({ id }) => id).toSorted((a, b) => a - b);
 }

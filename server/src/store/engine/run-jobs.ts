@@ -48,7 +48,7 @@ export async function runJobs(
  * would cost more than the jobs, and jobs seldom fail.
  * @param attempt runs all jobs in one transaction, those of `alone` in savepoints
  */
-export async function untilNoneFails(
+export async function commitIsolatingFailures(
 	jobs: readonly Job[],
 	attempt: (alone: ReadonlySet<Job>) => Promise<Settle[]>,
 ): Promise<Settle[]> {

@@ -1,4 +1,4 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
+import { statement } from '../engine/statement.ts';
 import type { Db, MetricRow } from '../schema.ts';
 
 export async function insertMetric(db: Db, metric: MetricRow): Promise<void> {
@@ -18,16 +18,8 @@ export function metricByKey(
 		.executeTakeFirst();
 }
 
-export const listMetrics = compiledOnce<string, MetricRow>((db, the) =>
-	db
-		.selectFrom('metrics')
-		.selectAll()
-		.where(
-			'account_id',
-			'=',
-			the((accountId) => accountId),
-		)
-		.orderBy('key'),
+export const listMetrics = statement<{ accountId: string }, MetricRow>((db, the) =>
+	db.selectFrom('metrics').selectAll().where('account_id', '=', the.accountId).orderBy('key'),
 );
 
 /** @returns whether the metric existed */

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
 import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong, PENDING } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
+import { PENDING } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
 
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
@@ -20,32 +20,20 @@ function mayBecome(state: DeliveryState) {
 }
 
 export async function markStored(db: Db, ids: readonly number[]): Promise<void> {
-	if (ids.length > 0) await setStored(db, JSON.stringify(ids));
+	if (ids.length > 0) await setStored(db, { ids });
 }
 
-const setStored = compiledOnce<string, object>((db, the) =>
-	moveTo(db, 'stored', { last_error: null }).where(
-		isAmong<number>(
-			db,
-			'id',
-			the((idsJson) => idsJson),
-			'bigint',
-		),
-	),
+const setStored = statement<{ ids: readonly number[] }, object>((db, the) =>
+	moveTo(db, 'stored', { last_error: null }).where(isAmong(db, 'id', the.ids, 'bigint')),
 );
 
 export async function markHandedOver(db: Db, ids: readonly number[], now: number): Promise<void> {
-	if (ids.length > 0) await setHandedOver(db, { idsJson: JSON.stringify(ids), now });
+	if (ids.length > 0) await setHandedOver(db, { ids, now });
 }
 
-const setHandedOver = compiledOnce<{ idsJson: string; now: number }, object>((db, the) =>
-	moveTo(db, 'handed_over', { handed_over_at: the(({ now }) => now), last_error: null }).where(
-		isAmong<number>(
-			db,
-			'id',
-			the(({ idsJson }) => idsJson),
-			'bigint',
-		),
+const setHandedOver = statement<{ ids: readonly number[]; now: number }, object>((db, the) =>
+	moveTo(db, 'handed_over', { handed_over_at: the.now, last_error: null }).where(
+		isAmong(db, 'id', the.ids, 'bigint'),
 	),
 );
 
@@ -92,7 +80,7 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 	await db
 		.updateTable('deliveries')
 		.set({ next_attempt_at: now, leased_until: null })
-		.where(isAmong<number>(db, 'id', JSON.stringify(ids), 'bigint'))
+		.where(isAmong(db, 'id', ids, 'bigint'))
 		.where('state', '=', PENDING)
 		.execute();
 }
@@ -104,18 +92,11 @@ export async function markSuperseded(db: Db, id: number, reason: string): Promis
 
 /** Newer deliveries replace these. */
 export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void> {
-	if (ids.length > 0) await setSuperseded(db, JSON.stringify(ids));
+	if (ids.length > 0) await setSuperseded(db, { ids });
 }
 
-const setSuperseded = compiledOnce<string, object>((db, the) =>
-	moveTo(db, 'superseded').where(
-		isAmong<number>(
-			db,
-			'id',
-			the((idsJson) => idsJson),
-			'bigint',
-		),
-	),
+const setSuperseded = statement<{ ids: readonly number[] }, object>((db, the) =>
+	moveTo(db, 'superseded').where(isAmong(db, 'id', the.ids, 'bigint')),
 );
 
 export async function markFailed(db: Db, id: number, reason: string): Promise<void> {

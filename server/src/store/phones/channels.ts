@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { rowsOf, selectStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
@@ -13,27 +12,16 @@ export function channelsBySlug(
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<Channel[]> {
-	return channelsWithSlugs(db, { accountId, slugsJson: JSON.stringify(slugs) });
+	return channelsWithSlugs(db, { accountId, slugs });
 }
 
-const channelsWithSlugs = compiledOnce<{ accountId: string; slugsJson: string }, Channel>(
+const channelsWithSlugs = statement<{ accountId: string; slugs: readonly string[] }, Channel>(
 	(db, the) =>
 		db
 			.selectFrom('channels')
 			.selectAll()
-			.where(
-				'account_id',
-				'=',
-				the(({ accountId }) => accountId),
-			)
-			.where(
-				isAmong<string>(
-					db,
-					'slug',
-					the(({ slugsJson }) => slugsJson),
-					'text',
-				),
-			),
+			.where('account_id', '=', the.accountId)
+			.where(isAmong(db, 'slug', the.slugs)),
 );
 
 export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;

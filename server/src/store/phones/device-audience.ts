@@ -1,5 +1,4 @@
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** Device columns a delivery needs, besides the id. */
@@ -31,21 +30,17 @@ export function devicesOfAccounts(
 	db: Db,
 	accountIds: readonly string[],
 ): Promise<Array<AudienceDevice & { account_id: string }>> {
-	return ofAccounts(db, JSON.stringify(accountIds));
+	return ofAccounts(db, { accountIds });
 }
 
-const ofAccounts = compiledOnce<string, AudienceDevice & { account_id: string }>((db, the) =>
+const ofAccounts = statement<
+	{ accountIds: readonly string[] },
+	AudienceDevice & { account_id: string }
+>((db, the) =>
 	db
 		.selectFrom('devices')
 		.select([...AUDIENCE_COLUMNS, 'account_id'])
-		.where(
-			isAmong<string>(
-				db,
-				'account_id',
-				the((json) => json),
-				'text',
-			),
-		)
+		.where(isAmong(db, 'account_id', the.accountIds))
 		.orderBy('devices.id'),
 );
 
@@ -61,21 +56,15 @@ export async function devicesOfChannels(
 	db: Db,
 	channelIds: readonly string[],
 ): Promise<ReachedDevice[]> {
-	const rows = await ofChannels(db, JSON.stringify(channelIds));
+	const rows = await ofChannels(db, { channelIds });
 	return rows.map(({ muted_by: by, ...device }) => ({ ...device, is_muted: by !== null }));
 }
 
-const ofChannels = compiledOnce<
-	string,
+const ofChannels = statement<
+	{ channelIds: readonly string[] },
 	Omit<ReachedDevice, 'is_muted'> & { muted_by: string | null }
 >((db, the) => {
-	const isAsked = (column: string) =>
-		isAmong<string>(
-			db,
-			column,
-			the((json) => json),
-			'text',
-		);
+	const isAsked = (column: string) => isAmong(db, column, the.channelIds);
 	const reached = db
 		.selectFrom('channel_devices')
 		.select(['channel_id', 'device_id'])

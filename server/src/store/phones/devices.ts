@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
+import { updateStatement } from '../engine/json-rows.ts';
+import { statement } from '../engine/statement.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
-import { isPostgres } from '../engine/dialect.ts';
 import { failPendingOf } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice } from '../schema.ts';
 
@@ -20,15 +19,8 @@ export function deviceById(db: Db, accountId: string, id: string): Promise<Devic
 		.executeTakeFirst();
 }
 
-export const statusOfDevice = compiledOnce<string, Pick<DeviceRow, 'status'>>((db, the) =>
-	db
-		.selectFrom('devices')
-		.select('status')
-		.where(
-			'id',
-			'=',
-			the((id) => id),
-		),
+export const statusOfDevice = statement<{ id: string }, Pick<DeviceRow, 'status'>>((db, the) =>
+	db.selectFrom('devices').select('status').where('id', '=', the.id),
 );
 
 export type DeviceWithNames = DeviceRow & { user_name: string; account_name: string };
@@ -122,18 +114,13 @@ async function takeFromOthers(
 
 /** Sets the badge of each device. */
 export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
-	if (badges.size > 0) await setAll(db, JSON.stringify([...badges]));
+	await updateBadges(
+		db,
+		[...badges].map(([id, badge]) => ({ id, badge })),
+	);
 }
 
-const setAll = compiledOnce<string, unknown>((db, the) => {
-	const json = the((badges) => badges);
-	const rows = isPostgres(db)
-		? sql`select value->>0 as id, (value->>1)::integer as badge from json_array_elements(${json}::json)`
-		: sql`select value->>0 as id, value->>1 as badge from json_each(${json})`;
-	const update = sql`update devices set badge = changed.badge
-		from (${rows}) as changed where devices.id = changed.id`;
-	return { compile: () => update.compile(db) };
-});
+const updateBadges = updateStatement('devices', ['id'], ['badge']);
 
 /** Restores a device's earlier badge, unless a later request has changed it since. */
 export async function restoreBadge(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
+import { statement } from '../engine/statement.ts';
 import { messageMatches } from '../history/history-search.ts';
 import type { Db, MessageKind } from '../schema.ts';
 
@@ -38,18 +38,11 @@ interface Place {
 }
 
 /** The device's deliveries after the given one, oldest first. */
-export const inboxAfter = compiledOnce<Place, InboxEntry>((db, the) =>
-	entries(
-		db,
-		the(({ deviceId }) => deviceId),
-	)
-		.where(
-			'deliveries.id',
-			'>',
-			the(({ after }) => after),
-		)
+export const inboxAfter = statement<Place, InboxEntry>((db, the) =>
+	entries(db, the.deviceId)
+		.where('deliveries.id', '>', the.after)
 		.orderBy('deliveries.id')
-		.limit(the(({ limit }) => limit)),
+		.limit(the.limit),
 );
 
 /** The id of the device's newest delivery; 0 if it has none. */

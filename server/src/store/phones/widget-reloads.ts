@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong, isPostgres } from '../engine/dialect.ts';
+import { isAmong, statement } from '../engine/statement.ts';
+import { isPostgres } from '../engine/dialect.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** Stores an iOS device's token for its widgets, replacing an earlier one. */
@@ -26,21 +26,14 @@ export async function forgetWidgetToken(db: Db, deviceId: string, token: string)
 
 /** Requests a reload of the widgets of the accounts' devices after a metric has changed. */
 export async function requestWidgetReloads(db: Db, accountIds: ReadonlySet<string>): Promise<void> {
-	if (accountIds.size > 0) await countChange(db, JSON.stringify([...accountIds]));
+	if (accountIds.size > 0) await countChange(db, { accountIds: [...accountIds] });
 }
 
-const countChange = compiledOnce<string, unknown>((db, the) =>
+const countChange = statement<{ accountIds: readonly string[] }, unknown>((db, the) =>
 	db
 		.updateTable('widget_reloads')
 		.set((eb) => ({ changed: eb('changed', '+', 1) }))
-		.where(
-			isAmong<string>(
-				db,
-				'account_id',
-				the((accountIdsJson) => accountIdsJson),
-				'text',
-			),
-		),
+		.where(isAmong(db, 'account_id', the.accountIds)),
 );
 
 export interface WidgetReload {

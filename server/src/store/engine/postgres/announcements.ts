@@ -13,7 +13,7 @@ const GATHER_MS = 20;
 const RETRY_MS = 500;
 
 /** Topics kept while the database is away; beyond this, others are told that anything may have changed. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /** PostgreSQL limits a notification to less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
@@ -52,7 +52,7 @@ export class Announcements {
 	}
 
 	announce(topic: Topic): void {
-		if (this.#topics.size >= MOST_KEPT) this.#topics = new Set([EVERYTHING]);
+		if (this.#topics.size >= MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 		this.#topics.add(topic);
 		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
 	}

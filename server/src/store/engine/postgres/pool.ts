@@ -6,7 +6,7 @@ import {
 	replaceWithNoncontingentExpression,
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { compiledTexts } from '../compiled-once.ts';
+import { STATEMENT } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
@@ -174,7 +174,7 @@ const names = new Map<string, string>();
  * fail after the server of a newer version has added a column.
  */
 function nameOf(text: string): { name?: string } {
-	if (!compiledTexts.has(text) || text.includes('*')) return {};
+	if (!text.startsWith(STATEMENT) || text.includes('*')) return {};
 	const name = names.get(text) ?? `beckon_${names.size}`;
 	names.set(text, name);
 	return { name };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Gathered } from '../gathered.ts';
+import { Batcher } from '../batcher.ts';
 import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
 import type { Db } from '../../schema.ts';
 
@@ -24,8 +24,8 @@ export class RateWindowsInPostgres implements RateWindows {
 	readonly #db: Db;
 	readonly #onError: (error: unknown) => void;
 	/** All requests of one client change its row; batched, they change it once. */
-	readonly #requests = new Gathered<Request, Consumption>({
-		answer: (requests) => this.#consumeAll(requests),
+	readonly #requests = new Batcher<Request, Consumption>({
+		run: (requests) => this.#consumeAll(requests),
 	});
 	#sweptAt = 0;
 
@@ -39,7 +39,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		windowMs: number,
 		now: number,
 	): Promise<Consumption> {
-		const consumption = await this.#requests.ask({ limits, windowMs, now });
+		const consumption = await this.#requests.submit({ limits, windowMs, now });
 		if (Math.abs(now - this.#sweptAt) > SWEEP_EVERY_MS) {
 			this.#sweptAt = now;
 			this.#sweep(now).catch(this.#onError);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
-import { JobsFailed, runJobs, untilNoneFails } from '../run-jobs.ts';
+import { JobsFailed, runJobs, commitIsolatingFailures } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
@@ -32,7 +32,7 @@ export async function commitOnPostgres(
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
 	return persistently((isLast) =>
-		untilNoneFails(jobs, (alone) => {
+		commitIsolatingFailures(jobs, (alone) => {
 			const transaction = new Transaction(db, isLast);
 			return transaction.run(begin, (db) => transaction.runJobs(db, jobs, alone));
 		}),

@@ -16,7 +16,7 @@ class TransactionOver extends Error {
 }
 
 /** Statements kept: lists of ids produce one for each length. */
-const MOST_STATEMENTS = 1_000;
+const MAX_STATEMENTS = 1_000;
 
 /**
  * A connection for Kysely that prepares each SQL text once: on SQLite, preparing a statement takes longer
@@ -35,7 +35,7 @@ export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite 
 			else if (isInTransaction && !connection.inTransaction) throw new TransactionOver();
 			let statement = statements.get(sql);
 			if (!statement) {
-				if (statements.size >= MOST_STATEMENTS) statements.clear();
+				if (statements.size >= MAX_STATEMENTS) statements.clear();
 				statement = connection.prepare(sql);
 				statements.set(sql, statement);
 			}

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { codeOf } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
-import { runJobs, untilNoneFails } from '../run-jobs.ts';
+import { runJobs, commitIsolatingFailures } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 
 /** Maximum wait for another process's write, such as a command's or a backup's. */
@@ -62,7 +62,7 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
  * Only such jobs get one, as SQLite copies every page first changed after a savepoint.
  */
 export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
-	return untilNoneFails(jobs, (alone) =>
+	return commitIsolatingFailures(jobs, (alone) =>
 		writer.connection().execute(async (db) => {
 			await begin(db);
 			try {

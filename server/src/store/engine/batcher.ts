@@ -1,0 +1,77 @@
+import type { Db } from '../schema.ts';
+
+interface Call<Q, A> {
+	input: Q;
+	resolve: (answer: A) => void;
+	reject: (error: unknown) => void;
+}
+
+export interface BatcherOptions<Q, A> {
+	/** Gives the results of a batch, in order; rejects if it has none. */
+	run: (batch: readonly Q[]) => Promise<readonly A[]>;
+	/** Maximum calls of a batch. */
+	limit?: number;
+	/** Called when the queue is empty. */
+	onIdle?: () => void;
+}
+
+/**
+ * Batches calls: those made while one batch runs form the next, in one trip to the store. A lone call is
+ * not delayed.
+ */
+export class Batcher<Q, A> {
+	readonly #options: BatcherOptions<Q, A>;
+	readonly #queue: Array<Call<Q, A>> = [];
+	readonly #whenIdle: Array<() => void> = [];
+	#isOpen = false;
+
+	constructor(options: BatcherOptions<Q, A>) {
+		this.#options = options;
+	}
+
+	submit(input: Q): Promise<A> {
+		return new Promise<A>((resolve, reject) => {
+			this.#queue.push({ input, resolve, reject });
+			if (!this.#isOpen) void this.#drain();
+		});
+	}
+
+	/** Resolves when no call is waiting for its result. */
+	async idle(): Promise<void> {
+		while (this.#isOpen) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+	}
+
+	async #drain(): Promise<void> {
+		const { run, limit = Infinity, onIdle } = this.#options;
+		this.#isOpen = true;
+		// Let the remaining calls of this turn join.
+		await new Promise((resolve) => setImmediate(resolve));
+		while (this.#queue.length > 0) {
+			const batch = this.#queue.splice(0, limit);
+			try {
+				const results = await run(batch.map(({ input }) => input));
+				for (const [index, { resolve }] of batch.entries()) resolve(results[index] as A);
+			} catch (error) {
+				for (const { reject } of batch) reject(error);
+			}
+		}
+		this.#isOpen = false;
+		onIdle?.();
+		for (const resolve of this.#whenIdle.splice(0)) resolve();
+	}
+}
+
+/**
+ * A query for one input, made from one for many.
+ * @param run gives the results of the inputs, in order
+ */
+export function batched<Q, A>(
+	run: (db: Db, inputs: readonly Q[]) => Promise<readonly A[]>,
+): (db: Db, input: Q) => Promise<A> {
+	const ofStore = new WeakMap<Db, Batcher<Q, A>>();
+	return (db, input) => {
+		const batcher = ofStore.get(db) ?? new Batcher<Q, A>({ run: (inputs) => run(db, inputs) });
+		ofStore.set(db, batcher);
+		return batcher.submit(input);
+	};
+}

@@ -1,0 +1,99 @@
+import {
+	type Compilable,
+	type CompiledQuery,
+	type DialectAdapter,
+	type KyselyPlugin,
+	OperationNodeTransformer,
+	sql,
+	type SqlBool,
+	type RawBuilder,
+	type ValueNode,
+} from 'kysely';
+import type { Db } from '../schema.ts';
+import { isPostgres } from './dialect.ts';
+
+/** A value that each run supplies, by its name. */
+class Placeholder {
+	readonly name: string;
+
+	constructor(name: string) {
+		this.name = name;
+	}
+}
+
+/** Placeholders of any name. */
+const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
+
+/**
+ * Writes values that are the same in each run into the statement's text. SQLite uses a partial index only if
+ * it can see that its condition holds. With a parameter that could decide this, it plans the statement anew
+ * for each run.
+ */
+class ConstantsAsText extends OperationNodeTransformer {
+	protected override transformValue(node: ValueNode): ValueNode {
+		return node.value instanceof Placeholder ? node : { ...node, immediate: true };
+	}
+}
+
+const constantsAsText = new ConstantsAsText();
+const constantsPlugin: KyselyPlugin = {
+	transformQuery: ({ node, queryId }) => constantsAsText.transformNode(node, queryId),
+	transformResult: ({ result }) => Promise.resolve(result),
+};
+
+/** Begins the text of each statement: a store may keep its plan. */
+export const STATEMENT = '/* statement */ ';
+
+/**
+ * A statement compiled once per kind of store: compiling takes several times as long as running it on
+ * SQLite. For what every request runs. As in any query, `=` does not match null.
+ * @param build builds it; `the` has a placeholder for each value. A list becomes one JSON array.
+ */
+export function statement<V extends object, R>(
+	build: (db: Db, the: V) => Pick<Compilable<R>, 'compile'>,
+): (db: Db, values: V) => Promise<R[]> {
+	const compiled = new WeakMap<DialectAdapter, CompiledQuery<R>>();
+	return async (db, values) => {
+		const { adapter } = db.getExecutor();
+		let query = compiled.get(adapter);
+		if (!query) {
+			query = build(db.withPlugin(constantsPlugin), placeholders as V).compile();
+			query = { ...query, sql: STATEMENT + query.sql };
+			compiled.set(adapter, query);
+		}
+		const parameters = query.parameters.map((parameter) => {
+			if (!(parameter instanceof Placeholder)) return parameter;
+			const value = values[parameter.name as keyof V];
+			return Array.isArray(value) ? JSON.stringify(value) : value;
+		});
+		return (await db.executeQuery<R>({ ...query, parameters })).rows;
+	};
+}
+
+/** A statement in plain SQL. */
+export function sqlStatement<V extends object, R>(
+	build: (db: Db, the: V) => RawBuilder<R>,
+): (db: Db, values: V) => Promise<R[]> {
+	return statement((db, the) => {
+		const raw = build(db, the);
+		return { compile: () => raw.compile(db) };
+	});
+}
+
+/**
+ * Condition: a column is one of the entries of a list. A statement can thus take lists of any length, with
+ * the same text for all of them. PostgreSQL gets an array: of a table of entries it does not know how few
+ * they are, and scans the whole of the other table.
+ */
+export function isAmong(
+	db: Db,
+	column: string,
+	list: readonly string[] | readonly number[],
+	type: 'text' | 'bigint' = 'text',
+): RawBuilder<SqlBool> {
+	const json = Array.isArray(list) ? JSON.stringify(list) : list;
+	return isPostgres(db)
+		? sql`${sql.ref(column)} = any(array(
+			select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value))`
+		: sql`${sql.ref(column)} in (select value from json_each(${json}))`;
+}
