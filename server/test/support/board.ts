@@ -1,4 +1,5 @@
 import { Board, type LiveActivity, type Loaded } from '../../src/service/activities/board.ts';
+import { contentOf } from '../../src/service/activities/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/activities/content-state.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
@@ -28,24 +29,29 @@ export function boardWith(sender: Sender, loaded: Partial<Loaded> = {}): Board {
 /** An activity that runs on phones. */
 export function activityOn(
 	phones: readonly string[],
-	{ row = {}, ...fields }: Partial<Omit<LiveActivity, 'row'>> & { row?: Partial<Activity> } = {},
+	{
+		row: columns = {},
+		...fields
+	}: Partial<Omit<LiveActivity, 'row' | 'content'>> & { row?: Partial<Activity> } = {},
 ): LiveActivity {
 	const state = { content: STATES.alert } as unknown as ActivityState;
+	const row: Activity = {
+		id: 'act',
+		account_id: 'acc',
+		stream_key: null,
+		state_json: JSON.stringify(state),
+		actions_json: '{}',
+		channels_json: null,
+		started_at: NOW - 1,
+		updated_at: NOW - 1,
+		ended_at: null,
+		end_reason: null,
+		dismiss_at: null,
+		...columns,
+	};
 	return {
-		row: {
-			id: 'act',
-			account_id: 'acc',
-			stream_key: null,
-			state_json: JSON.stringify(state),
-			actions_json: '{}',
-			channels_json: null,
-			started_at: NOW - 1,
-			updated_at: NOW - 1,
-			ended_at: null,
-			end_reason: null,
-			dismiss_at: null,
-			...row,
-		},
+		row,
+		content: contentOf(row),
 		tags: undefined,
 		devices: phones.map((id) => ({ ...device(id), token: null })),
 		muted: new Set(),

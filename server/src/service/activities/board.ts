@@ -6,6 +6,7 @@ import type { ServiceSettings } from '../context.ts';
 import type { Lanes } from '../sending/lanes.ts';
 import type { Outgoing } from '../sending/outgoing.ts';
 import type { Sender } from '../sending/sender.ts';
+import { type Content, type ContentColumns, toColumns } from './content.ts';
 
 /** iOS ends a Live Activity after eight hours, and so does Beckon. */
 export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
@@ -14,12 +15,17 @@ export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 export interface LiveActivity {
 	/** Replaced by each change: an earlier request keeps the row it has left. */
 	row: Activity;
+	/** The row's content, parsed. */
+	content: Content;
 	tags: readonly string[] | undefined;
 	/** The devices it was started on, except those that dismissed it. */
 	devices: readonly ActivityDevice[];
 	/** Devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
 }
+
+/** New values of an activity's columns; its content is parsed. */
+type ColumnChange = Partial<Omit<Activity, keyof ContentColumns>> & { content?: Content };
 
 /** What the requests of a set need, as it is stored. */
 export interface Loaded {
@@ -125,15 +131,16 @@ export class Board {
 		this.newEntries.push(entry);
 	}
 
-	change(activity: LiveActivity, columns: Partial<Activity>): void {
-		activity.row = { ...activity.row, ...columns };
+	change(activity: LiveActivity, { content, ...columns }: ColumnChange): void {
+		if (content) activity.content = content;
+		activity.row = { ...activity.row, ...columns, ...(content && toColumns(content)) };
 		this.changed.add(activity);
 	}
 
 	/** @param leavesStream false: its stream keeps it, and continues from its state */
 	end(
 		activity: LiveActivity,
-		columns: Partial<Activity> & { ended_at: number },
+		columns: ColumnChange & { ended_at: number },
 		leavesStream: boolean,
 	): void {
 		if (this.isRunning(activity)) this.#count(activity, -1);

@@ -4,25 +4,15 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
-import {
-	type ActivityActions,
-	changeActions,
-	closeActions,
-	type SentActions,
-} from '../sending/buttons.ts';
-import {
-	type ActivityState,
-	changeState,
-	dismissSecondsOf,
-	endedState,
-	type StateChange,
-} from './content-state.ts';
+import { closeActions, type SentActions } from '../sending/buttons.ts';
+import { changeContent, type Content, toColumns } from './content.ts';
+import { dismissSecondsOf, endedState, type StateChange } from './content-state.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
 import type { Board, LiveActivity } from './board.ts';
 import { findRoom } from './capacity.ts';
-import { actionsOf, shownActivity, stateOf } from './shown.ts';
+import { shownActivity } from './shown.ts';
 
 /** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
 export interface ActivityChange {
@@ -57,21 +47,21 @@ export function streamLane(key: string): string {
 /** Sends the activity's current state to the devices showing it. */
 function send(
 	board: Board,
-	{ row, devices, muted }: LiveActivity,
+	{ row, content, devices, muted }: LiveActivity,
 	kind: MessageKind,
 	alert?: AlertPayload,
 ): ActivityDispatch {
 	const recipients = devices.filter(({ status }) => status === 'active');
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
-	const content = { activity: shownActivity(row, board.now), ...(alert && { alert }) };
+	const sent = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
 	const outgoing = toOutgoing(
 		{
 			account_id: row.account_id,
 			history_id: row.id,
 			activity_id: row.id,
 			kind,
-			content_json: JSON.stringify(content),
+			content_json: JSON.stringify(sent),
 			lane: laneOf(row),
 			created_at: board.now,
 		},
@@ -89,9 +79,8 @@ export interface StartOptions extends ActivityChange {
 	audience: Audience;
 	keyId: string | null;
 	streamKey: string | null;
-	/** The state into which the change is merged: a stream's remembered one, or its last activity's. */
-	previous?: ActivityState | undefined;
-	previousActions?: ActivityActions;
+	/** The content into which the change is merged: a stream's remembered one, or its last activity's. */
+	previous?: Content | undefined;
 	/** The stream's running activity, which ends first. */
 	rotated?: LiveActivity | undefined;
 }
@@ -109,8 +98,7 @@ export function startActivity(
 	const { sender, audience, rotated } = options;
 	const { account } = sender;
 	const { now } = board;
-	const state = changeState(options.previous, options.change, now);
-	const actions = changeActions(options.previousActions ?? {}, options.actions, state.content.type);
+	const content = changeContent(options.previous, options, now);
 	const deviceIds = audience.devices.map(({ id }) => id);
 	const evicted = findRoom(board, account, deviceIds, rotated);
 
@@ -122,8 +110,7 @@ export function startActivity(
 		id: newActivityId(),
 		account_id: account.id,
 		stream_key: options.streamKey,
-		state_json: JSON.stringify(state),
-		actions_json: JSON.stringify(actions),
+		...toColumns(content),
 		channels_json: toJson(audience.slugs),
 		started_at: now,
 		updated_at: now,
@@ -132,13 +119,13 @@ export function startActivity(
 		dismiss_at: null,
 	};
 	const devices = audience.devices.map((device) => ({ ...device, token: null }));
-	const activity = { row, tags: options.tags, devices, muted: audience.muted };
+	const activity = { row, content, tags: options.tags, devices, muted: audience.muted };
 	board.start(activity, {
 		id: row.id,
 		account_id: account.id,
 		api_key_id: options.keyId,
 		kind: 'activity',
-		title: state.content.title,
+		title: content.state.content.title,
 		channels: audience.slugs,
 		tags: options.tags,
 		metadata: options.metadata,
@@ -152,12 +139,11 @@ export function startActivity(
 function keepInHistory(
 	board: Board,
 	activity: LiveActivity,
-	before: ActivityState | undefined,
-	after: ActivityState,
+	before: Content,
 	change: ActivityChange,
 ): void {
-	const { title } = after.content;
-	if (title !== before?.content.title) board.changeEntry(activity, { title });
+	const { title } = activity.content.state.content;
+	if (title !== before.state.content.title) board.changeEntry(activity, { title });
 	annotate(board, activity, change);
 }
 
@@ -173,23 +159,19 @@ export function annotate(
 }
 
 /**
- * Sends the merged state to the devices showing the activity.
+ * Sends the merged content to the devices showing the activity.
+ * @param content the merged content, where it is at hand
  * @throws Refusal `invalid`, without changing the board
  */
 export function changeActivity(
 	board: Board,
 	activity: LiveActivity,
 	change: ActivityChange,
+	content: Content = changeContent(activity.content, change, board.now),
 ): ActivityDispatch {
-	const before = stateOf(activity.row);
-	const state = changeState(before, change.change, board.now);
-	const actions = changeActions(actionsOf(activity.row), change.actions, state.content.type);
-	board.change(activity, {
-		state_json: JSON.stringify(state),
-		actions_json: JSON.stringify(actions),
-		updated_at: board.now,
-	});
-	keepInHistory(board, activity, before, state, change);
+	const before = activity.content;
+	board.change(activity, { content, updated_at: board.now });
+	keepInHistory(board, activity, before, change);
 	return send(board, activity, 'activity_update', change.alert);
 }
 
@@ -216,20 +198,16 @@ export function endActivity(
 	{ reason, dismissSeconds }: EndOptions,
 ): ActivityDispatch {
 	const { now } = board;
-	const before = stateOf(activity.row);
-	const changed = changeState(before, change?.change ?? {}, now);
+	const before = activity.content;
 	const sent = change?.actions ?? {};
-	const actions = closeActions(
-		changeActions(actionsOf(activity.row), sent, changed.content.type),
-		sent,
-	);
+	const changed = changeContent(before, { change: change?.change ?? {}, actions: sent }, now);
+	const actions = closeActions(changed.actions, sent);
 	// An expired activity stays with its stream, whose next update rotates it: its timer keeps running.
 	const isExpired = reason === 'expired';
-	const state = isExpired ? changed : endedState(changed, now);
+	const state = isExpired ? changed.state : endedState(changed.state, now);
 	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
 	const columns = {
-		state_json: JSON.stringify(state),
-		actions_json: JSON.stringify(actions),
+		content: { state, actions },
 		updated_at: now,
 		ended_at: now,
 		end_reason: reason,
@@ -237,7 +215,7 @@ export function endActivity(
 	};
 	board.end(activity, columns, !isExpired);
 	board.changeEntry(activity, { ended_at: now });
-	if (change) keepInHistory(board, activity, before, state, change);
+	if (change) keepInHistory(board, activity, before, change);
 	return send(board, activity, 'activity_end', change?.alert);
 }
 
@@ -250,9 +228,8 @@ export function answerActivity(
 	activity: LiveActivity,
 	answer: Answer,
 ): ActivityDispatch | undefined {
-	const { row } = activity;
-	const actions: ActivityActions = { ...actionsOf(row), answer };
-	board.change(activity, { actions_json: JSON.stringify(actions) });
+	const { row, content } = activity;
+	board.change(activity, { content: { ...content, actions: { ...content.actions, answer } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;
 	return send(board, activity, row.ended_at === null ? 'activity_update' : 'activity_end');
 }

@@ -15,7 +15,8 @@ import { loadSenders, type Sender } from '../sending/sender.ts';
 import { ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from './board.ts';
 import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
 import { laneOf, streamLane } from './lifecycle.ts';
-import { channelsOf, stateOf } from './shown.ts';
+import { type Content, contentOf } from './content.ts';
+import { channelsOf } from './shown.ts';
 
 /** What a request concerns, so that it can be loaded. */
 export interface Concern {
@@ -31,11 +32,16 @@ export interface Concern {
 	};
 }
 
+/** A stored activity with its parsed content. */
+interface Loaded extends TaggedActivity {
+	content: Content;
+}
+
 /** A concern with the stored stream and activity. */
 interface Found {
 	concern: Concern;
 	stream: StreamRow | undefined;
-	activity: TaggedActivity | undefined;
+	activity: Loaded | undefined;
 	/** Of a request that may start an activity. */
 	reached: Reached | undefined;
 }
@@ -49,7 +55,7 @@ export async function loadBoard(
 	const now = clock();
 	const startedAfter = now - ACTIVITY_LIFETIME_MS;
 	const streams = await streamsByKey(db, namesIn(concerns));
-	const rows = await activitiesById(db, [
+	const rows = await loadActivities(db, [
 		...new Set([
 			...streams.flatMap(({ activity_id: id }) => id ?? []),
 			...concerns.flatMap(({ activityIds = [] }) => activityIds),
@@ -66,7 +72,7 @@ export async function loadBoard(
 	const known = new Set(rows.map(({ id }) => id));
 	const evictable = await runningOn(db, evictableDevices(found, { starting, senders, running }));
 	rows.push(
-		...(await activitiesById(
+		...(await loadActivities(
 			db,
 			evictable.filter((id) => !known.has(id)),
 		)),
@@ -76,6 +82,11 @@ export async function loadBoard(
 	const starts = found.filter(({ concern }) => starting.has(concern.accountId));
 	const lanes = await loadLanes(db, lanesOf(activities, starts, senders), now);
 	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
+}
+
+async function loadActivities(db: Db, ids: readonly string[]): Promise<Loaded[]> {
+	const rows = await activitiesById(db, ids);
+	return rows.map((row) => ({ ...row, content: contentOf(row) }));
 }
 
 function namesIn(concerns: readonly Concern[]) {
@@ -92,7 +103,7 @@ function namesIn(concerns: readonly Concern[]) {
 function find(
 	concerns: readonly Concern[],
 	streams: readonly StreamRow[],
-	rows: readonly TaggedActivity[],
+	rows: readonly Loaded[],
 ): Found[] {
 	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
@@ -137,7 +148,7 @@ function mayStart(
 	const type = concern.start?.type;
 	return (
 		now - activity.started_at > settings.rotationAgeMs ||
-		(type !== undefined && type !== stateOf(activity)?.content.type) ||
+		(type !== undefined && type !== activity.content.state.content.type) ||
 		!isSameAudience(channelsOf(activity), reached.slugs)
 	);
 }
@@ -178,7 +189,7 @@ function devicesOf(senders: ReadonlyMap<string, Sender>, reached: Reached | unde
 /** Loads the devices of the accounts' activities; those of other accounts get none. */
 async function withDevices(
 	db: Db,
-	rows: readonly TaggedActivity[],
+	rows: readonly Loaded[],
 	accounts: ReadonlySet<string>,
 ): Promise<LiveActivity[]> {
 	const own = rows.filter((row) => accounts.has(row.account_id));
@@ -194,10 +205,11 @@ async function withDevices(
 		return slugs ? [{ accountId: row.account_id, slugs }] : [];
 	});
 	const mutedBy = await loadMuted(db, asked);
-	return rows.map(({ tags_json: tags, ...row }) => {
+	return rows.map(({ tags_json: tags, content, ...row }) => {
 		const slugs = channelsOf(row);
 		return {
 			row,
+			content,
 			tags: fromJson<string[]>(tags),
 			devices: devices.get(row.id) ?? [],
 			muted: slugs ? mutedBy(row.account_id, slugs) : new Set<string>(),

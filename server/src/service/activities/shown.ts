@@ -1,8 +1,9 @@
 import type { ShownActivity } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity } from '../../store/schema.ts';
-import { type ActivityActions, shownButton } from '../sending/buttons.ts';
-import { type ActivityState, shownState } from './content-state.ts';
+import { shownButton } from '../sending/buttons.ts';
+import { type Content, contentOf } from './content.ts';
+import { shownState } from './content-state.ts';
 import { isoTime } from '../context.ts';
 
 /** The channels the activity was sent to; null: every device of the account. */
@@ -10,19 +11,13 @@ export function channelsOf(row: { channels_json: string | null }): string[] | nu
 	return fromJson<string[]>(row.channels_json) ?? null;
 }
 
-export function stateOf(row: { state_json: string | null }): ActivityState | undefined {
-	return fromJson<ActivityState>(row.state_json);
-}
-
-export function actionsOf(row: { actions_json: string | null }): ActivityActions {
-	return fromJson<ActivityActions>(row.actions_json) ?? {};
-}
-
-/** An activity as the phone shows it. */
-export function shownActivity(activity: Activity, now: number): ShownActivity {
-	const { action, secondary_action: second, answer } = actionsOf(activity);
-	const state = stateOf(activity);
-	if (!state) throw new Error(`Activity ${activity.id} has no state`);
+/** An activity as the phone shows it. @param content its parsed content, where it is at hand */
+export function shownActivity(
+	activity: Activity,
+	now: number,
+	{ state, actions }: Content = contentOf(activity),
+): ShownActivity {
+	const { action, secondary_action: second, answer } = actions;
 	return {
 		activity_id: activity.id,
 		stream_key: activity.stream_key,

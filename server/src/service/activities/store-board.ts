@@ -1,4 +1,8 @@
-import { saveActivities } from '../../store/activities/activities.ts';
+import {
+	endActivities,
+	insertActivities,
+	updateActivities,
+} from '../../store/activities/activities.ts';
 import { insertActivityDevices, queueForTokens } from '../../store/activities/activity-devices.ts';
 import { deleteStreams, detachActivities, saveStreams } from '../../store/activities/streams.ts';
 import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
@@ -10,10 +14,7 @@ import type { Board } from './board.ts';
 export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await insertHistoryEntries(db, board.newEntries);
 	await changeHistoryEntries(db, board.entryChanges);
-	await saveActivities(
-		db,
-		[...board.changed].map(({ row }) => row),
-	);
+	await storeActivities(db, board);
 	await insertActivityDevices(
 		db,
 		board.started.flatMap(({ row, devices }) =>
@@ -24,6 +25,26 @@ export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await storeMessages(db, board.outgoing, board.lanes);
 	await storeWaiting(db, board);
 	await storeUsage(db, board.senders.values());
+}
+
+async function storeActivities(
+	db: Db,
+	{ started, changed }: Pick<Board, 'started' | 'changed'>,
+): Promise<void> {
+	const isNew = new Set(started);
+	const rows = [...changed].filter((one) => !isNew.has(one)).map(({ row }) => row);
+	await insertActivities(
+		db,
+		started.map(({ row }) => row),
+	);
+	await updateActivities(
+		db,
+		rows.filter(({ ended_at: end }) => end === null),
+	);
+	await endActivities(
+		db,
+		rows.filter(({ ended_at: end }) => end !== null),
+	);
 }
 
 async function storeStreams(

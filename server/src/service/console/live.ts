@@ -1,13 +1,13 @@
-import type { LiveAnswer, QuietStream } from '../../contract/console/things.ts';
+import type { LiveAnswer, QuietStream } from '../../contract/console/resources.ts';
 import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
-import { channelsOf, shownActivity, stateOf } from '../activities/shown.ts';
+import { channelsOf, shownActivity } from '../activities/shown.ts';
 import { type Context, isoTime } from '../context.ts';
 
 /** The stream's remembered state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	const { state_json: state } = stream;
-	if (state === null || !stateOf(stream)) return null;
+	if (state === null) return null;
 	return shownActivity(
 		{
 			id: `stream:${stream.stream_key}`,

@@ -5,16 +5,11 @@ import { metricByKey } from '../../store/metrics/metrics.ts';
 import type { Activity } from '../../store/schema.ts';
 import { streamByKey } from '../../store/activities/streams.ts';
 import { end, start, update } from '../activities/requests.ts';
-import { actionsOf, stateOf } from '../activities/shown.ts';
+import { changeContent, type Content, contentOf } from '../activities/content.ts';
+import { changeIn } from '../activities/decisions.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
-import { type ActivityActions, changeActions, shownButton } from '../sending/buttons.ts';
-import {
-	type ActivityState,
-	changeState,
-	endedState,
-	shownState,
-	type StateChange,
-} from '../activities/content-state.ts';
+import { shownButton } from '../sending/buttons.ts';
+import { endedState, shownState } from '../activities/content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { setMetric } from '../metrics/values.ts';
 import { shownMetric } from '../metrics/metrics.ts';
@@ -64,11 +59,10 @@ function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promis
 
 interface Remembered {
 	activity: Activity | undefined;
-	state: ActivityState | undefined;
-	actions: ActivityActions;
+	content: Content | undefined;
 }
 
-/** The state into which the request would be merged; nothing for another account's activity. */
+/** The content into which the request would be merged; nothing for another account's activity. */
 async function rememberedFor(
 	context: Context,
 	accountId: string,
@@ -79,22 +73,14 @@ async function rememberedFor(
 		const stream = await streamByKey(db, accountId, sent.key);
 		const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
 		const source = activity ?? stream;
-		return {
-			activity,
-			state: source && stateOf(source),
-			actions: source ? actionsOf(source) : {},
-		};
+		return { activity, content: source && contentOf(source) };
 	}
 	if (sent.request !== 'update' && sent.request !== 'end') {
-		return { activity: undefined, state: undefined, actions: {} };
+		return { activity: undefined, content: undefined };
 	}
 	const found = await activityById(db, sent.body.activity_id);
 	const activity = found?.account_id === accountId ? found : undefined;
-	return {
-		activity,
-		state: activity && stateOf(activity),
-		actions: activity ? actionsOf(activity) : {},
-	};
+	return { activity, content: activity && contentOf(activity) };
 }
 
 async function activityPreview(
@@ -102,19 +88,10 @@ async function activityPreview(
 	accountId: string,
 	sent: Exclude<PlaygroundRequest, { request: 'push' | 'badge' | 'metric' }>,
 ): Promise<ShownActivity> {
-	const { activity, state: before, actions } = await rememberedFor(context, accountId, sent);
+	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
-	const change: StateChange = sent.body.content_state ?? {};
-	const state = changeState(before, change, now);
+	const { state, actions: buttons } = changeContent(content, changeIn(sent.body), now);
 	const isEnd = sent.request === 'stream_end' || sent.request === 'end';
-	const buttons = changeActions(
-		actions,
-		{
-			...(sent.body.action && { action: sent.body.action }),
-			...(sent.body.secondary_action && { secondary_action: sent.body.secondary_action }),
-		},
-		state.content.type,
-	);
 	return {
 		activity_id: activity?.id ?? 'preview',
 		stream_key: 'key' in sent ? sent.key : null,

@@ -10,10 +10,9 @@ import {
 	changeActivity,
 	startActivity,
 } from '../activities/lifecycle.ts';
-import { actionsOf, channelsOf, stateOf } from '../activities/shown.ts';
+import { changeContent, type Content, contentOf, toColumns } from '../activities/content.ts';
+import { channelsOf } from '../activities/shown.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
-import { changeActions } from '../sending/buttons.ts';
-import { changeState } from '../activities/content-state.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
 import { streamOperation, type StreamSituation } from './operation.ts';
@@ -39,23 +38,24 @@ export interface StreamStep {
 	streamKey: string;
 }
 
-function situationOf({ board, audience, stream, activity, change }: StreamStep): StreamSituation {
+/** @param next the activity's content with the change merged in */
+function situationOf(
+	{ board, audience, stream, activity, change }: StreamStep,
+	next: Content | undefined,
+): StreamSituation {
 	const { now, settings } = board;
 	const row = activity?.row;
-	const stored = row && stateOf(row);
-	const state = stored && changeState(stored, change.change, now);
-	const actions = state && changeActions(actionsOf(row), change.actions, state.content.type);
+	const previous = activity?.content;
 	return {
 		isPaused: stream?.paused_at != null,
 		hasActivity: activity !== undefined,
 		// An expired activity counts as too old.
 		age: !row ? 0 : row.ended_at === null ? now - row.started_at : Infinity,
 		rotationAge: settings.rotationAgeMs,
-		typeChanged: state?.content.type !== stored?.content.type,
+		typeChanged: next?.state.content.type !== previous?.state.content.type,
 		audienceChanged: row !== undefined && !isSameAudience(channelsOf(row), audience.slugs),
 		nothingChanged:
-			isDeepStrictEqual(state, stored) &&
-			isDeepStrictEqual(actions, row && actionsOf(row)) &&
+			isDeepStrictEqual(next, previous) &&
 			(!change.tags ||
 				isDeepStrictEqual([...change.tags].sort(), [...(activity?.tags ?? [])].sort())),
 		alertSent: change.alert !== undefined,
@@ -65,12 +65,10 @@ function situationOf({ board, audience, stream, activity, change }: StreamStep):
 /** Stores a paused stream's state without sending anything. */
 function remember({ board, audience, stream, change }: StreamStep): Applied {
 	if (!stream) throw new Error('Only a stored stream can be paused');
-	const state = changeState(stateOf(stream), change.change, board.now);
-	const actions = changeActions(actionsOf(stream), change.actions, state.content.type);
+	const content = changeContent(contentOf(stream), change, board.now);
 	board.saveStream({
 		...stream,
-		state_json: JSON.stringify(state),
-		actions_json: JSON.stringify(actions),
+		...toColumns(content),
 		tags_json: change.tags ? toJson(change.tags) : stream.tags_json,
 		channels_json: toJson(audience.slugs),
 		updated_at: board.now,
@@ -82,9 +80,8 @@ function remember({ board, audience, stream, change }: StreamStep): Applied {
  * Starts the stream's activity from the state left by a pause or the previous activity, which ends at once
  * if it still runs.
  */
-export function begin(step: StreamStep): Applied {
+export function startStreamActivity(step: StreamStep): Applied {
 	const { board, caller, sender, audience, stream, activity, change, streamKey } = step;
-	const inherited = activity?.row ?? stream;
 	const { started, ended } = startActivity(board, {
 		...change,
 		tags: change.tags ?? (activity ? activity.tags : fromJson<string[]>(stream?.tags_json ?? null)),
@@ -92,8 +89,7 @@ export function begin(step: StreamStep): Applied {
 		audience,
 		keyId: caller.keyId,
 		streamKey,
-		previous: inherited && stateOf(inherited),
-		previousActions: inherited ? actionsOf(inherited) : {},
+		previous: activity?.content ?? (stream && contentOf(stream)),
 		rotated: activity?.row.ended_at === null ? activity : undefined,
 	});
 	board.saveStream({
@@ -116,19 +112,20 @@ export function begin(step: StreamStep): Applied {
  */
 export function applyChange(step: StreamStep): Applied {
 	const { board, sender, activity, change } = step;
-	const operation = streamOperation(situationOf(step));
+	const next = activity && changeContent(activity.content, change, board.now);
+	const operation = streamOperation(situationOf(step, next));
 	if (operation === 'paused') return remember(step);
 	assertRecipients(step.audience);
-	if (operation === 'started' || !activity) return begin(step);
+	if (operation === 'started' || !activity) return startStreamActivity(step);
 	if (operation === 'rotated') {
 		const { row: previous } = activity;
-		return { ...begin(step), operation, previous };
+		return { ...startStreamActivity(step), operation, previous };
 	}
 	if (operation === 'noop') {
 		annotate(board, activity, { tags: undefined, metadata: change.metadata });
 		return { operation, activity: activity.row, dispatches: [] };
 	}
-	const updated = changeActivity(board, activity, change);
+	const updated = changeActivity(board, activity, change, next);
 	countSend(sender);
 	return { operation, activity: updated.activity, dispatches: [updated] };
 }

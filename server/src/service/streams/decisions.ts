@@ -10,7 +10,7 @@ import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';
 import { toJson } from '../../store/json.ts';
-import { type Applied, applyChange, begin } from './change.ts';
+import { type Applied, applyChange, startStreamActivity } from './change.ts';
 
 /**
  * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
@@ -136,7 +136,16 @@ export function decideResume(
 		const change: ActivityChange = { change: {}, actions: {} };
 		const activity = undefined;
 		if (audience.devices.length > 0)
-			return begin({ board, caller, sender, audience, stream, activity, change, streamKey });
+			return startStreamActivity({
+				board,
+				caller,
+				sender,
+				audience,
+				stream,
+				activity,
+				change,
+				streamKey,
+			});
 	}
 	board.saveStream(stream);
 	return undefined;

@@ -6,7 +6,7 @@ import { isOnDevice } from '../../store/activities/activity-devices.ts';
 import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { actionsOf } from '../activities/shown.ts';
+import { actionsOf } from '../activities/content.ts';
 import type { StoredAction } from '../sending/buttons.ts';
 import type { Phone } from '../phones/pairing.ts';
 

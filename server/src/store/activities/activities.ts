@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { insertStatement, rowsOf, selectStatement, updateStatement } from '../engine/json-rows.ts';
 import type { Activity, ActivityDeviceRow, Db } from '../schema.ts';
 
 const COLUMNS = [
@@ -17,8 +17,20 @@ const COLUMNS = [
 	'dismiss_at',
 ] as const;
 
-/** Stores activities, replacing those with the same ids. Their history entries must be stored before. */
-export const saveActivities = insertStatement('activities', COLUMNS, { replace: { key: ['id'] } });
+/** Stores new activities. Their history entries must be stored before. */
+export const insertActivities = insertStatement('activities', COLUMNS);
+
+const CONTENT = ['state_json', 'actions_json', 'updated_at'] as const;
+
+/** Stores the content of running activities. */
+export const updateActivities = updateStatement('activities', ['id'], CONTENT);
+
+/** Stores the content and the end of activities; apart, as an index holds the end. */
+export const endActivities = updateStatement(
+	'activities',
+	['id'],
+	[...CONTENT, 'ended_at', 'end_reason', 'dismiss_at'],
+);
 
 /** An activity with the tags of its history entry. */
 export interface TaggedActivity extends Activity {
