@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { install, pack } from './packed.ts';
 
 /** Most bytes the installed server may take on disk, production dependencies included. */
-const MOST_BYTES = 60_000_000;
+const MAX_BYTES = 60_000_000;
 
 /** Files occupy whole disk blocks. */
 const BLOCK_BYTES = 4_096;
@@ -65,10 +65,10 @@ try {
 	const bytes = bytesBelow(installed);
 	const megabytes = (value: number) => (value / 1e6).toFixed(1);
 	console.log(
-		`beckon-server: ${megabytes(size)} MB packed, ${megabytes(bytes)} MB installed (at most ${megabytes(MOST_BYTES)})`,
+		`beckon-server: ${megabytes(size)} MB packed, ${megabytes(bytes)} MB installed (at most ${megabytes(MAX_BYTES)})`,
 	);
 	await startAsStranger(directory, join(installed, '.bin', 'beckon-server'));
-	if (bytes > MOST_BYTES) {
+	if (bytes > MAX_BYTES) {
 		console.error(
 			'Too large. See which dependency it is, and bundle it (server/scripts/vite.server.config.ts).',
 		);

@@ -3,7 +3,7 @@ import { rateLimitsIn, retryAfterSeconds } from '../rate-limit-headers';
 import { windowLearned, windowSeen, type Exchange, type PolicyWindow } from './window';
 
 /** Milliseconds after which a request without an answer no longer holds up the others. */
-const PATIENCE = 5000;
+const UNANSWERED_AFTER_MS = 5000;
 
 /** Without a header, or if told to return at once, waits grow from one second to one minute. */
 function guessedWait(attempt: number): number {
@@ -63,7 +63,7 @@ export class Allowance {
 	 */
 	changesAt(now: number, inFlight: readonly number[]): number {
 		const ends = [...this.windows.values()].map(({ endsBy }) => endsBy);
-		const moments = [this.refusedUntil, ...ends, Math.min(...inFlight) + PATIENCE];
+		const moments = [this.refusedUntil, ...ends, Math.min(...inFlight) + UNANSWERED_AFTER_MS];
 		return Math.min(...moments.filter((moment) => moment > now));
 	}
 
@@ -95,5 +95,5 @@ export class Allowance {
 function roomAhead(now: number, since: number, inFlight: readonly number[]): number {
 	const ahead = inFlight.filter((sentAt) => sentAt >= since);
 	if (ahead.length === 0) return 1;
-	return now - Math.min(...ahead) >= PATIENCE ? Infinity : 0;
+	return now - Math.min(...ahead) >= UNANSWERED_AFTER_MS ? Infinity : 0;
 }

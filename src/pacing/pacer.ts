@@ -11,7 +11,7 @@ import { Queue, type Run, type Waiting } from './queue';
 export type Turn = Pick<Waiting, 'run' | 'parallel' | 'deadline'>;
 
 /** Keeps processes that share a key from all returning at once: a share of the wait, and its limit in ms. */
-const SPREAD = { share: 0.01, most: 500 };
+const JITTER = { share: 0.01, most: 500 };
 
 /**
  * Sends the requests of one key and feature while their allowance lasts, from any item, node or
@@ -137,7 +137,7 @@ export class Pacer {
 		}
 		this.queue.hold(now);
 		if (this.spreadFor.returnsAt !== returnsAt) {
-			const most = Math.min((returnsAt - now) * SPREAD.share, SPREAD.most);
+			const most = Math.min((returnsAt - now) * JITTER.share, JITTER.most);
 			this.spreadFor = { returnsAt, by: this.clock.random() * most };
 		}
 		return returnsAt + this.spreadFor.by;

@@ -5,7 +5,7 @@ import { Pacer } from './pacer';
 export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics';
 
 /** The number of pacers kept before unused ones are dropped. */
-const MOST = 256;
+const MAX_PACERS = 256;
 
 /** The pacers of this n8n process, the most recently requested last. */
 const pacers = new Map<string, Pacer>();
@@ -24,9 +24,9 @@ export function pacerFor(baseUrl: string, apiKey: string, feature: Feature): Pac
 }
 
 function dropUnused(): void {
-	if (pacers.size <= MOST) return;
+	if (pacers.size <= MAX_PACERS) return;
 	for (const [name, pacer] of pacers) {
 		if (!pacer.isBusy) pacers.delete(name);
-		if (pacers.size <= MOST / 2) return;
+		if (pacers.size <= MAX_PACERS / 2) return;
 	}
 }

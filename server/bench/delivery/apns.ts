@@ -4,16 +4,16 @@ import { formOf, notificationOf } from '../../src/delivery/apns/notification.ts'
 import { ProviderToken } from '../../src/delivery/apns/provider-token.ts';
 import { bareApns, inParallel, tokenOf } from './bare.ts';
 import { compare, deliveryTo, DEVICES, type Rate, wholeWay } from './compare.ts';
-import { openHouse } from './house.ts';
+import { openBenchServer } from './bench-server.ts';
 import type { Services } from './services.ts';
 
 /** Concurrent requests, the same as the gateway's. */
 const OPEN = 1_000;
 
 export async function measureApns(services: Services): Promise<Rate[]> {
-	const house = await openHouse(services.settings, DEVICES);
+	const server = await openBenchServer(services.settings, DEVICES);
 	const { settings } = services;
-	const { apns } = house.gateways;
+	const { apns } = server.gateways;
 	if (!apns) throw new Error('The settings of APNs are missing');
 	const token = new ProviderToken(
 		{
@@ -48,9 +48,9 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 					inParallel(DEVICES, OPEN, (index) => apns.deliver(deliveryTo(index))),
 				),
 		},
-		wholeWay(services, house),
+		wholeWay(services, server),
 	]);
 	bare.close();
-	await house.close();
+	await server.close();
 	return rates;
 }

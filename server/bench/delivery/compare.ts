@@ -1,7 +1,7 @@
 import { sendPush } from '../../src/service/sending/pushes.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 import { tokenOf } from './bare.ts';
-import type { House } from './house.ts';
+import type { BenchServer } from './bench-server.ts';
 import type { Services, Subscription } from './services.ts';
 
 export const DEVICES = 10_000;
@@ -53,9 +53,9 @@ export async function compare(ways: readonly Way[]): Promise<Rate[]> {
 }
 
 /** The push from the service's own function on: HTTP and validation are needed only once for all devices. */
-export const wholeWay = (services: Services, house: House): Way => ({
+export const wholeWay = (services: Services, server: BenchServer): Way => ({
 	name: 'request, store, outbox, gateway',
-	measure: () => services.rate(DEVICES, () => sendPush(house.context, house.caller, PUSH)),
+	measure: () => services.rate(DEVICES, () => sendPush(server.context, server.caller, PUSH)),
 	aim: true,
 });
 

@@ -1,6 +1,6 @@
 import { startProcess } from '../../test/support/process.ts';
 import { UNLIMITED } from '../../test/support/samples.ts';
-import { openHouse } from './house.ts';
+import { openBenchServer } from './bench-server.ts';
 import type { Services } from './services.ts';
 
 const PER_SECOND = 100;
@@ -15,8 +15,8 @@ export interface Latency {
 
 /** Milliseconds from the start of a request to the arrival of its push at the service, at 100 requests/s. */
 export async function measureLatency(services: Services): Promise<Latency> {
-	const house = await openHouse(services.settings, 1);
-	const server = await startProcess(house.directory, {
+	const bench = await openBenchServer(services.settings, 1);
+	const server = await startProcess(bench.directory, {
 		settings: { ...services.settings, ...UNLIMITED, BECKON_LOG_LEVEL: 'error' },
 	});
 	const begins = new Map<string, number>();
@@ -36,7 +36,7 @@ export async function measureLatency(services: Services): Promise<Latency> {
 		answers.push(
 			fetch(`${server.url}/api/push-notification`, {
 				method: 'POST',
-				headers: { authorization: `Bearer ${house.key}`, 'content-type': 'application/json' },
+				headers: { authorization: `Bearer ${bench.key}`, 'content-type': 'application/json' },
 				body: JSON.stringify({ title, message: 'Two loaves' }),
 			}).then((answer) => answer.arrayBuffer()),
 		);
@@ -46,7 +46,7 @@ export async function measureLatency(services: Services): Promise<Latency> {
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	server.signal('SIGTERM');
 	await server.finished;
-	await house.close();
+	await bench.close();
 	// The first requests warm up caches and connections.
 	const sorted = waits.slice(WARM_UP).sort((a, b) => a - b);
 	const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? NaN;

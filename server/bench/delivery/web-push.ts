@@ -6,7 +6,7 @@ import { headersOf, MAX_TEXT_BYTES, textOf } from '../../src/delivery/webpush/me
 import { Vapid, vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
 import { BareWebPush, inParallel } from './bare.ts';
 import { compare, deliveryTo, DEVICES, PUSH, type Rate, wholeWay } from './compare.ts';
-import { openHouse } from './house.ts';
+import { openBenchServer } from './bench-server.ts';
 import type { Services } from './services.ts';
 
 /** Concurrent requests, the same as the gateway's. */
@@ -16,9 +16,9 @@ export async function measureWebPush(services: Services): Promise<Rate[]> {
 	const { subscription, settings } = services;
 	const ca = readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8');
 	setDefaultCACertificates([...getCACertificates(), ca]);
-	const house = await openHouse({}, DEVICES, subscription);
+	const server = await openBenchServer({}, DEVICES, subscription);
 	const delivery = deliveryTo(0, subscription);
-	const vapid = new Vapid(await vapidKeysOf(house.context.database), 'mailto:a@b.c', Date.now);
+	const vapid = new Vapid(await vapidKeysOf(server.context.database), 'mailto:a@b.c', Date.now);
 	const { keys, endpoint } = subscription;
 	const text = textOf(delivery, MAX_TEXT_BYTES);
 	const once = encrypt(text, keys);
@@ -48,11 +48,11 @@ export async function measureWebPush(services: Services): Promise<Rate[]> {
 		},
 		{
 			name: 'the gateway alone',
-			measure: toAll((index) => house.gateways.webPush.deliver(deliveryTo(index, subscription))),
+			measure: toAll((index) => server.gateways.webPush.deliver(deliveryTo(index, subscription))),
 		},
-		wholeWay(services, house),
+		wholeWay(services, server),
 	]);
 	bare.close();
-	await house.close();
+	await server.close();
 	return rates;
 }

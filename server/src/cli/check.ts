@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Config } from '../config.ts';
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
-import { trialDelivery } from '../delivery/trial.ts';
+import { testDelivery } from '../delivery/test-delivery.ts';
 import { type Gateways, openGateways } from '../server.ts';
 import { devicesOf, findAccount } from '../service/administration/accounts.ts';
 import type { Context } from '../service/context.ts';
@@ -28,7 +28,7 @@ async function tryOn(context: Context, gateway: Gateway, options: CheckOptions):
 	const isRegistered =
 		device.platform === 'ios' ? device.push_token !== null : device.push_subscription_json !== null;
 	if (!isRegistered) throw failed(`${device.name} has not registered for push yet. Open it once.`);
-	const outcome = await gateway.deliver(trialDelivery(device, context.now()));
+	const outcome = await gateway.deliver(testDelivery(device, context.now()));
 	if (!isTaken(outcome)) throw failed(`The push service did not take it: ${outcome.reason}.`);
 }
 

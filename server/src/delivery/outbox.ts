@@ -15,7 +15,7 @@ export const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
 
 /** Deliveries under way at a time: those a crash can delay. */
-const MOST_UNDER_WAY = 2_000;
+const MAX_UNDER_WAY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
@@ -138,7 +138,7 @@ export class Outbox {
 		let sleep = LONGEST_SLEEP_MS;
 		try {
 			for (;;) {
-				const room = Math.min(MOST_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
+				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
 				// Without room, the attempts that end wake the worker again.
 				const claimed = this.#running && room > 0 ? await this.#claim(room) : [];
 				void this.#attemptAll(claimed);
@@ -244,7 +244,7 @@ export class Outbox {
 
 	/** Records outcomes; those that arrive meanwhile go into the next transaction. */
 	async #record(): Promise<void> {
-		let hasMore = this.#underWay.size >= MOST_UNDER_WAY;
+		let hasMore = this.#underWay.size >= MAX_UNDER_WAY;
 		while (this.#attempted.length > 0) {
 			await this.#furtherOutcomes();
 			const batch = this.#attempted.splice(0);

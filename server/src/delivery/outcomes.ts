@@ -32,11 +32,11 @@ export async function recordOutcomes(
 	await markHandedOver(db, idsOf('handed_over'), now);
 	await release(db, idsOf(undefined), now);
 	for (const { delivery, outcome } of attempts) {
-		if (outcome && !isTaken(outcome)) await recordMishap(db, delivery, outcome, now);
+		if (outcome && !isTaken(outcome)) await recordFailedAttempt(db, delivery, outcome, now);
 	}
 }
 
-async function recordMishap(
+async function recordFailedAttempt(
 	db: Db,
 	delivery: OutgoingDelivery,
 	outcome: Exclude<Outcome, Taken>,

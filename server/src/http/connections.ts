@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Maximum number of connections; an idle one takes a few KiB. */
-const MOST_CONNECTIONS = 20_000;
+const MAX_CONNECTIONS = 20_000;
 
 /** Open files reserved for the store, push services and webhooks. */
 const RESERVED_FILES = 256;
@@ -27,8 +27,8 @@ function openFilesLimit(): number | undefined {
 }
 
 export function mostConnections(limit = openFilesLimit()): number {
-	if (limit === undefined) return MOST_CONNECTIONS;
-	return Math.min(MOST_CONNECTIONS, Math.max(limit - RESERVED_FILES, Math.ceil(limit / 2)));
+	if (limit === undefined) return MAX_CONNECTIONS;
+	return Math.min(MAX_CONNECTIONS, Math.max(limit - RESERVED_FILES, Math.ceil(limit / 2)));
 }
 
 /**

@@ -9,7 +9,7 @@ const SWEEP_MS = 250;
 const GOODBYE_MS = 1_000;
 
 /** Open streams allowed for one phone or one console session; more than anyone has tabs. */
-const MOST_OF_ONE = 10;
+const MAX_STREAMS_PER_PHONE = 10;
 
 /** Supplies the events of one connection. */
 export interface EventSource {
@@ -32,7 +32,7 @@ interface Options {
 	 * Text that ends a silence: small enough (under 1 MB allocated per second for thousands of phones) that V8
 	 * stays idle long enough to give memory back. Without it, the source is asked instead.
 	 */
-	signOfLife?: string;
+	heartbeat?: string;
 	/** Milliseconds after which a silent source is asked again. */
 	askAfterMs: number;
 }
@@ -79,7 +79,7 @@ export class EventStreams {
 		this.#open.add(stream);
 		const owned = this.#byOwner.get(owner) ?? new Set();
 		this.#byOwner.set(owner, owned.add(stream));
-		for (const oldest of [...owned].slice(0, -MOST_OF_ONE)) {
+		for (const oldest of [...owned].slice(0, -MAX_STREAMS_PER_PHONE)) {
 			owned.delete(oldest);
 			oldest.end();
 		}
@@ -109,11 +109,11 @@ export class EventStreams {
 	async #wakeSilent(): Promise<void> {
 		if (this.#isSweeping) return;
 		this.#isSweeping = true;
-		const { silenceMs, signOfLife, askAfterMs } = this.#options;
+		const { silenceMs, heartbeat, askAfterMs } = this.#options;
 		const now = performance.now();
 		for (const stream of this.#open) {
 			if (stream.silentSince > now - silenceMs) break;
-			if (signOfLife !== undefined) stream.say(signOfLife);
+			if (heartbeat !== undefined) stream.say(heartbeat);
 			if (stream.askedAt <= now - askAfterMs) stream.wake();
 			await setImmediate();
 		}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ConsolePerson } from '../../src/contract/console/things.ts';
+import type { ConsolePerson } from '../../src/contract/console/resources.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HistoryDetail } from '../../src/contract/console/records.ts';
+import type { HistoryDetail } from '../../src/contract/console/history.ts';
 import { TapBench } from '../support/tap-bench.ts';
 import { type Console, signedIn } from './support/console.ts';
 

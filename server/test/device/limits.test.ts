@@ -5,13 +5,13 @@ import { TapBench } from '../support/tap-bench.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 /** Requests of one phone that the server runs at the same time. */
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS = 10;
 
 /** Event streams one phone may open in a window. */
 const STREAMS_PER_WINDOW = 60;
 
 /** Streams one phone may have open. */
-const MOST_STREAMS = 10;
+const MAX_STREAMS = 10;
 
 describe('a phone that asks for more than its share', () => {
 	let server: TestServer;
@@ -42,7 +42,7 @@ describe('a phone that asks for more than its share', () => {
 		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 		const theirs = await followEvents(base, other.token);
 		const streams: EventStream[] = [];
-		for (let count = 0; count < MOST_STREAMS + 3; count += 1)
+		for (let count = 0; count < MAX_STREAMS + 3; count += 1)
 			streams.push(await followEvents(base, server.phone.token));
 		for (const oldest of streams.slice(0, 3)) {
 			await within('the end of the oldest', oldest.ended);
@@ -51,7 +51,7 @@ describe('a phone that asks for more than its share', () => {
 		}
 		await waitFor(
 			'the streams to be counted',
-			() => server.context.live.openStreams().phones === MOST_STREAMS + 1,
+			() => server.context.live.openStreams().phones === MAX_STREAMS + 1,
 		);
 		await server.call('POST', '/push-notification', { title: 'A' });
 		for (const stream of [theirs, ...streams.slice(3)]) {
@@ -96,10 +96,10 @@ describe('a phone that waits for ten answers', () => {
 		});
 		const button = { title: 'Go', type: 'webhook', url: webhook.url };
 		const deliveries: number[] = [];
-		for (let count = 0; count < MOST_REQUESTS; count += 1)
+		for (let count = 0; count < MAX_REQUESTS; count += 1)
 			deliveries.push(await bench.pushWith(button));
 		const taps = deliveries.map((delivery_id) => bench.tap({ delivery_id, action: 0 }));
-		await waitFor('the webhook calls', () => held.length === MOST_REQUESTS);
+		await waitFor('the webhook calls', () => held.length === MAX_REQUESTS);
 
 		const { phone } = bench.server;
 		const refused = await phone.call('GET', '/snapshot');

@@ -27,7 +27,7 @@ describe('an event stream with nothing to tell', () => {
 	});
 
 	/** Follows a stream that says `hello` each time it is asked. */
-	async function follow(options: { signOfLife?: string; askAfterMs: number }): Promise<void> {
+	async function follow(options: { heartbeat?: string; askAfterMs: number }): Promise<void> {
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, ...options });
 		app.get('/', (_request, reply) =>
 			streams.open(
@@ -57,14 +57,14 @@ describe('an event stream with nothing to tell', () => {
 	const count = (text: string) => received.split(text).length - 1;
 
 	it('should give signs of life without asking its source again', async () => {
-		await follow({ signOfLife: ': alive\n\n', askAfterMs: NEVER_MS });
+		await follow({ heartbeat: ': alive\n\n', askAfterMs: NEVER_MS });
 		await waitFor('three signs', () => count(': alive\n\n') >= 3);
 		expect(received.startsWith(': hello\n\n: alive\n\n: alive\n\n')).toBe(true);
 		expect(asked).toBe(1);
 	});
 
 	it('should ask its source after the longer time', async () => {
-		await follow({ signOfLife: ': alive\n\n', askAfterMs: 3 * SILENCE_MS });
+		await follow({ heartbeat: ': alive\n\n', askAfterMs: 3 * SILENCE_MS });
 		await waitFor('three answers', () => count(': hello\n\n') >= 3);
 		expect(count(': alive\n\n')).toBeGreaterThanOrEqual(asked - 1);
 	});
@@ -80,7 +80,7 @@ describe('an event stream with nothing to tell', () => {
 		let woken: EventStream | undefined;
 		const streams = new EventStreams(app, {
 			silenceMs: SILENCE_MS,
-			signOfLife: ': alive\n\n',
+			heartbeat: ': alive\n\n',
 			askAfterMs: SILENCE_MS,
 		});
 		app.get('/', (_request, reply) => {

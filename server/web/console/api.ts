@@ -1,4 +1,4 @@
-import type { ConsoleSession } from '../../src/contract/console/people.ts';
+import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { type RequestIssue, sentencesOf } from '../../src/contract/issues.ts';
 
 /** The server refused, or could not be reached; `message` is for people. */

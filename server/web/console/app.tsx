@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { type ComponentType, useCallback, useEffect, useState } from 'react';
-import type { ConsoleSession } from '../../src/contract/console/people.ts';
+import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { api, ApiError, onSessionOver } from './api.ts';
 import { ACCOUNT, PLACES, Shell } from './components/shell.tsx';
 import { ChangesProvider } from './hooks/use-changes.tsx';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { ConsoleSession } from '../../src/contract/console/people.ts';
+import type { ConsoleSession } from '../../src/contract/console/members.ts';
 
 export const SessionContext = createContext<ConsoleSession | undefined>(undefined);
 

@@ -17,7 +17,7 @@ const CHOICES = 'choices';
 const SINGLE = 'single';
 const DOUBLE = 'double';
 
-const MOST_CHOICES = 4;
+const MAX_CHOICES = 4;
 
 /** The first of {@link choiceFields}. */
 export const responseTypeField: INodeProperties = {
@@ -129,7 +129,7 @@ function ownChoicesOf(read: FieldReader, most: number): Choice[] {
 }
 
 /** @param most the number of buttons that fit */
-export function choicesOf(read: FieldReader, most = MOST_CHOICES): Choice[] {
+export function choicesOf(read: FieldReader, most = MAX_CHOICES): Choice[] {
 	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES]));
 	const choices = type === CHOICES ? ownChoicesOf(read, most) : approvalOf(read);
 	const labels = choices.map(({ label }) => label);

@@ -10,7 +10,7 @@ import { resumeUrlOf } from './resume-url';
 export const SEND_AND_WAIT = 'sendAndWait';
 
 /** A Live Activity has room for two buttons. */
-const MOST_ON_AN_ACTIVITY = 2;
+const MAX_ON_AN_ACTIVITY = 2;
 
 /** One button per choice. All call the same URL; the body names the choice. */
 function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: number): object[] {
@@ -28,12 +28,12 @@ const sendChoices = fillsBody('actions', buttonsOf);
 
 const sendFirstChoice = fillsBody(
 	'action',
-	(read, context) => buttonsOf(read, context, MOST_ON_AN_ACTIVITY)[0],
+	(read, context) => buttonsOf(read, context, MAX_ON_AN_ACTIVITY)[0],
 );
 
 const sendSecondChoice = fillsBody(
 	'secondary_action',
-	(read, context) => buttonsOf(read, context, MOST_ON_AN_ACTIVITY)[1],
+	(read, context) => buttonsOf(read, context, MAX_ON_AN_ACTIVITY)[1],
 );
 
 const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });

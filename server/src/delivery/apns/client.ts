@@ -4,10 +4,10 @@ import type { ProviderToken } from './provider-token.ts';
 
 /** Below Apple's limit per connection (1,000), so a burst opens another one in time. */
 const STREAMS_PER_CONNECTION = 500;
-const MOST_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 4;
 
 /** Tries on further connections for a request the first one never processed. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** The format of Apple's tokens; a path that needs no encoding. */
 const HEXADECIMAL = /^[0-9a-f]+$/i;
@@ -44,10 +44,10 @@ export class ApnsClient {
 				const left = Math.max(1, Math.round(deadline - performance.now()));
 				const response = await this.#request(environment, notification, left);
 				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
-				if (!isExpired || tries >= MOST_TRIES || !this.#options.token.renew()) return response;
+				if (!isExpired || tries >= MAX_TRIES || !this.#options.token.renew()) return response;
 			} catch (error) {
 				const mayTryAgain = error instanceof ApnsFailure && error.isUnprocessed;
-				if (!mayTryAgain || tries >= MOST_TRIES || performance.now() >= deadline) throw error;
+				if (!mayTryAgain || tries >= MAX_TRIES || performance.now() >= deadline) throw error;
 			}
 		}
 	}
@@ -85,7 +85,7 @@ export class ApnsClient {
 		if (free) return free;
 		const usable = this.#connections[environment].filter(({ isUsable }) => isUsable);
 		this.#connections[environment] = usable;
-		if (usable.length < MOST_CONNECTIONS) {
+		if (usable.length < MAX_CONNECTIONS) {
 			const opened = new ApnsConnection({ origin: origins[environment], ca });
 			usable.push(opened);
 			return opened;

@@ -1,4 +1,4 @@
-import { channelChange, channelRequest, slugParams } from '../../contract/console/things.ts';
+import { channelChange, channelRequest, slugParams } from '../../contract/console/resources.ts';
 import { createChannel } from '../../service/administration/channels.ts';
 import {
 	changeChannel,

@@ -1,5 +1,5 @@
-import { idParams } from '../../contract/console/people.ts';
-import { pairCodeRequest, renameRequest } from '../../contract/console/things.ts';
+import { idParams } from '../../contract/console/members.ts';
+import { pairCodeRequest, renameRequest } from '../../contract/console/resources.ts';
 import { createPairCode } from '../../service/administration/accounts.ts';
 import {
 	devicesForConsole,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { historyExportQuery, historyParams, historyQuery } from '../../contract/console/records.ts';
+import { historyExportQuery, historyParams, historyQuery } from '../../contract/console/history.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/console/history.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { visitorOf } from './authentication.ts';

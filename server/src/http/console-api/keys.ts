@@ -1,5 +1,5 @@
-import { idParams } from '../../contract/console/people.ts';
-import { keyRequest } from '../../contract/console/things.ts';
+import { idParams } from '../../contract/console/members.ts';
+import { keyRequest } from '../../contract/console/resources.ts';
 import { apiKeysOf, createApiKey, revokeKey } from '../../service/administration/api-keys.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, visitorOf } from './authentication.ts';

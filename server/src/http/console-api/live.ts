@@ -1,5 +1,5 @@
-import { idParams } from '../../contract/console/people.ts';
-import { streamParams } from '../../contract/console/things.ts';
+import { idParams } from '../../contract/console/members.ts';
+import { streamParams } from '../../contract/console/resources.ts';
 import { end } from '../../service/activities/requests.ts';
 import { liveForConsole } from '../../service/console/live.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';

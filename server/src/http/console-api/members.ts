@@ -1,4 +1,4 @@
-import { idParams, inviteRequest, roleRequest } from '../../contract/console/people.ts';
+import { idParams, inviteRequest, roleRequest } from '../../contract/console/members.ts';
 import { inviteMember } from '../../service/console/join.ts';
 import {
 	changeRole,

@@ -1,4 +1,4 @@
-import { metricParams, metricRequest } from '../../contract/console/things.ts';
+import { metricParams, metricRequest } from '../../contract/console/resources.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics/metrics.ts';
 import type { TypedApp } from '../typed-app.ts';

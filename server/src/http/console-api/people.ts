@@ -1,5 +1,5 @@
-import { idParams } from '../../contract/console/people.ts';
-import { mergeRequest, renameRequest, userRequest } from '../../contract/console/things.ts';
+import { idParams } from '../../contract/console/members.ts';
+import { mergeRequest, renameRequest, userRequest } from '../../contract/console/resources.ts';
 import { addUser } from '../../service/administration/accounts.ts';
 import {
 	mergePerson,

@@ -1,4 +1,4 @@
-import { passwordRequest, profileRequest } from '../../contract/console/people.ts';
+import { passwordRequest, profileRequest } from '../../contract/console/members.ts';
 import {
 	changeOwnName,
 	changeOwnPassword,

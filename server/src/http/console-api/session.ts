@@ -5,7 +5,7 @@ import {
 	linkRequest,
 	loginRequest,
 	resetRequest,
-} from '../../contract/console/people.ts';
+} from '../../contract/console/members.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import { join } from '../../service/console/join.ts';
 import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';

@@ -1,4 +1,4 @@
-import { planRequest, type UsageAnswer } from '../../contract/console/records.ts';
+import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
 import { changePlan, usageOf } from '../../service/console/usage.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';

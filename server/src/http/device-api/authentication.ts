@@ -27,7 +27,7 @@ export function deviceOf(request: FastifyRequest): Phone {
 const STREAMS_PER_WINDOW = 60;
 
 /** Concurrent requests of one phone. */
-const MOST_UNDER_WAY = 10;
+const MAX_UNDER_WAY = 10;
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -85,7 +85,7 @@ function boundCalls(app: TypedApp): void {
 		}
 		const { id } = deviceOf(request);
 		const open = underWay.get(id) ?? 0;
-		if (open >= MOST_UNDER_WAY) {
+		if (open >= MAX_UNDER_WAY) {
 			done(tooManyCalls(RETRY_AFTER_SECONDS));
 			return;
 		}

@@ -21,7 +21,7 @@ const DELIVERIES_AT_ONCE = 100;
 export function registerEvents(app: TypedApp, context: Context): void {
 	const streams = new EventStreams(app, {
 		silenceMs: HEARTBEAT_MS,
-		signOfLife: ': alive\n\n',
+		heartbeat: ': alive\n\n',
 		askAfterMs: LOOK_AGAIN_MS,
 	});
 	const route = { schema: { querystring: eventsQuery }, config: { isStream: true } };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { channelChange, ConsoleChannel } from '../../contract/console/things.ts';
+import type { channelChange, ConsoleChannel } from '../../contract/console/resources.ts';
 import {
 	clearChannelDevices,
 	clearChannelUsers,

@@ -1,4 +1,4 @@
-import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/things.ts';
+import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/resources.ts';
 import { listChannels } from '../../store/phones/channels.ts';
 import { renameDevice } from '../../store/phones/devices.ts';
 import {

@@ -5,7 +5,7 @@ import type {
 	HistoryFilter,
 	HistoryQuery,
 	HistoryTap,
-} from '../../contract/console/records.ts';
+} from '../../contract/console/history.ts';
 import type { TapResponse } from '../../contract/device.ts';
 import { DELIVERY_STATE_NAMES } from '../../contract/delivery-states.ts';
 import {

@@ -1,4 +1,4 @@
-import type { InviteRequest, JoinRequest } from '../../contract/console/people.ts';
+import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
 import { accountByName, listAccounts } from '../../store/accounts/accounts.ts';
 import type { JoinLinkRow } from '../../store/console-tables.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';

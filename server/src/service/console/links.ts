@@ -1,4 +1,4 @@
-import type { LinkInfo } from '../../contract/console/people.ts';
+import type { LinkInfo } from '../../contract/console/members.ts';
 import { accountById } from '../../store/accounts/accounts.ts';
 import type { JoinLinkRow } from '../../store/console-tables.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';

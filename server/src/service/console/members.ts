@@ -1,4 +1,4 @@
-import type { MembersAnswer, Role } from '../../contract/console/people.ts';
+import type { MembersAnswer, Role } from '../../contract/console/members.ts';
 import type { MemberRow } from '../../store/console-tables.ts';
 import { deleteJoinLink, deleteResetLinks, invitationsOf } from '../../store/console/join-links.ts';
 import {

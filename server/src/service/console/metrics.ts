@@ -1,4 +1,4 @@
-import type { ConsoleMetric } from '../../contract/console/things.ts';
+import type { ConsoleMetric } from '../../contract/console/resources.ts';
 import type { MetricValue } from '../../contract/metrics.ts';
 import { metricValuesOf } from '../../store/metrics/metric-values.ts';
 import { deleteMetric } from '../../store/metrics/metrics.ts';

@@ -20,7 +20,7 @@ const SALT_LENGTH = 16;
 export type Hasher = 'known' | 'anybody';
 
 /** Queued hashes per kind: about three seconds' worth. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 const RETRY_AFTER_SECONDS = 3;
 
@@ -34,7 +34,7 @@ class Turns {
 
 	/** @throws TooManyRequests when the queue is full */
 	async take<T>(work: () => Promise<T>): Promise<T> {
-		if (this.#waiting > MOST_WAITING) {
+		if (this.#waiting > MAX_WAITING) {
 			throw new TooManyRequests(
 				'Too many attempts',
 				'Too many people sign in at this moment. Try again in a few seconds.',

@@ -1,4 +1,4 @@
-import type { ConsolePerson } from '../../contract/console/things.ts';
+import type { ConsolePerson } from '../../contract/console/resources.ts';
 import { listChannels } from '../../store/phones/channels.ts';
 import {
 	devicesOfUser,

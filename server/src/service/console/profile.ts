@@ -1,4 +1,4 @@
-import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/people.ts';
+import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
 import { deleteResetLinks } from '../../store/console/join-links.ts';
 import { memberById, updateMember } from '../../store/console/members.ts';
 import { deleteSessionsOf, listSessions } from '../../store/console/sessions.ts';

@@ -1,4 +1,4 @@
-import type { ConsoleSession, Role } from '../../contract/console/people.ts';
+import type { ConsoleSession, Role } from '../../contract/console/members.ts';
 import type { SessionRow } from '../../store/console-tables.ts';
 import { updateMember } from '../../store/console/members.ts';
 import type { Db } from '../../store/schema.ts';

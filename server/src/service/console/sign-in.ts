@@ -1,4 +1,4 @@
-import type { LoginRequest } from '../../contract/console/people.ts';
+import type { LoginRequest } from '../../contract/console/members.ts';
 import { memberByEmail } from '../../store/console/members.ts';
 import { recordFailedSignIn } from '../administration/audit.ts';
 import type { Context } from '../context.ts';

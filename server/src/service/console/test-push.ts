@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
-import type { TestPushAnswer } from '../../contract/console/things.ts';
+import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { deviceById } from '../../store/phones/devices.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';

@@ -1,4 +1,4 @@
-import type { PlanRequest, UsageAnswer } from '../../contract/console/records.ts';
+import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
 import { accountById, sendsIn, updateAccount } from '../../store/accounts/accounts.ts';
 import { requestCountsOf } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';

@@ -6,7 +6,7 @@ import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './va
 import type { Credentials, Route } from './world.ts';
 
 /** Longer bodies than the server takes, but short enough to keep memory out of the test. */
-const MOST_BYTES = 256 * 1_024;
+const MAX_BYTES = 256 * 1_024;
 
 export interface FuzzRequest {
 	route: Route;
@@ -165,7 +165,7 @@ export class Requests {
 	make(random: Random): FuzzRequest {
 		for (;;) {
 			const request = this.#makeOne(random);
-			if ((request.body?.length ?? 0) <= MOST_BYTES) return request;
+			if ((request.body?.length ?? 0) <= MAX_BYTES) return request;
 		}
 	}
 

@@ -4,7 +4,7 @@ import type {
 	HistoryDetail,
 	HistoryMessage,
 	HistoryTap,
-} from '../../../src/contract/console/records.ts';
+} from '../../../src/contract/console/history.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';

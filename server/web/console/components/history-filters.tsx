@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ChangeEvent } from 'react';
-import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/things.ts';
+import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/resources.ts';
 import { useData } from '../hooks/use-data.ts';
 import { KINDS } from './history-kinds.ts';
 

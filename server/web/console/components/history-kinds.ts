@@ -1,4 +1,4 @@
-import type { HistoryKind } from '../../../src/contract/console/records.ts';
+import type { HistoryKind } from '../../../src/contract/console/history.ts';
 
 /** The kinds of history entries, in plain words. */
 export const KINDS: Record<HistoryKind, { name: string; color: string }> = {

@@ -4,7 +4,7 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { PAIR_CODE_MINUTES } from '../../../src/contract/device.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
-import type { DevicesAnswer, PairingAnswer } from '../../../src/contract/console/things.ts';
+import type { DevicesAnswer, PairingAnswer } from '../../../src/contract/console/resources.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { api } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsolePerson } from '../../../src/contract/console/things.ts';
+import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';

@@ -1,6 +1,6 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
-import type { OwnSession } from '../../../src/contract/console/people.ts';
+import type { OwnSession } from '../../../src/contract/console/members.ts';
 import { api } from '../api.ts';
 import { Ago, Page, Problem } from '../components/bits.tsx';
 import { useAction } from '../hooks/use-action.ts';

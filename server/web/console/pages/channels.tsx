@@ -5,7 +5,7 @@ import type {
 	ConsoleChannel,
 	ConsoleDevice,
 	DevicesAnswer,
-} from '../../../src/contract/console/things.ts';
+} from '../../../src/contract/console/resources.ts';
 import { REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
 import { Empty, Page } from '../components/bits.tsx';

@@ -5,7 +5,7 @@ import type {
 	ConsoleDevice,
 	DevicesAnswer,
 	TestPushAnswer,
-} from '../../../src/contract/console/things.ts';
+} from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/records.ts';
+import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';

@@ -1,6 +1,6 @@
 import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
-import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/people.ts';
+import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
 import { api, messageOf } from '../api.ts';
 import { Problem } from '../components/bits.tsx';
 import { Gate } from '../components/gate.tsx';

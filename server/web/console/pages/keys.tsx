@@ -15,7 +15,7 @@ import type {
 	ConsoleChannel,
 	ConsoleKey,
 	NewKeyAnswer,
-} from '../../../src/contract/console/things.ts';
+} from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
 import { Ago, CopyText, Empty, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';

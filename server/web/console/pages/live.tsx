@@ -4,7 +4,7 @@ import type {
 	LiveAnswer,
 	QuietStream,
 	RunningActivity,
-} from '../../../src/contract/console/things.ts';
+} from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/people.ts';
+import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/members.ts';
 import { api } from '../api.ts';
 import { Ago, CopyText, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';

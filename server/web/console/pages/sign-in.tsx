@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
-import type { ConsoleSession } from '../../../src/contract/console/people.ts';
+import type { ConsoleSession } from '../../../src/contract/console/members.ts';
 import { api, messageOf } from '../api.ts';
 import { Problem } from '../components/bits.tsx';
 import { Gate } from '../components/gate.tsx';

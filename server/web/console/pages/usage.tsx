@@ -10,7 +10,7 @@ import {
 	Title,
 } from '@mantine/core';
 import { useState } from 'react';
-import type { Allowance, UsageAnswer } from '../../../src/contract/console/records.ts';
+import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
 import { api } from '../api.ts';
 import { Page } from '../components/bits.tsx';
 import { StackedBars, sumOf, type Stack } from '../components/charts.tsx';

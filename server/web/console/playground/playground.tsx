@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
-import type { ConsoleChannel } from '../../../src/contract/console/things.ts';
+import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
 import { CopyAs, Page, Problem } from '../components/bits.tsx';
 import { useAction } from '../hooks/use-action.ts';

@@ -10,7 +10,7 @@ const TRIAL: Notification = {
 };
 
 /** A push that is in no inbox, to test a gateway with. */
-export function trialDelivery(device: DeliveryDevice, now: number): OutgoingDelivery {
+export function testDelivery(device: DeliveryDevice, now: number): OutgoingDelivery {
 	return {
 		id: 0,
 		attempts: 0,

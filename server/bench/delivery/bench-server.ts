@@ -13,7 +13,7 @@ import { newId } from '../../src/service/secrets.ts';
 import { tokenOf } from './bare.ts';
 import type { Subscription } from './services.ts';
 
-export interface House {
+export interface BenchServer {
 	directory: string;
 	config: Config;
 	context: Context;
@@ -24,11 +24,11 @@ export interface House {
 }
 
 /** Store, outbox and gateways in this process, with an account of `devices` devices. */
-export async function openHouse(
+export async function openBenchServer(
 	settings: Record<string, string>,
 	devices: number,
 	subscription?: Subscription,
-): Promise<House> {
+): Promise<BenchServer> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 	const config = readConfig({
 		BECKON_DATA: directory,
