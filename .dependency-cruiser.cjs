@@ -56,6 +56,25 @@ module.exports = {
 			to: { path: '^(nodes|credentials)/' },
 		},
 		{
+			name: 'shared-rooms-know-no-single-node',
+			severity: 'error',
+			from: { path: '^nodes/shared/' },
+			to: { path: '^nodes/(?!shared/)' },
+		},
+		{
+			name: 'fields-know-nothing-else',
+			comment: 'Reading a field needs neither a request nor an answer.',
+			severity: 'error',
+			from: { path: '^nodes/shared/fields/' },
+			to: { path: '^(src|nodes)/', pathNot: '^nodes/shared/fields/' },
+		},
+		{
+			name: 'errors-and-webhooks-know-no-declaration',
+			severity: 'error',
+			from: { path: '^nodes/shared/(errors|webhooks)/' },
+			to: { path: '^nodes/shared/declared/' },
+		},
+		{
 			name: 'the-program-knows-no-tests',
 			comment: 'What is published needs nothing that is not.',
 			severity: 'error',

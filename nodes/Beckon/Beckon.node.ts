@@ -5,9 +5,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { testAccess } from '../../src/credential-test';
+import { testAccess } from './credential-test';
 import { REQUEST_DEFAULTS } from '../../src/request-defaults';
-import { testTriggerSecret } from '../../src/trigger-secret';
+import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
@@ -112,7 +112,7 @@ export class Beckon implements INodeType {
 	/**
 	 * The requests are declared above in n8n's vocabulary, but n8n's RoutingNode does not run them: it
 	 * resolves the expressions of hidden fields too, repeatedly, and sends the first item before it
-	 * knows whether the last one is valid. src/declared runs the same declaration without either
+	 * knows whether the last one is valid. nodes/shared/declared runs the same declaration without either
 	 * problem.
 	 */
 	execute = executes(this.description);

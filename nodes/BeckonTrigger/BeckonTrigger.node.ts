@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { testTriggerSecret } from '../../src/trigger-secret';
+import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
 import { receiveTap, tapWebhooks } from './webhook';
 
 export class BeckonTrigger implements INodeType {

@@ -1,10 +1,10 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isSameSecret } from '../../src/same-secret';
-import { tapOf } from '../../src/tap';
-import { partsOf } from '../../src/trigger-body';
-import { triggerSecretOf } from '../../src/trigger-secret';
-import { replyOnly } from '../../src/webhook-reply';
+import { isSameSecret } from '../shared/webhooks/same-secret';
+import { tapOf } from '../shared/webhooks/tap';
+import { partsOf } from '../shared/webhooks/trigger-body';
+import { triggerSecretOf } from '../shared/webhooks/trigger-secret';
+import { replyOnly } from '../shared/webhooks/webhook-reply';
 
 /**
  * n8n registers the URL itself; no service has to be told. Without an empty `responseData`, n8n would

@@ -1,11 +1,11 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { compact } from '../../../src/compact';
-import { fillsBody } from '../../../src/declared/hooks';
-import type { FieldReader } from '../../../src/field-reader';
-import { oneOf } from '../../../src/rules';
-import { triggerBody } from '../../../src/trigger-body';
-import { triggerSecretOfRun } from '../../../src/trigger-secret';
+import { compact } from '../../shared/fields/compact';
+import { fillsBody } from '../../shared/declared/hooks';
+import type { FieldReader } from '../../shared/fields/field-reader';
+import { oneOf } from '../../shared/fields/rules';
+import { triggerBody } from '../../shared/webhooks/trigger-body';
+import { triggerSecretOfRun } from '../../shared/webhooks/trigger-secret';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';

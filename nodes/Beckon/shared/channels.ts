@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../src/declared/hooks';
-import { channel, channelList } from '../../../src/rules';
+import { fillsBody } from '../../shared/declared/hooks';
+import { channel, channelList } from '../../shared/fields/rules';
 
 const rules = { entry: channel, list: channelList };
 

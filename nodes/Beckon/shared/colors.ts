@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { oneOf } from '../../../src/rules';
+import { oneOf } from '../../shared/fields/rules';
 
 /** In the service's own order, which its messages use (docs/api-decisions.md "Live Activity content"). */
 const COLORS = [

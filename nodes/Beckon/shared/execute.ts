@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Declaration } from '../../../src/declared/plan';
-import { sendItems } from '../../../src/declared/send-items';
+import type { Declaration } from '../../shared/declared/plan';
+import { sendItems } from '../../shared/declared/send-items';
 import { SEND_AND_WAIT } from './ask/question';
 import { sendAndWait } from './ask/send-and-wait';
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../src/declared/hooks';
-import type { FieldReader } from '../../../src/field-reader';
+import { fillsBody } from '../../shared/declared/hooks';
+import type { FieldReader } from '../../shared/fields/field-reader';
 
 /** Merges the rows and the JSON into one object. */
 function objectOf(read: FieldReader, property: string): object | undefined {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../src/declared/hooks';
-import { tag, tagList } from '../../../src/rules';
+import { fillsBody } from '../../shared/declared/hooks';
+import { tag, tagList } from '../../shared/fields/rules';
 
 const tags = {
 	displayName: 'Tags',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../src/declared/hooks';
+import { fillsBody } from '../../shared/declared/hooks';
 import { SEND_AND_WAIT } from './ask/question';
 import { leftEmptyLater } from './live-activity/left-empty';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly, without } from '../../../../src/declared/received';
+import { successOnly, without } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';

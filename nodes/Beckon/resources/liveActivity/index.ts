@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsPath } from '../../../../src/declared/hooks';
-import { successOnly } from '../../../../src/declared/received';
-import { streamKey } from '../../../../src/rules';
+import { fillsPath } from '../../../shared/declared/hooks';
+import { successOnly } from '../../../shared/declared/received';
+import { streamKey } from '../../../shared/fields/rules';
 import { afterResponseField } from '../../shared/ask/end-activity';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly } from '../../../../src/declared/received';
+import { successOnly } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody, fillsPath } from '../../../../src/declared/hooks';
-import { successOnly } from '../../../../src/declared/received';
-import { metricKey } from '../../../../src/rules';
+import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
+import { successOnly } from '../../../shared/declared/received';
+import { metricKey } from '../../../shared/fields/rules';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../../src/declared/hooks';
+import { fillsBody } from '../../../shared/declared/hooks';
 import { channelsField } from '../../shared/channels';
 import { metadataFields } from '../../shared/metadata';
 import { rowsOrJson } from '../../shared/rows-or-json';

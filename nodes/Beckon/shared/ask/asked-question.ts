@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../../../src/answer';
-import type { FieldReader } from '../../../../src/field-reader';
+import type { FieldReader } from '../../../shared/fields/field-reader';
 import { choicesOf, type Choice } from './choices';
 import { streamToEndOf } from './end-activity';
 import { keptIn } from './memory';

@@ -2,10 +2,10 @@ import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import { accessOf } from '../../../../src/access';
 import { isSuccess } from '../../../../src/answer';
-import { Refused } from '../../../../src/errors';
-import type { FieldReader } from '../../../../src/field-reader';
+import { Refused } from '../../../shared/errors/errors';
+import type { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/send-once';
-import { requestOptionsOf } from '../../../../src/sending-options';
+import { requestOptionsOf } from '../../../shared/declared/sending-options';
 
 const END = 'end';
 const KEEP = 'keep';

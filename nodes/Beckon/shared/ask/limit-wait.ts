@@ -1,8 +1,8 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 
-import { checks } from '../../../../src/declared/hooks';
-import type { FieldReader } from '../../../../src/field-reader';
-import { atLeast, oneOf } from '../../../../src/rules';
+import { checks } from '../../../shared/declared/hooks';
+import type { FieldReader } from '../../../shared/fields/field-reader';
+import { atLeast, oneOf } from '../../../shared/fields/rules';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';

@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../../src/declared/hooks';
-import type { FieldReader } from '../../../../src/field-reader';
+import { fillsBody } from '../../../shared/declared/hooks';
+import type { FieldReader } from '../../../shared/fields/field-reader';
 import { shownFor } from '../shown-for';
 import { choiceFields, choicesOf, responseTypeField } from './choices';
 import { resumeUrlOf } from './resume-url';

@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { headerOf } from '../../../../src/answer';
-import { FieldReader } from '../../../../src/field-reader';
-import { tapOf } from '../../../../src/tap';
-import { methodOf, replyOnly, setHeaders } from '../../../../src/webhook-reply';
+import { FieldReader } from '../../../shared/fields/field-reader';
+import { tapOf } from '../../../shared/webhooks/tap';
+import { methodOf, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
 import { askedQuestionOf, keptQuestion, type AskedQuestion } from './asked-question';
 import type { Choice } from './choices';
 import { endActivity } from './end-activity';

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Declaration } from '../../../../src/declared/plan';
-import { DeclaredRequests } from '../../../../src/declared/requests';
-import { nodeErrorOf, Refused } from '../../../../src/errors';
-import { failedItem } from '../../../../src/failed-item';
-import { FieldReader } from '../../../../src/field-reader';
+import type { Declaration } from '../../../shared/declared/plan';
+import { DeclaredRequests } from '../../../shared/declared/requests';
+import { nodeErrorOf, Refused } from '../../../shared/errors/errors';
+import { failedItem } from '../../../shared/errors/failed-item';
+import { FieldReader } from '../../../shared/fields/field-reader';
 import { runOf } from '../../../../src/run';
 import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';

@@ -1,7 +1,7 @@
-import { compact } from '../../../../src/compact';
-import { checks, fillsBody } from '../../../../src/declared/hooks';
-import type { FieldReader } from '../../../../src/field-reader';
-import { atLeast, moreThan, oneOf } from '../../../../src/rules';
+import { compact } from '../../../shared/fields/compact';
+import { checks, fillsBody } from '../../../shared/declared/hooks';
+import type { FieldReader } from '../../../shared/fields/field-reader';
+import { atLeast, moreThan, oneOf } from '../../../shared/fields/rules';
 import { color } from '../colors';
 import { ACTIVITY_TYPES, KEEP_TYPE } from './activity-types';
 

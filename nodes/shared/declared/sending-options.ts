@@ -1,8 +1,8 @@
-import type { FieldReader } from './field-reader';
-import { proxyOf } from './proxy';
-import { atLeast } from './rules';
-import type { SendOptions } from './send-once';
-import type { Sending } from './transmit';
+import type { FieldReader } from '../fields/field-reader';
+import { proxyOf } from '../../../src/proxy';
+import { atLeast } from '../fields/rules';
+import type { SendOptions } from '../../../src/send-once';
+import type { Sending } from '../../../src/transmit';
 
 export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
 

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { runOf } from './run';
+import { runOf } from '../../../src/run';
 
 const CREDENTIAL = 'beckonTriggerApi';
 

@@ -1,4 +1,4 @@
-import { listOf } from '../../src/list.ts';
+import { listOf } from '../../../nodes/shared/fields/list.ts';
 
 test.each<[string, unknown, string[] | undefined]>([
 	['a comma list', 'a, b,c', ['a', 'b', 'c']],

@@ -1,7 +1,7 @@
 import type { IDataObject, IN8nHttpFullResponse, PostReceiveAction } from 'n8n-workflow';
 
-import { isSuccess, type Answer } from '../answer';
-import { Refused } from '../errors';
+import { isSuccess, type Answer } from '../../../src/answer';
+import { Refused } from '../errors/errors';
 
 /** A `postReceive` action that is a function. */
 export type Received = Extract<PostReceiveAction, (...args: never[]) => unknown>;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Issue } from '../issues';
+import type { Issue } from '../fields/issues';
 import type { Hook } from './hooks';
 import type { Declaration, RoutedField } from './plan';
 

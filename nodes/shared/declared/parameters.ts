@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from './answer';
+import { isObject } from '../../../src/answer';
 import { hasExpression } from './expressions';
-import type { FieldSource } from './field-reader';
+import type { FieldSource } from '../fields/field-reader';
 
 /**
  * The parameters of a node, by item. n8n is slow at giving them out: each is asked for once per item, with

@@ -9,11 +9,11 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Answer } from '../answer';
-import type { BeckonCall } from '../call';
-import { FieldReader, type FieldSource } from '../field-reader';
-import { parametersOf } from '../parameters';
-import { sendingOf, type SendingOptions } from '../sending-options';
+import type { Answer } from '../../../src/answer';
+import type { BeckonCall } from '../../../src/call';
+import { FieldReader, type FieldSource } from '../fields/field-reader';
+import { parametersOf } from './parameters';
+import { sendingOf, type SendingOptions } from './sending-options';
 import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
 import { Plans, type Declaration, type Plan } from './plan';

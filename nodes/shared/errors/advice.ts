@@ -1,4 +1,4 @@
-import { isCapacityRefusal, isObject, type Answer, type Refusal } from './answer';
+import { isCapacityRefusal, isObject, type Answer, type Refusal } from '../../../src/answer';
 
 /** service-api.md "Errors": NoRecipientsError has status 404 or 422, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {

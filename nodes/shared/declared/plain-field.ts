@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { FieldReader } from '../field-reader';
-import { atLeast, atMost, between, oneOf, type Rule } from '../rules';
+import type { FieldReader } from '../fields/field-reader';
+import { atLeast, atMost, between, oneOf, type Rule } from '../fields/rules';
 import type { RoutedField } from './plan';
 
 /**

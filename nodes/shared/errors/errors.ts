@@ -6,12 +6,12 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { refusalIn, type Answer } from './answer';
-import { WaitCancelled } from './cancellation';
-import { connectionFailure } from './connection-failure';
+import { refusalIn, type Answer } from '../../../src/answer';
+import { WaitCancelled } from '../../../src/cancellation';
+import { connectionFailure } from '../../../src/connection-failure';
 import { explainRefusal } from './explanation';
-import { InvalidRequest } from './issues';
-import { AllowanceUsedUp } from './pacing/allowance-used-up';
+import { InvalidRequest } from '../fields/issues';
+import { AllowanceUsedUp } from '../../../src/pacing/allowance-used-up';
 
 /** The service answered, but not with a success. */
 export class Refused extends Error {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from './answer';
+import { isObject } from '../../../src/answer';
 
 /** The body that a button sends and a Beckon Trigger accepts. */
 export function triggerBody(secret: string, data: object): IDataObject {

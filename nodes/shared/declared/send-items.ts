@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRepeatable } from '../call-traits';
-import { nodeErrorOf, Refused } from '../errors';
-import { failedItem } from '../failed-item';
-import { isOwnRun, runOf, type NodeRun } from '../run';
-import { isUnknown } from '../repeat';
-import { sendOnce } from '../send-once';
-import { transmit } from '../transmit';
+import { isRepeatable } from '../../../src/call-traits';
+import { nodeErrorOf, Refused } from '../errors/errors';
+import { failedItem } from '../errors/failed-item';
+import { isOwnRun, runOf, type NodeRun } from '../../../src/run';
+import { isUnknown } from '../../../src/repeat';
+import { sendOnce } from '../../../src/send-once';
+import { transmit } from '../../../src/transmit';
 import type { Declaration } from './plan';
 import { DeclaredRequests, type ItemRequest } from './requests';
 

@@ -9,7 +9,7 @@ import {
 	type PostReceiveAction,
 } from 'n8n-workflow';
 
-import { isExpression } from '../expressions';
+import { isExpression } from './expressions';
 
 /** The parts of a node's description that declare its requests. */
 export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties'>;

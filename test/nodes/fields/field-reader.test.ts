@@ -1,6 +1,6 @@
-import { FieldReader } from '../../src/field-reader.ts';
-import type { InvalidRequest } from '../../src/issues.ts';
-import { between } from '../../src/rules.ts';
+import { FieldReader } from '../../../nodes/shared/fields/field-reader.ts';
+import type { InvalidRequest } from '../../../nodes/shared/fields/issues.ts';
+import { between } from '../../../nodes/shared/fields/rules.ts';
 
 function readerOf(parameters: Record<string, unknown>, timezone = 'Europe/Berlin') {
 	return new FieldReader({ valueOf: (parameter) => parameters[parameter], timezone });

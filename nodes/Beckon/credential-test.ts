@@ -4,11 +4,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { trimmed, type Access } from './access';
-import { isUnknownPath } from './advice';
-import { refusalIn, type Answer } from './answer';
-import { connectionFailure, UNKNOWN_OUTCOME } from './connection-failure';
-import { explainForeign, explainRefusal } from './explanation';
+import { trimmed, type Access } from '../../src/access';
+import { isUnknownPath } from '../shared/errors/advice';
+import { refusalIn, type Answer } from '../../src/answer';
+import { connectionFailure, UNKNOWN_OUTCOME } from '../../src/connection-failure';
+import { explainForeign, explainRefusal } from '../shared/errors/explanation';
 
 /** A stream that nobody has, so a request to end it reaches no phone. */
 const NO_STREAM = 'n8n-credential-test-3f9c1d7ae5b84260';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, PreSendAction } from 'n8n-workflow';
 
-import { FieldReader } from '../field-reader';
+import { FieldReader } from '../fields/field-reader';
 import { setAt } from './plain-field';
 
 /** A `preSend` hook, and its target: a property of the body, or a placeholder of the url. */

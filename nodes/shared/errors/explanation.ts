@@ -1,9 +1,9 @@
 import type { Failure } from 'n8n-workflow';
 
 import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
-import { headerOf, isRateRefusal, refusalIn, type Answer, type Headers } from './answer';
-import { UNKNOWN_OUTCOME } from './connection-failure';
-import { retryAfterHeader } from './rate-limit-headers';
+import { headerOf, isRateRefusal, refusalIn, type Answer, type Headers } from '../../../src/answer';
+import { UNKNOWN_OUTCOME } from '../../../src/connection-failure';
+import { retryAfterHeader } from '../../../src/rate-limit-headers';
 
 /** The texts for an answer that is not a success, shared by the node and the credential test. */
 export interface Explanation {
