@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { LiveHub } from '../delivery/live.ts';
-import { readBacklog } from '../store/outbox/backlog.ts';
+import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
 import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
 import { VERSION } from '../version.ts';
@@ -9,6 +9,9 @@ import { VERSION } from '../version.ts';
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/** iOS ends a Live Activity after eight hours. */
+const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
 /**
  * Statistics Node.js samples with a timer, a hundred times a second, all day. They are left out, and the timer
@@ -96,6 +99,14 @@ export class Metrics {
 			'beckon_outbox_oldest_seconds',
 			'Age of the oldest delivery that is not settled; 0: there is none.',
 		);
+		const waiting = gauge(
+			'beckon_activity_updates_waiting',
+			"Updates and ends of Live Activities that wait for the activity's token from an iPhone.",
+		);
+		const oldestWaiting = gauge(
+			'beckon_activity_updates_oldest_seconds',
+			'Age of the oldest of them; 0: there is none.',
+		);
 		const streams = gauge(
 			'beckon_event_streams_open',
 			'Event streams that are open to this process.',
@@ -104,9 +115,13 @@ export class Metrics {
 		const size = gauge('beckon_store_bytes', 'Size of the whole store.');
 		this.#look = async () => {
 			size.set(await storeBytes(database.read));
-			const backlog = await readBacklog(database.read);
-			pending.set(backlog.pending);
-			oldest.set(Math.max(0, now() - (backlog.oldestAt ?? now())) / 1_000);
+			const age = ({ oldestAt = now() }: Backlog) => Math.max(0, now() - oldestAt) / 1_000;
+			const outbox = await readBacklog(database.read);
+			pending.set(outbox.pending);
+			oldest.set(age(outbox));
+			const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
+			waiting.set(tokens.pending);
+			oldestWaiting.set(age(tokens));
 			const { phones, consoles } = live.openStreams();
 			streams.set({ of: 'phone' }, phones);
 			streams.set({ of: 'console' }, consoles);

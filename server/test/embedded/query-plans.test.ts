@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { type CompiledQuery, Kysely } from 'kysely';
-import { readBacklog } from '../../src/store/outbox/backlog.ts';
+import { readBacklog, readTokenBacklog } from '../../src/store/outbox/backlog.ts';
 import { devicesOfChannels } from '../../src/store/phones/device-audience.ts';
 import {
 	activitiesById,
@@ -67,6 +67,12 @@ describe('how SQLite looks for things', () => {
 		// By its own id it is found at once.
 		for (const step of found) expect(step).toMatch(/deliveries_due|INTEGER PRIMARY KEY/);
 		for (const step of steps('earlier')) expect(step).toContain('deliveries_in_lane');
+	});
+
+	it('should count the updates that wait for a token by the index of queued ones', async () => {
+		await readTokenBacklog(db, 1);
+		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
+		expect(steps('messages')).toEqual([expect.stringContaining('INTEGER PRIMARY KEY')]);
 	});
 
 	it('should look for what a newer message replaces in its lane alone', async () => {

@@ -116,6 +116,41 @@ describe('GET /metrics', () => {
 		await events.close();
 	});
 
+	it('should show the updates that wait for the token of an activity on an iPhone', async () => {
+		const call = async (method: string, path: string, body: object, bearer?: string) => {
+			const response = await fetch(server.url + path, {
+				method,
+				headers: {
+					'content-type': 'application/json',
+					...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+				},
+				body: JSON.stringify(body),
+			});
+			expect(response.status).toBe(200);
+			return (await response.json()) as { token: string; activity_id: string };
+		};
+		const stream = (content_state: object) =>
+			call('PUT', '/api/live-activity/stream/backup', { content_state }, key);
+		const waiting = async () => ({
+			updates: await valueOf('beckon_activity_updates_waiting'),
+			isAged: (await valueOf('beckon_activity_updates_oldest_seconds'))! > 0,
+		});
+		expect(await waiting()).toEqual({ updates: 0, isAged: false });
+
+		const { code } = await runJson([
+			...['device', 'pair-code', '--account', 'acme-of-the-east'],
+			...['--data', directory.path],
+		]);
+		const iphone = await call('POST', '/device/pair', { code, name: 'iPhone', platform: 'ios' });
+		const started = await stream({ type: 'progress', title: 'Backup', percentage: 0 });
+		await stream({ percentage: 50 });
+		expect(await waiting()).toEqual({ updates: 1, isAged: true });
+
+		const place = `/device/activities/${started.activity_id}/token`;
+		await call('PUT', place, { token: 'ab'.repeat(32) }, iphone.token);
+		expect(await waiting()).toEqual({ updates: 0, isAged: false });
+	});
+
 	it('should tell of the process', async () => {
 		expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 		expect(await valueOf('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);

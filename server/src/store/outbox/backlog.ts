@@ -2,9 +2,8 @@ import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
 export interface Backlog {
-	/** Number of pending deliveries. */
 	pending: number;
-	/** Time the oldest of them was accepted, in milliseconds since 1970; undefined: none is pending. */
+	/** Time the oldest was accepted, in milliseconds since 1970; undefined: none is pending. */
 	oldestAt: number | undefined;
 }
 
@@ -29,4 +28,23 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 					.select('messages.created_at')
 					.executeTakeFirst();
 	return { pending, oldestAt: message?.created_at };
+}
+
+/**
+ * Measures the updates and ends of Live Activities that wait for the activity's token. Reads the index of
+ * queued messages.
+ * @param since leaves out earlier ones: iOS has ended their activities, and no token will arrive
+ */
+export async function readTokenBacklog(db: Db, since: number): Promise<Backlog> {
+	const { pending, oldest } = await db
+		.selectFrom('activity_devices')
+		.innerJoin('messages', 'messages.id', 'activity_devices.queued_message_id')
+		.where('activity_devices.queued_message_id', 'is not', null)
+		.where('messages.created_at', '>=', since)
+		.select(({ fn }) => [
+			fn.countAll<number>().as('pending'),
+			fn.min<number | null>('messages.created_at').as('oldest'),
+		])
+		.executeTakeFirstOrThrow();
+	return { pending, oldestAt: oldest ?? undefined };
 }
