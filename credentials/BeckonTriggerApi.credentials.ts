@@ -8,7 +8,8 @@ export class BeckonTriggerApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/beckon.svg', dark: 'file:../icons/beckon.dark.svg' };
 
-	documentationUrl = 'https://github.com/beckon-dev/beckon#credential';
+	documentationUrl =
+		'https://github.com/beckon-dev/beckon/blob/main/docs/n8n.md#start-a-workflow-from-a-button';
 
 	properties: INodeProperties[] = [
 		{

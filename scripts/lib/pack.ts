@@ -1,10 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { npm } from './npm.ts';
+import { stageNodePackage } from './stage.ts';
 
-export const ROOT = path.join(import.meta.dirname, '../..');
-
-/** The package that npm would publish. */
+/** A package as npm would publish it. */
 export interface Packed {
 	/** The tarball's full path. */
 	tarball: string;
@@ -19,8 +20,8 @@ interface PackResult {
 	files: Array<{ path: string }>;
 }
 
-/** Packs a package as currently built, by default the node package, and puts the tarball into the folder. */
-export async function pack(folder: string, source = ROOT): Promise<Packed> {
+/** Packs the package in `source` as currently built, and puts the tarball into the folder. */
+export async function pack(folder: string, source: string): Promise<Packed> {
 	const printed = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
 		cwd: source,
 		minutes: 2,
@@ -32,4 +33,15 @@ export async function pack(folder: string, source = ROOT): Promise<Packed> {
 		bytes: result.size,
 		files: result.files.map((file) => file.path),
 	};
+}
+
+/** Packs the node package as currently built, from a staging folder, and puts the tarball into the folder. */
+export async function packNode(folder: string): Promise<Packed> {
+	const staging = mkdtempSync(path.join(tmpdir(), 'beckon-pack-'));
+	try {
+		stageNodePackage(staging);
+		return await pack(folder, staging);
+	} finally {
+		rmSync(staging, { recursive: true });
+	}
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { installFolder } from '../lib/install-folder.ts';
-import { pack, ROOT } from '../lib/pack.ts';
+import { packNode } from '../lib/pack.ts';
+import { ROOT } from '../lib/root.ts';
 import { checkFiles, checkManifest, checkSize } from './contents.ts';
 import {
 	complaintsAbout,
@@ -28,7 +29,7 @@ async function scan(folder: string): Promise<Check[]> {
 		announcement: "Installing n8n's scanner; this takes half a minute the first time …",
 	});
 	const scanner = await loadScanner();
-	const packed = await pack(folder);
+	const packed = await packNode(folder);
 	execFileSync('tar', ['-xzf', packed.tarball, '-C', folder]);
 	const unpacked = path.join(folder, 'package');
 	const source = scanner.SOURCE_FILE_PATTERNS;

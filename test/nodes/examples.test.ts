@@ -73,11 +73,11 @@ const examples = readdirSync(FOLDER)
 		...(JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as WorkflowJson),
 	}));
 
-it('should be at least eight, each of them in the README', () => {
-	const readme = readFileSync(path.join(FOLDER, '../README.md'), 'utf8');
+it('should be at least eight, each of them in the guide', () => {
+	const guide = readFileSync(path.join(FOLDER, '../docs/n8n.md'), 'utf8');
 
 	expect(examples.length).toBeGreaterThanOrEqual(8);
-	expect(examples.filter(({ file }) => !readme.includes(`(examples/${file})`))).toEqual([]);
+	expect(examples.filter(({ file }) => !guide.includes(`(../examples/${file})`))).toEqual([]);
 });
 
 describe.each(examples)('examples/$file', ({ name, nodes }) => {

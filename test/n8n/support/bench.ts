@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { startServer } from '../../../scripts/demo/server.ts';
-import { pack } from '../../../scripts/lib/pack.ts';
+import { packNode } from '../../../scripts/lib/pack.ts';
 import { Phone } from '../../engine/phone.ts';
 import { installCommunityPackage } from './community-package.ts';
 import type { Line } from './lines.ts';
@@ -58,7 +58,7 @@ export async function openBench(line: Line): Promise<Bench> {
 
 		const beckon = await startServer(0);
 		closers.push(beckon.stop);
-		const { tarball } = await pack(folder);
+		const { tarball } = await packNode(folder);
 		await installCommunityPackage(tarball, folder);
 		const n8n = await N8nServer.create(line, folder, logFile);
 		closers.push(() => n8n.stop());
