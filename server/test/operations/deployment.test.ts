@@ -2,9 +2,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { readConfig, SETTINGS } from '../../src/config.ts';
 
@@ -28,6 +30,19 @@ interface Compose {
 	networks: Record<string, unknown>;
 }
 
+/** The rules of the Compose Specification that a file breaks, by its own JSON Schema, which dclint has. */
+function brokenRules(compose: unknown): string[] {
+	const linter = dirname(createRequire(import.meta.url).resolve('dclint/package.json'));
+	const text = readFileSync(join(linter, 'schemas/compose.schema.json'), 'utf8');
+	// Its name for draft 7 is not the one that ajv knows.
+	const { $schema: _, ...schema } = JSON.parse(text) as { $schema: string };
+	const isValid = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
+		schema,
+	);
+	isValid(compose);
+	return (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
 /** The `NAME=value` pairs of BECKON_ settings in a text. */
 function settingsIn(text: string): Record<string, string> {
 	return Object.fromEntries(
@@ -49,6 +64,12 @@ describe('compose.yaml', () => {
 		const { networks } = compose.services[name]!;
 		return networks && !Array.isArray(networks) ? networks[network]?.ipv4_address : undefined;
 	};
+
+	it('should follow the Compose Specification', () => {
+		expect(brokenRules(compose)).toEqual([]);
+		expect(brokenRules({ ...compose, netwroks: {} })).not.toEqual([]);
+		expect(brokenRules({ services: { beckon: { depends_on: { database: 1 } } } })).not.toEqual([]);
+	});
 
 	it('should give Beckon settings that it takes', () => {
 		const environment = Object.fromEntries(
