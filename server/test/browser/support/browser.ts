@@ -81,20 +81,34 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
 	return visitIn(context, await context.newPage());
 }
 
+export interface BrowserOptions {
+	/** Of the browser's process. */
+	env?: NodeJS.ProcessEnv;
+	args?: readonly string[];
+	/** An https origin whose answers are real. */
+	origin?: string;
+}
+
 /** A separate browser that keeps its data in `profile`, as people's browsers do. */
-export async function launchPersistent(profile: string): Promise<Visit> {
+export async function launchPersistent(
+	profile: string,
+	{ env, args = [], origin }: BrowserOptions = {},
+): Promise<Visit> {
 	const context = await chromium.launchPersistentContext(profile, {
 		executablePath: executablePath(),
-		args: ARGUMENTS,
+		args: [...ARGUMENTS, ...args],
+		...(env && { env }),
 		colorScheme: 'dark',
 		...WINDOW,
 	});
-	return visitIn(context, context.pages()[0] ?? (await context.newPage()));
+	return visitIn(context, context.pages()[0] ?? (await context.newPage()), origin);
 }
 
-async function visitIn(context: BrowserContext, page: Page): Promise<Visit> {
+async function visitIn(context: BrowserContext, page: Page, origin?: string): Promise<Visit> {
 	await context.route('https://**/*', (route) => {
-		const { pathname } = new URL(route.request().url());
+		const url = new URL(route.request().url());
+		if (url.origin === origin) return route.continue();
+		const { pathname } = url;
 		if (pathname.endsWith('.png'))
 			return route.fulfill({ contentType: 'image/svg+xml', body: PICTURE });
 		if (pathname.endsWith('.wav'))

@@ -19,7 +19,7 @@ export class RestartableServer {
 	readonly #data = mkdtempSync(join(tmpdir(), 'beckon-browser-'));
 	#process: ChildProcess | undefined;
 	#port = 0;
-	/** Takes effect at the next start. */
+	/** The server takes them at its next start. */
 	settings: Record<string, string> = {};
 
 	get url(): string {
@@ -71,9 +71,9 @@ export class RestartableServer {
 		await exited;
 	}
 
-	/** Runs a command-line verb on the server's data and parses its --json output. */
+	/** Runs a command-line verb on the server's data, with its settings, and parses its --json output. */
 	command<T = unknown>(...words: string[]): Promise<T> {
-		return runJson<T>([...words, '--data', this.#data]);
+		return runJson<T>([...words, '--data', this.#data], this.settings);
 	}
 
 	async remove(): Promise<void> {
