@@ -2,7 +2,7 @@
 module.exports = {
 	rootDir: '.',
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/{src,nodes}/**/*.test.ts'],
+	testMatch: ['<rootDir>/{docs,src,nodes}/**/*.test.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

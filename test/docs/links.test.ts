@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { ROOT } from '../../scripts/lib/root.ts';
+
+const documents = execFileSync(
+	'git',
+	['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
+	{
+		cwd: ROOT,
+		encoding: 'utf8',
+	},
+)
+	.trim()
+	.split('\n');
+
+const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Without code, in which brackets are no links and a comment is no heading. */
+const proseOf = (file: string) =>
+	textOf(file)
+		.replaceAll(/^ *```[^]*?^ *```$/gm, '')
+		.replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ''));
+
+/** The anchors that GitHub gives to a document's headings. */
+function anchorsOf(file: string): string[] {
+	return [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+		heading!
+			.toLowerCase()
+			.replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}
+
+/** The links of a document that lead nowhere. */
+function brokenLinksIn(file: string): string[] {
+	const targets = [
+		...[...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!),
+		...[...textOf(file).matchAll(/<img src="([^"]+)"/g)].map(([, target]) => target!),
+	];
+	return targets.filter((target) => {
+		if (/^[a-z]+:/.test(target)) return false;
+		const [to = '', anchor] = target.split('#');
+		const aim = to === '' ? file : path.join(path.dirname(file), to);
+		if (!existsSync(path.join(ROOT, aim))) return true;
+		return anchor !== undefined && !anchorsOf(aim).includes(anchor);
+	});
+}
+
+test.each(documents)('%s has only links that lead somewhere', (file) => {
+	expect(brokenLinksIn(file)).toEqual([]);
+});
+
+test('every document in docs is in its index', () => {
+	const index = textOf('docs/README.md');
+	const inDocs = documents.filter((file) => /^docs\/(?!README)[^/]+\.md$/.test(file));
+	expect(inDocs.length).toBeGreaterThan(5);
+	expect(inDocs.filter((file) => !index.includes(`](${path.basename(file)})`))).toEqual([]);
+});
