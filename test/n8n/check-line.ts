@@ -1,5 +1,6 @@
 import { checkApproval } from './checks/approval.ts';
 import type { Check } from './checks/check.ts';
+import { checkContainers } from './checks/containers.ts';
 import { checkCredential } from './checks/credential.ts';
 import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
@@ -20,6 +21,7 @@ const CHECKS: Check[] = [
 	checkTrigger,
 	checkPacing,
 	checkEditor,
+	checkContainers,
 ];
 
 const START_TIMEOUT_MS = 300_000;

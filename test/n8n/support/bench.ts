@@ -25,6 +25,8 @@ export interface Bench {
 	n8n: N8nServer;
 	api: N8nApi;
 	phone: Phone;
+	/** Opens the page of this phone, already paired. */
+	phoneLink: string;
 	access: Access;
 	credential: Credential;
 	/** Saves a workflow as imported, with a credential chosen in our nodes: by default the first one. */
@@ -73,6 +75,7 @@ export async function openBench(line: Line): Promise<Bench> {
 			n8n,
 			api,
 			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
+			phoneLink: beckon.seed.phone,
 			access,
 			credential,
 			save: async (workflow, chosen = credential) =>

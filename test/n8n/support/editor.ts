@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { OWNER } from './n8n-api.ts';
 
@@ -6,7 +6,7 @@ const ACTION_TIMEOUT_MS = 60_000;
 
 /** n8n's editor in a browser, used as a person uses it: only through the page. */
 export class Editor {
-	private readonly page: Page;
+	readonly page: Page;
 
 	private readonly url: string;
 
@@ -16,12 +16,17 @@ export class Editor {
 	}
 
 	/** Opens a new browser window and logs in. */
-	static async logIn(browser: Browser, url: string): Promise<Editor> {
+	static async logIn(
+		browser: Browser,
+		url: string,
+		options: BrowserContextOptions = {},
+	): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1360, height: 760 },
 			deviceScaleFactor: 1.5,
 			locale: 'en-GB',
 			colorScheme: 'light',
+			...options,
 		});
 		// The editor calls outside hosts, which would only keep it waiting.
 		await context.route(

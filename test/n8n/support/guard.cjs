@@ -5,7 +5,14 @@
  */
 const dns = require('node:dns');
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+/** Hosts of this machine: its own names, and those of the namespaces that a test made. */
+const HERE = new Set([
+	'localhost',
+	'127.0.0.1',
+	'::1',
+	'::',
+	...(process.env.GUARD_HOSTS ?? '').split(','),
+]);
 
 function refusal(host) {
 	process.stderr.write(`[guard] refused to look up ${host}\n`);
@@ -18,14 +25,14 @@ function refusal(host) {
 
 const { lookup } = dns;
 dns.lookup = (host, ...rest) => {
-	if (LOOPBACK.has(host)) return lookup(host, ...rest);
+	if (HERE.has(host)) return lookup(host, ...rest);
 	process.nextTick(rest.at(-1), refusal(host));
 	return {};
 };
 
 const { lookup: lookupPromise } = dns.promises;
 dns.promises.lookup = async (host, ...rest) => {
-	if (LOOPBACK.has(host)) return await lookupPromise(host, ...rest);
+	if (HERE.has(host)) return await lookupPromise(host, ...rest);
 	throw refusal(host);
 };
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Line } from './lines.ts';
+import type { Namespace } from './namespaces.ts';
 import { freePorts } from './ports.ts';
 import { until } from './wait.ts';
 
@@ -18,14 +19,10 @@ const STOP_SECONDS = 30;
 
 const LAST_LINES = 30;
 
-/** Settings of a freshly installed n8n, but without outside calls and on loopback only. */
-function settings(folder: string, port: number, brokerPort: number): Record<string, string> {
+/** Settings of a freshly installed n8n, but without outside calls. */
+function settings(folder: string): Record<string, string> {
 	return {
 		N8N_USER_FOLDER: folder,
-		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		N8N_HOST: '127.0.0.1',
-		N8N_PORT: String(port),
-		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_SECURE_COOKIE: 'false',
 		N8N_LOG_LEVEL: 'info',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -40,6 +37,28 @@ function settings(folder: string, port: number, brokerPort: number): Record<stri
 		EXTERNAL_FRONTEND_HOOKS_URLS: '',
 		NODE_OPTIONS: `--require "${GUARD}"`,
 		NO_COLOR: '1',
+	};
+}
+
+/** The network in which an n8n runs. */
+interface Place {
+	url: string;
+	settings: Record<string, string>;
+	/** The command line that runs another one there. */
+	inside: (command: readonly string[]) => string[];
+}
+
+async function onLoopback(): Promise<Place> {
+	const [port, brokerPort] = await freePorts(2);
+	return {
+		url: `http://127.0.0.1:${port}`,
+		settings: {
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_HOST: '127.0.0.1',
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		},
+		inside: (command) => [...command],
 	};
 }
 
@@ -61,19 +80,17 @@ export class N8nServer {
 
 	private readonly environment: NodeJS.ProcessEnv;
 
+	private readonly place: Place;
+
 	private readonly logFile: string;
 
 	private child: ChildProcess | undefined;
 
-	private constructor(
-		line: Line,
-		folder: string,
-		logFile: string,
-		[port = 0, brokerPort = 0]: number[],
-	) {
+	private constructor(line: Line, folder: string, logFile: string, place: Place) {
 		this.line = line;
-		this.url = `http://127.0.0.1:${port}`;
-		this.environment = environment(settings(folder, port, brokerPort));
+		this.url = place.url;
+		this.environment = environment({ ...settings(folder), ...place.settings });
+		this.place = place;
 		this.logFile = logFile;
 	}
 
@@ -83,7 +100,16 @@ export class N8nServer {
 	 * @param logFile its log is appended here
 	 */
 	static async create(line: Line, folder: string, logFile: string): Promise<N8nServer> {
-		return new N8nServer(line, folder, logFile, await freePorts(2));
+		return new N8nServer(line, folder, logFile, await onLoopback());
+	}
+
+	/** Creates one in a namespace, with the addresses and ports that n8n has in its image. */
+	static createIn(namespace: Namespace, line: Line, folder: string, logFile: string): N8nServer {
+		return new N8nServer(line, folder, logFile, {
+			url: `http://${namespace.address}:5678`,
+			settings: { GUARD_HOSTS: namespace.neighbours.join(',') },
+			inside: namespace.inside,
+		});
 	}
 
 	/**
@@ -92,7 +118,8 @@ export class N8nServer {
 	 */
 	async start(more: Record<string, string> = {}): Promise<void> {
 		const main = path.join(this.line.folder, 'node_modules/n8n/bin/n8n');
-		const child = spawn(process.execPath, [main, 'start'], {
+		const [program = '', ...words] = this.place.inside([process.execPath, main, 'start']);
+		const child = spawn(program, words, {
 			env: { ...this.environment, ...more },
 			// Through this channel n8n notices that the tests have ended; see guard.cjs.
 			stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
