@@ -13,9 +13,6 @@ const deviceToken = text({ min: 1, max: 512 });
 const deliveryId = z.int().min(1);
 const activityId = z.string().min(1).max(64);
 
-/** Minutes a pairing code is valid. */
-export const PAIR_CODE_MINUTES = 15;
-
 /** POST /device/pair: needs no token; the code is the proof. */
 export const pairRequest = z.strictObject({
 	code: z

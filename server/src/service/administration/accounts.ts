@@ -1,4 +1,4 @@
-import { PAIR_CODE_MINUTES } from '../../contract/device.ts';
+import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
 import {
 	accountById,
 	accountByName,

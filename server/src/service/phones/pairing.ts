@@ -1,4 +1,5 @@
-import { type Device, PAIR_CODE_MINUTES, type PairRequest } from '../../contract/device.ts';
+import type { Device, PairRequest } from '../../contract/device.ts';
+import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
 import {
 	activeDeviceByTokenHash,
 	type DeviceWithNames,
