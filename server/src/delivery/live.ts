@@ -4,6 +4,11 @@ import { type Gateway, STORED } from './gateway.ts';
 /** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
 export type LiveChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
+/** What changed for an account's consoles: what workflows send and phones report all day, or anything at all. */
+export type AccountChange = 'traffic' | 'anything';
+
+type Watcher = (change: AccountChange) => void;
+
 interface Subscriber {
 	deviceId: string;
 	accountId: string;
@@ -18,7 +23,7 @@ export class LiveHub {
 	readonly #announce: (topic: Topic) => void;
 	readonly #byDevice = new Map<string, Set<Subscriber>>();
 	readonly #byAccount = new Map<string, Set<Subscriber>>();
-	readonly #watchers = new Map<string, Set<() => void>>();
+	readonly #watchers = new Map<string, Set<Watcher>>();
 
 	/** @param announce tells the other processes, whose phones may be waiting for the same change */
 	constructor(announce: (topic: Topic) => void = () => undefined) {
@@ -57,7 +62,7 @@ export class LiveHub {
 	}
 
 	/** Calls back whenever the account's data may have changed. @returns a function that stops it */
-	watch(accountId: string, notify: () => void): () => void {
+	watch(accountId: string, notify: Watcher): () => void {
 		const watchers = groupOf(this.#watchers, accountId);
 		watchers.add(notify);
 		return () => {
@@ -66,8 +71,8 @@ export class LiveHub {
 		};
 	}
 
-	accountChanged(accountId: string): void {
-		for (const notify of this.#watchers.get(accountId) ?? []) notify();
+	accountChanged(accountId: string, change: AccountChange = 'anything'): void {
+		for (const notify of this.#watchers.get(accountId) ?? []) notify(change);
 	}
 
 	inboxChanged(deviceId: string): void {

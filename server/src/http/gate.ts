@@ -78,7 +78,7 @@ export class Gate {
 			const caller = callers.get(request);
 			if (caller) {
 				context.requests.add(caller.accountId, feature, reply.statusCode);
-				announceChange(context, caller.accountId);
+				announceChange(context, caller.accountId, 'traffic');
 			}
 			done();
 		});

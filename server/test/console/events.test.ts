@@ -40,10 +40,30 @@ const change = (account: Console, name: string) => account.call('POST', '/users'
 describe('GET /console/api/events', () => {
 	it('says that something changed, and nothing of what', async () => {
 		const page = await watching(owner);
-		await server.call('POST', '/push-notification', { title: 'secret', message: 'words' });
+		await change(owner, 'Anna');
 		await heard(page, 2);
 		for (const { event, data, id } of page.events)
 			expect([event, data, id]).toEqual(['changed', {}, undefined]);
+	});
+
+	it('tells what is sent and received from what people change', async () => {
+		const page = await watching(owner);
+		await server.call('POST', '/push-notification', { title: 'secret', message: 'words' });
+		await heard(page, 2);
+		await server.phone.call('POST', '/dismissals', { delivery_id: 1 });
+		await heard(page, 3);
+		for (const { event, data } of page.events.slice(1))
+			expect([event, data]).toEqual(['changed', { only: 'traffic' }]);
+	});
+
+	it('is about anything if a person changed something among what was sent', async () => {
+		const page = await watching(owner);
+		await server.call('POST', '/push-notification', { title: 'before' });
+		await heard(page, 2);
+		await change(owner, 'Anna');
+		await server.call('POST', '/push-notification', { title: 'after' });
+		await heard(page, 3);
+		expect(page.events[2]?.data).toEqual({});
 	});
 
 	it('tells every member of the account, whoever changed something', async () => {

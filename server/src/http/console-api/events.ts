@@ -18,6 +18,9 @@ const GATHER_MS = 400;
 
 const CHANGED = 'event: changed\ndata: {}\n\n';
 
+/** Workflows sent or phones reported something: names, members and keys are as before. */
+const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
+
 /** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
 export function registerConsoleEvents(app: TypedApp, { context }: ConsoleParts): void {
 	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS });
@@ -31,6 +34,8 @@ class PageEvents implements EventSource {
 	readonly #context: Context;
 	readonly #visitor: Visitor;
 	#unwatch: (() => void) | undefined;
+	/** Only traffic since the last event; undefined: nothing, so that a silence ends with a look at anything. */
+	#isTraffic: boolean | undefined;
 
 	constructor(context: Context, visitor: Visitor) {
 		this.#context = context;
@@ -38,9 +43,14 @@ class PageEvents implements EventSource {
 	}
 
 	async tell(stream: EventStream): Promise<boolean> {
-		this.#unwatch ??= watchAccount(this.#context, this.#visitor.accountId, () => stream.wake());
+		this.#unwatch ??= watchAccount(this.#context, this.#visitor.accountId, (change) => {
+			this.#isTraffic = change === 'traffic' && this.#isTraffic !== false;
+			stream.wake();
+		});
 		if (!(await isSignedIn(this.#context, this.#visitor))) return false;
-		await stream.write(CHANGED);
+		const isTraffic = this.#isTraffic === true;
+		this.#isTraffic = undefined;
+		await stream.write(isTraffic ? TRAFFIC : CHANGED);
 		await setTimeout(GATHER_MS);
 		return true;
 	}

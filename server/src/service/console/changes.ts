@@ -1,11 +1,20 @@
+import type { AccountChange } from '../../delivery/live.ts';
 import type { Context } from '../context.ts';
 
 /** Tells the account's open consoles to refresh. */
-export function announceChange(context: Context, accountId: string): void {
-	context.live.accountChanged(accountId);
+export function announceChange(
+	context: Context,
+	accountId: string,
+	change: AccountChange = 'anything',
+): void {
+	context.live.accountChanged(accountId, change);
 }
 
 /** @returns a function that stops watching */
-export function watchAccount(context: Context, accountId: string, notify: () => void): () => void {
+export function watchAccount(
+	context: Context,
+	accountId: string,
+	notify: (change: AccountChange) => void,
+): () => void {
 	return context.live.watch(accountId, notify);
 }

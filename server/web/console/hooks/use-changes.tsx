@@ -1,33 +1,50 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { api, ApiError } from '../api.ts';
 
+/** Counters that grow whenever something may have changed. */
+interface Versions {
+	/** Anything at all, also what is sent and received all day. */
+	anything: number;
+	/** What people change: names, members, channels and keys. */
+	settings: number;
+}
+
 interface Changes {
-	/** Grows whenever something may have changed. */
-	version: number;
+	versions: Versions;
 	isConnected: boolean;
 	/** Refreshes at once, after a change made here. */
 	refresh: () => void;
 }
 
+const NEVER: Versions = { anything: 0, settings: 0 };
+
 const ChangesContext = createContext<Changes>({
-	version: 0,
+	versions: NEVER,
 	isConnected: true,
 	refresh: () => undefined,
 });
 
 const RETRY_MS = 3_000;
 
+interface Listener {
+	/** @param isTraffic only what is sent and received has changed */
+	onChange: (isTraffic: boolean) => void;
+	onLoss: () => void;
+}
+
 /**
  * Listens to the event stream. A browser reconnects by itself after a lost connection, but gives up if
  * refused, as by a proxy whose server restarts, or when the session is over.
  * @returns a function that stops it
  */
-function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void }): () => void {
+function listen({ onChange, onLoss }: Listener): () => void {
 	let source: EventSource;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const open = () => {
 		source = new EventSource('/console/api/events');
-		source.addEventListener('changed', onChange);
+		source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+			onChange((JSON.parse(data) as { only?: string }).only === 'traffic');
+		});
 		source.addEventListener('error', () => {
 			onLoss();
 			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
@@ -49,28 +66,35 @@ function listen({ onChange, onLoss }: { onChange: () => void; onLoss: () => void
 	};
 }
 
+function after({ anything, settings }: Versions, isTraffic: boolean): Versions {
+	return { anything: anything + 1, settings: isTraffic ? settings : settings + 1 };
+}
+
 /** One event stream for the whole console; pages refresh when it says so. */
 export function ChangesProvider({ children }: { children: ReactNode }) {
-	const [version, setVersion] = useState(0);
+	const [versions, setVersions] = useState(NEVER);
 	const [isConnected, setIsConnected] = useState(true);
 	useEffect(() => {
-		const look = () => setVersion((current) => current + 1);
+		// A hidden page costs the server nothing, and looks again once it is visible.
+		const look = (isTraffic: boolean) => {
+			if (!document.hidden) setVersions((current) => after(current, isTraffic));
+		};
 		const stop = listen({
-			onChange: () => {
+			onChange: (isTraffic) => {
 				setIsConnected(true);
-				// A hidden page costs the server nothing.
-				if (!document.hidden) look();
+				look(isTraffic);
 			},
 			onLoss: () => setIsConnected(false),
 		});
-		document.addEventListener('visibilitychange', look);
+		const onVisibility = () => look(false);
+		document.addEventListener('visibilitychange', onVisibility);
 		return () => {
 			stop();
-			document.removeEventListener('visibilitychange', look);
+			document.removeEventListener('visibilitychange', onVisibility);
 		};
 	}, []);
-	const refresh = () => setVersion((current) => current + 1);
-	return <ChangesContext value={{ version, isConnected, refresh }}>{children}</ChangesContext>;
+	const refresh = () => setVersions((current) => after(current, false));
+	return <ChangesContext value={{ versions, isConnected, refresh }}>{children}</ChangesContext>;
 }
 
 export function useChanges(): Changes {

@@ -7,15 +7,24 @@ export interface Data<T> {
 	error: string | undefined;
 }
 
+interface Options<T> {
+	/** The server's last answer, if it is known already: the first request is left out. */
+	known?: T;
+	/** True for what only people change: it is not asked for again because something was sent. */
+	isSetting?: boolean;
+}
+
 /** The server's answer at `path`, kept live. The last answer stays while a new one is fetched. */
-export function useData<T>(path: string): Data<T> {
-	const { version } = useChanges();
+export function useData<T>(path: string, { known, isSetting = false }: Options<T> = {}): Data<T> {
+	const { versions } = useChanges();
+	const version = isSetting ? versions.settings : versions.anything;
 	const [state, setState] = useState<Data<T> & { path: string }>({
 		path,
-		data: undefined,
+		data: known,
 		error: undefined,
 	});
 	const seen = useRef(version);
+	const isKnown = useRef(known !== undefined);
 	const look = useRef<() => void>(undefined);
 	useEffect(() => {
 		let isCurrent = true;
@@ -39,7 +48,8 @@ export function useData<T>(path: string): Data<T> {
 				});
 		};
 		look.current = ask;
-		ask();
+		if (!isKnown.current) ask();
+		isKnown.current = false;
 		return () => {
 			isCurrent = false;
 		};

@@ -159,7 +159,7 @@ interface NewKeyProps {
 }
 
 function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
-	const { data: channels } = useData<ConsoleChannel[]>('/channels');
+	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isSender, setIsSender] = useState(false);

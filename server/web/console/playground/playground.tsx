@@ -24,7 +24,7 @@ const IN_FRONT = 8;
 
 export function Playground() {
 	const { origin } = useSession();
-	const { data: channels } = useData<ConsoleChannel[]>('/channels');
+	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
 	const [name, setName] = useState<RequestName>('push');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
