@@ -9,12 +9,15 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PAGE = here('../dist/web/phone');
 const WORKER = 'sw.js';
 
+/** What the page itself loads. Icons are for the system, which keeps its own copies. */
+const SHELL = /^\/(index\.html|assets\/[^/]+\.(js|css|svg))$/;
+
 /** The page's built files, and a version derived from exactly those. */
 function shell(): { files: string[]; version: string } {
 	const hash = createHash('sha256');
-	const names = readdirSync(PAGE, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && entry.name !== WORKER)
-		.map((entry) => join(entry.parentPath, entry.name).slice(PAGE.length))
+	const names = readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
+		.map((name) => `/${name}`)
+		.filter((name) => SHELL.test(name))
 		.sort();
 	for (const name of names) hash.update(name).update(readFileSync(join(PAGE, name)));
 	// The page itself is served without its file name.

@@ -53,6 +53,8 @@ export async function registerPages(app: FastifyInstance, webRoot: string): Prom
 			prefixAvoidTrailingSlash: true,
 			index: false,
 			decorateReply: index === 0,
+			// The build puts them there (scripts/compress-pages.ts).
+			preCompressed: true,
 		});
 		app.get(`/${page}`, (_request, reply) => reply.sendFile('index.html', join(webRoot, page)));
 	}
