@@ -15,8 +15,6 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		target: 'es2022',
-		// Mantine, React and the pages are one download, which browsers cache by the hash in its name.
-		chunkSizeWarningLimit: 1_000,
 	},
 	server: {
 		proxy: { '/console/api': { target: process.env.BECKON_URL ?? 'http://127.0.0.1:8787' } },

@@ -1,45 +1,38 @@
 import { Center, Loader } from '@mantine/core';
-import { type ComponentType, useCallback, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { api, ApiError, onSessionOver } from './api.ts';
+import { LoadBoundary } from './components/load-boundary.tsx';
 import { ACCOUNT, PLACES, Shell } from './components/shell.tsx';
 import { ChangesProvider } from './hooks/use-changes.tsx';
 import { useData } from './hooks/use-data.ts';
 import { useRoute } from './hooks/use-route.ts';
-import { Account } from './pages/account.tsx';
-import { Audit } from './pages/audit.tsx';
-import { Channels } from './pages/channels.tsx';
-import { Devices } from './pages/devices.tsx';
-import { History } from './pages/history.tsx';
-import { Join } from './pages/join.tsx';
-import { Keys } from './pages/keys.tsx';
-import { Live } from './pages/live.tsx';
-import { Members } from './pages/members.tsx';
-import { Metrics } from './pages/metrics.tsx';
-import { SignIn } from './pages/sign-in.tsx';
-import { Usage } from './pages/usage.tsx';
-import { Playground } from './playground/playground.tsx';
+import { knownPath, pageAt } from './routes.ts';
 import { SessionContext } from './session.tsx';
 
-const PAGES: Record<string, ComponentType> = {
-	'/live': Live,
-	'/playground': Playground,
-	'/history': History,
-	'/devices': Devices,
-	'/channels': Channels,
-	'/metrics': Metrics,
-	'/keys': Keys,
-	'/members': Members,
-	'/usage': Usage,
-	'/audit': Audit,
-	'/account': Account,
-};
+const Join = lazy(async () => ({ default: (await import('./pages/join.tsx')).Join }));
+const SignIn = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignIn }));
 
 /** The token of a setup, invitation or reset link, removed from the address to keep it out of the history. */
 function takeLinkToken(): string | undefined {
 	const token = /^#(?:setup|invite|reset)=(.+)$/.exec(window.location.hash)?.[1];
 	if (token !== undefined) window.history.replaceState(null, '', window.location.pathname);
 	return token;
+}
+
+const Loading = () => (
+	<Center mih="60vh">
+		<Loader aria-label="Loading" />
+	</Center>
+);
+
+/** A page whose code may still be under way. */
+function Loaded({ children }: { children: ReactNode }) {
+	return (
+		<LoadBoundary>
+			<Suspense fallback={<Loading />}>{children}</Suspense>
+		</LoadBoundary>
+	);
 }
 
 export function App() {
@@ -69,21 +62,24 @@ export function App() {
 	}, []);
 
 	if (link !== undefined)
-		return <Join key={link} token={link} onDone={enter} onGiveUp={() => setLink(undefined)} />;
-	if (session === undefined)
 		return (
-			<Center mih="100vh">
-				<Loader aria-label="Loading" />
-			</Center>
+			<Loaded>
+				<Join key={link} token={link} onDone={enter} onGiveUp={() => setLink(undefined)} />
+			</Loaded>
 		);
-	if (session === null) return <SignIn isOver={isOver} onDone={enter} />;
+	if (session === undefined) return <Loading />;
+	if (session === null)
+		return (
+			<Loaded>
+				<SignIn isOver={isOver} onDone={enter} />
+			</Loaded>
+		);
 	return <Inside entered={session} onLeave={() => setSession(null)} />;
 }
 
 function Inside({ entered, onLeave }: { entered: ConsoleSession; onLeave: () => void }) {
-	const route = useRoute();
-	const path = route in PAGES ? route : '/live';
-	const name = [...PLACES, ACCOUNT].find((place) => place.path === path)?.name ?? 'Live now';
+	const path = knownPath(useRoute().path);
+	const name = [...PLACES, ACCOUNT].find((place) => place.path === path)?.name ?? 'Beckon';
 	useEffect(() => {
 		document.title = `${name} · Beckon`;
 	}, [name]);
@@ -105,12 +101,15 @@ interface SignedProps {
 
 /** The signed-in member's role may change while the page is open. */
 function Signed({ entered, path, onSignOut }: SignedProps) {
-	const { data: session = entered } = useData<ConsoleSession>('/session');
-	const Shown = PAGES[path] ?? Live;
+	const { data: session = entered } = useData<ConsoleSession>('/session', {
+		known: entered,
+		isSetting: true,
+	});
+	const Shown = pageAt(path);
 	return (
 		<SessionContext value={session}>
 			<Shell path={path} onSignOut={onSignOut}>
-				<Shown />
+				<Loaded key={path}>{Shown && <Shown />}</Loaded>
 			</Shell>
 		</SessionContext>
 	);

@@ -1,20 +1,16 @@
 import { MantineProvider } from '@mantine/core';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { currentPath } from './hooks/use-route.ts';
+import { knownPath, preload } from './routes.ts';
 import { theme } from './theme.ts';
 import '../phone/styles/base.css';
-import '../phone/styles/wallpaper.css';
-import '../phone/styles/lock-screen.css';
-import '../phone/styles/widgets.css';
-import '../phone/styles/card.css';
-import '../phone/styles/notification.css';
-import '../phone/styles/activity.css';
-import '../phone/styles/metric-grid.css';
-import '../phone/styles/actions.css';
-import '@mantine/core/styles.css';
+import './styles/mantine.css';
 import './styles/console.css';
 import './styles/pages.css';
-import './styles/preview.css';
+
+// While the session is still being asked for.
+preload(knownPath(currentPath()));
 
 const root = document.getElementById('root');
 if (root !== null) {

@@ -3,6 +3,7 @@ import type { Notification, ShownActivity, ShownMetric } from '../../../src/cont
 import { ActivityCard } from '../../phone/components/activity-card.tsx';
 import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';
+import '../styles/preview.css';
 
 /** A preview's buttons do nothing; only the phone's count. */
 const tapNothing = (): Promise<TapResponse> =>

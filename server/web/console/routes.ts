@@ -1,0 +1,36 @@
+import { type ComponentType, lazy } from 'react';
+
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** Each page is a download of its own: a visit fetches only what it shows. */
+const LOADS: Record<string, Load> = {
+	'/live': async () => ({ default: (await import('./pages/live.tsx')).Live }),
+	'/playground': async () => ({ default: (await import('./playground/playground.tsx')).Playground }),
+	'/history': async () => ({ default: (await import('./pages/history.tsx')).History }),
+	'/devices': async () => ({ default: (await import('./pages/devices.tsx')).Devices }),
+	'/channels': async () => ({ default: (await import('./pages/channels.tsx')).Channels }),
+	'/metrics': async () => ({ default: (await import('./pages/metrics.tsx')).Metrics }),
+	'/keys': async () => ({ default: (await import('./pages/keys.tsx')).Keys }),
+	'/members': async () => ({ default: (await import('./pages/members.tsx')).Members }),
+	'/usage': async () => ({ default: (await import('./pages/usage.tsx')).Usage }),
+	'/audit': async () => ({ default: (await import('./pages/audit.tsx')).Audit }),
+	'/account': async () => ({ default: (await import('./pages/account.tsx')).Account }),
+};
+
+const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(load)]));
+
+export const HOME = '/live';
+
+/** The path of a page that exists: an unknown one leads home. */
+export function knownPath(path: string): string {
+	return PAGES.has(path) ? path : HOME;
+}
+
+export function pageAt(path: string): ComponentType | undefined {
+	return PAGES.get(path);
+}
+
+/** Starts a page's download before it is shown. A failure is reported when it is shown. */
+export function preload(path: string): void {
+	LOADS[path]?.().catch(() => undefined);
+}
