@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
-import type { Reach } from '../reach.ts';
+import { type Reach, REACHES } from '../reach.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { streamKey } from '../live-activities.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
@@ -11,6 +11,20 @@ import { text } from '../text.ts';
 /** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
 const name = text({ min: 1, max: 64, trim: true });
 const id = z.string().min(1).max(64);
+
+const DEVICE_ORDERS = ['paired', 'name', 'user', 'last_seen'] as const;
+
+/** GET /console/api/devices. Without a page, all of them. */
+export const devicesQuery = z.strictObject({
+	/** Words that must all occur in the names of the phone and its person. */
+	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
+	reach: z.enum(Object.keys(REACHES) as Reach[]).optional(),
+	sort: z.enum(DEVICE_ORDERS).default('paired'),
+	page: z.coerce.number().int().min(1).max(100_000).optional(),
+});
+
+export type DeviceOrder = (typeof DEVICE_ORDERS)[number];
+export type DevicesQuery = z.output<typeof devicesQuery>;
 
 export const pairCodeRequest = z.strictObject({ user: name });
 export const renameRequest = z.strictObject({ name });
@@ -65,6 +79,12 @@ export interface ConsoleDevice {
 
 export interface DevicesAnswer {
 	devices: ConsoleDevice[];
+	/** Phones on all pages that match the query. */
+	total: number;
+	/** The page shown: the last one if there are fewer than asked for. */
+	page: number;
+	/** Phones of the account, whatever the query. */
+	of: number;
 	/** People who may have phones, by name. */
 	users: string[];
 }

@@ -1,5 +1,5 @@
 import { idParams } from '../../contract/console/members.ts';
-import { pairCodeRequest, renameRequest } from '../../contract/console/resources.ts';
+import { devicesQuery, pairCodeRequest, renameRequest } from '../../contract/console/resources.ts';
 import { createPairCode } from '../../service/administration/accounts.ts';
 import {
 	devicesForConsole,
@@ -13,7 +13,9 @@ import { actingContext, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerDevices(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/devices', (request) => devicesForConsole(context, visitorOf(request).accountId));
+	app.get('/devices', { schema: { querystring: devicesQuery } }, (request) =>
+		devicesForConsole(context, visitorOf(request).accountId, request.query),
+	);
 	app.post('/devices/pair-code', { schema: { body: pairCodeRequest } }, (request) =>
 		createPairCode(context, visitorOf(request).accountId, request.body.user),
 	);

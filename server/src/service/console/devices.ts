@@ -1,4 +1,10 @@
-import type { ConsoleDevice, DevicesAnswer } from '../../contract/console/resources.ts';
+import { DEVICES_PER_PAGE } from '../../contract/console/list-pages.ts';
+import type {
+	ConsoleDevice,
+	DeviceOrder,
+	DevicesAnswer,
+	DevicesQuery,
+} from '../../contract/console/resources.ts';
 import { listChannels } from '../../store/phones/channels.ts';
 import { renameDevice } from '../../store/phones/devices.ts';
 import {
@@ -29,6 +35,25 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 	};
 }
 
+/** "Phone 2" comes before "Phone 10". */
+const { compare: compareNames } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+const ORDERS: Record<DeviceOrder, (a: ConsoleDevice, b: ConsoleDevice) => number> = {
+	// The order in which the store lists them.
+	paired: () => 0,
+	name: (a, b) => compareNames(a.name, b.name),
+	user: (a, b) => compareNames(a.user, b.user) || compareNames(a.name, b.name),
+	last_seen: (a, b) => Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
+};
+
+function isFound({ name, user }: ConsoleDevice, search: string): boolean {
+	const text = `${name} ${user}`.toLowerCase();
+	return search
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => text.includes(word));
+}
+
 /**
  * Lists the account's phones with their channels, direct or through the user, and the users they can be
  * assigned to.
@@ -36,6 +61,7 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 export async function devicesForConsole(
 	context: Context,
 	accountId: string,
+	{ search = '', reach, sort = 'paired', page }: Partial<DevicesQuery> = {},
 ): Promise<DevicesAnswer> {
 	const db = context.database.read;
 	const [devices, channels, users] = await Promise.all([
@@ -43,8 +69,8 @@ export async function devicesForConsole(
 		listChannels(db, accountId),
 		listUsers(db, accountId),
 	]);
-	return {
-		devices: devices.map((device) =>
+	const found = devices
+		.map((device) =>
 			shown(
 				context,
 				device,
@@ -55,7 +81,17 @@ export async function devicesForConsole(
 					)
 					.map(({ slug }) => slug),
 			),
-		),
+		)
+		.filter((device) => isFound(device, search) && (reach ?? device.reach) === device.reach)
+		.sort(ORDERS[sort]);
+	const last = Math.max(1, Math.ceil(found.length / DEVICES_PER_PAGE));
+	const shownPage = Math.min(page ?? 1, last);
+	const start = (shownPage - 1) * DEVICES_PER_PAGE;
+	return {
+		devices: page === undefined ? found : found.slice(start, start + DEVICES_PER_PAGE),
+		total: found.length,
+		page: shownPage,
+		of: devices.length,
 		users: users.map(({ name }) => name),
 	};
 }

@@ -13,46 +13,48 @@ export const NO_FILTER = {
 	key: '',
 	from: '',
 	until: '',
+	/** The cursor with which the page before it ended. */
+	page: '',
 };
 
 export type Filter = typeof NO_FILTER;
 
 /** The filter as a query string; the same for a page and for the export. */
-export function queryOf(filter: Filter): string {
-	const { from, until, tags, ...rest } = filter;
+export function queryOf(filter: Omit<Filter, 'page'>): URLSearchParams {
+	const { from, until, tags, search, kind, channel, key } = filter;
 	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(rest))
+	for (const [name, value] of Object.entries({ search, kind, channel, key }))
 		if (value.trim() !== '') query.set(name, value.trim());
 	const tagList = tags
 		.toLowerCase()
 		.split(/[\s,]+/)
 		.filter((tag) => tag !== '');
 	if (tagList.length > 0) query.set('tags', tagList.join(','));
-	if (from !== '') query.set('from', new Date(from).toISOString());
-	if (until !== '') query.set('until', new Date(until).toISOString());
-	return query.toString();
+	if (!Number.isNaN(Date.parse(from))) query.set('from', new Date(from).toISOString());
+	if (!Number.isNaN(Date.parse(until))) query.set('until', new Date(until).toISOString());
+	return query;
 }
 
 interface HistoryFiltersProps {
 	filter: Filter;
-	onChange: (filter: Filter) => void;
+	onChange: (part: Partial<Filter>) => void;
 }
 
 /** The history's filters; an entry must match all that are set. */
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
-	const { data: channels } = useData<ConsoleChannel[]>('/channels');
-	const { data: keys } = useData<ConsoleKey[]>('/keys');
+	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
+	const { data: keys } = useData<ConsoleKey[]>('/keys', { isSetting: true });
 	const typed = (name: keyof Filter) => ({
 		value: filter[name],
 		onChange: (event: ChangeEvent<HTMLInputElement>) =>
-			onChange({ ...filter, [name]: event.currentTarget.value }),
+			onChange({ [name]: event.currentTarget.value }),
 	});
 	const chosen = (name: keyof Filter, all: string) => ({
 		placeholder: 'All',
 		clearable: true,
 		clearButtonProps: { 'aria-label': all },
 		value: filter[name] === '' ? null : filter[name],
-		onChange: (value: string | null) => onChange({ ...filter, [name]: value ?? '' }),
+		onChange: (value: string | null) => onChange({ [name]: value ?? '' }),
 	});
 	return (
 		<search className="filters">

@@ -2,15 +2,25 @@ import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { Problem } from './bits.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
+import { Pager } from './pager.tsx';
+
+const NO_PAGE = { people: '' };
+
+const PER_PAGE = 25;
 
 /** The people who have phones. Owners rename, join and remove them. */
 export function People() {
-	const { data, error } = useData<ConsolePerson[]>('/users');
+	const { data = [], error } = useData<ConsolePerson[]>('/users');
+	const { settled, hrefTo } = useAddress(NO_PAGE);
+	const last = Math.max(1, Math.ceil(data.length / PER_PAGE));
+	const page = Math.min(Math.max(1, Number.parseInt(settled.people, 10) || 1), last);
+	const shown = data.slice((page - 1) * PER_PAGE, page * PER_PAGE);
 	return (
 		<section aria-labelledby="people">
 			<Title order={2} size="h3" id="people" mt="xl" mb="sm">
@@ -18,10 +28,17 @@ export function People() {
 			</Title>
 			<Problem message={error} />
 			<ListTable columns={['Name', 'Phones', 'Channels']} hasActions>
-				{data?.map((person) => (
+				{shown.map((person) => (
 					<PersonRow key={person.id} person={person} others={data} />
 				))}
 			</ListTable>
+			<Pager
+				of="people"
+				page={page}
+				perPage={PER_PAGE}
+				total={data.length}
+				hrefTo={(people) => hrefTo({ people })}
+			/>
 		</section>
 	);
 }

@@ -1,8 +1,10 @@
-import { Badge, Button, Group, Modal, Paper, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobile, IconPlus } from '@tabler/icons-react';
+import { Badge, Button, Group, Modal, Paper, Select, Text, TextInput } from '@mantine/core';
+import { IconDeviceMobile, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { DEVICES_PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
+	DeviceOrder,
 	DevicesAnswer,
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
@@ -11,9 +13,11 @@ import { api } from '../api.ts';
 import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
+import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
 import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
 const REACH_COLORS: Record<Reach, string> = {
@@ -23,8 +27,13 @@ const REACH_COLORS: Record<Reach, string> = {
 	disconnected: 'red',
 };
 
+const NO_FILTER = { search: '', reach: '', sort: '', page: '' };
+
 export function Devices() {
-	const { data, error } = useData<DevicesAnswer>('/devices');
+	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
+	const query = new URLSearchParams(Object.entries(settled).filter(([, value]) => value !== ''));
+	query.set('page', settled.page || '1');
+	const { data, error } = useData<DevicesAnswer>(`/devices?${query.toString()}`);
 	const [isPairing, setIsPairing] = useState(false);
 	const [isAdding, setIsAdding] = useState(false);
 	const pair = (
@@ -40,18 +49,32 @@ export function Devices() {
 	return (
 		<Page
 			title="Devices"
-			about="The phones that your workflows reach, and whose they are."
+			about="The phones your workflows reach, and whose they are."
 			action={pair}
 			error={error}
 		>
-			{data?.devices.length === 0 && (
+			{data?.of === 0 && (
 				<Empty
 					icon={<IconDeviceMobile size={28} />}
-					title="No phone is paired yet"
+					title="No phones yet"
 					action={<Button onClick={() => setIsPairing(true)}>Pair the first phone</Button>}
 				>
 					Scan the code with a phone’s camera. It needs no app: its browser becomes the phone. This
 					computer’s browser can be one, too.
+				</Empty>
+			)}
+			{data && data.of > 1 && <DeviceFilters filter={values} onChange={set} />}
+			{data && data.of > 0 && data.total === 0 && (
+				<Empty
+					icon={<IconDeviceMobile size={28} />}
+					title="No matches"
+					action={
+						<Button variant="light" onClick={clear}>
+							Clear the filters
+						</Button>
+					}
+				>
+					Results match every filter.
 				</Empty>
 			)}
 			<div className="cards-grid">
@@ -59,6 +82,15 @@ export function Devices() {
 					<DeviceCard key={device.id} device={device} />
 				))}
 			</div>
+			{data && (
+				<Pager
+					of="phones"
+					page={data.page}
+					perPage={DEVICES_PER_PAGE}
+					total={data.total}
+					hrefTo={(page) => hrefTo({ page })}
+				/>
+			)}
 			{data && <People />}
 			<Modal
 				opened={isPairing}
@@ -71,6 +103,52 @@ export function Devices() {
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>
 	);
+}
+
+const ORDERS: Array<{ value: DeviceOrder; label: string }> = [
+	{ value: 'paired', label: 'Oldest pairing first' },
+	{ value: 'name', label: 'Phone' },
+	{ value: 'user', label: 'Person' },
+	{ value: 'last_seen', label: 'Last seen' },
+];
+
+interface DeviceFiltersProps {
+	filter: typeof NO_FILTER;
+	onChange: (part: Partial<typeof NO_FILTER>) => void;
+}
+
+function DeviceFilters({ filter, onChange }: DeviceFiltersProps) {
+	return (
+		<search className="filters">
+			<TextInput
+				label="Search"
+				placeholder="Phone or person"
+				leftSection={<IconSearch size={16} />}
+				value={filter.search}
+				onChange={(event) => onChange({ search: event.currentTarget.value })}
+			/>
+			<Select
+				label="Status"
+				placeholder="All"
+				data={Object.entries(REACHES).map(([value, words]) => ({ value, label: sentence(words) }))}
+				clearable
+				clearButtonProps={{ 'aria-label': 'Any status' }}
+				value={filter.reach === '' ? null : filter.reach}
+				onChange={(value) => onChange({ reach: value ?? '' })}
+			/>
+			<Select
+				label="Sort by"
+				data={ORDERS}
+				allowDeselect={false}
+				value={filter.sort || 'paired'}
+				onChange={(value) => onChange({ sort: value ?? '' })}
+			/>
+		</search>
+	);
+}
+
+function sentence(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }) {

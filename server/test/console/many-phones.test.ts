@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPairCode } from '../../src/service/administration/accounts.ts';
+import { pair } from '../../src/service/phones/pairing.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Console, signedIn } from './support/console.ts';
+
+const PHONES = 30;
+
+let server: TestServer;
+let owner: Console;
+
+beforeAll(async () => {
+	server = await startTestServer();
+	owner = await signedIn(server);
+	await owner.call('POST', '/users', { name: 'Anna' });
+	const { context, account } = server;
+	for (let number = PHONES; number > 0; number -= 1) {
+		const { code } = await createPairCode(context, account.id, number > 15 ? 'Anna' : 'Olga');
+		await pair(context, { code, name: `Tablet ${number}`, platform: 'web' });
+	}
+});
+afterAll(() => server.close());
+
+interface Listed {
+	names: string[];
+	total: number;
+	page: number;
+}
+
+async function list(query: string): Promise<Listed> {
+	const { status, body } = await owner.call('GET', `/devices?${query}`);
+	expect(status).toBe(200);
+	const { devices, total, page, of } = body as any;
+	// The one that every test's account has.
+	expect(of).toBe(PHONES + 1);
+	return { names: devices.map(({ name }: { name: string }) => name), total, page };
+}
+
+const tablets = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, index) => `Tablet ${from + index}`);
+
+describe('the list of phones', () => {
+	it('comes page by page, as often as asked', async () => {
+		const first = { names: tablets(1, 24), total: PHONES, page: 1 };
+		expect(await list('search=tablet&sort=name&page=1')).toEqual(first);
+		const second = { names: tablets(25, 30), total: PHONES, page: 2 };
+		expect(await list('search=tablet&sort=name&page=2')).toEqual(second);
+	});
+
+	it('ends with its last page, even if a later one is asked for', async () => {
+		expect(await list('search=tablet&sort=name&page=9')).toMatchObject({ page: 2 });
+	});
+
+	it('is whole without a page', async () => {
+		expect((await list('')).names).toHaveLength(PHONES + 1);
+	});
+
+	it('is searched by the words in the names of phone and person', async () => {
+		const { names, total } = await list('search=TABLET%20anna&sort=name');
+		expect([names, total]).toEqual([tablets(16, 30), 15]);
+	});
+
+	it('is filtered by how a phone can be reached', async () => {
+		expect(await list('reach=push&page=1')).toEqual({ names: [], total: 0, page: 1 });
+		expect((await list('reach=while_open')).total).toBe(PHONES + 1);
+	});
+
+	it('is sorted by phone and by person', async () => {
+		expect((await list('search=tablet&sort=name')).names).toEqual(tablets(1, PHONES));
+		const byPerson = [...tablets(16, PHONES), ...tablets(1, 15)];
+		expect((await list('search=tablet&sort=user')).names).toEqual(byPerson);
+	});
+
+	it('is sorted by when a phone was last seen, the latest first', async () => {
+		server.clock.now += 60_000;
+		await server.phone.call('GET', '/inbox');
+		expect((await list('sort=last_seen')).names[0]).toBe('Phone');
+	});
+
+	it('refuses an order that it does not know, and says which there are', async () => {
+		const { status, body } = await owner.call('GET', '/devices?sort=size');
+		expect(status).toBe(400);
+		expect(body.message).toContain('paired, name, user, last_seen');
+	});
+});

@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useState } from 'react';
+import { hrefWith, replaceQuery, useRoute } from './use-route.ts';
+
+const PAUSE_BEFORE_WRITING_MS = 250;
+
+type Values = Record<string, string>;
+
+/** The part of the values that the address names; the rest is empty. */
+function readFrom<T extends Values>(query: URLSearchParams, empty: T): T {
+	return Object.fromEntries(
+		Object.keys(empty).map((name) => [name, query.get(name) ?? '']),
+	) as T;
+}
+
+/** The query with these values; what else is in it stays. */
+function withValues(query: URLSearchParams, values: Values): URLSearchParams {
+	const changed = new URLSearchParams(query);
+	for (const [name, value] of Object.entries(values)) {
+		if (value === '') changed.delete(name);
+		else changed.set(name, value);
+	}
+	return changed;
+}
+
+export interface Address<T extends Values> {
+	/** As typed and chosen so far. */
+	values: T;
+	/** As in the address: what the page shows. */
+	settled: T;
+	/** Changes filters once typing pauses, and goes back to the first page. */
+	set: (part: Partial<T>) => void;
+	clear: () => void;
+	/** The address of the same list with other values. */
+	hrefTo: (part: Partial<T>) => string;
+}
+
+/**
+ * The filters and the page of a list, kept in the address: reloading, going back and sharing keep them.
+ * @param empty every name, with an empty text; `page` is the page of the list
+ */
+export function useAddress<T extends Values>(empty: T): Address<T> {
+	const { query } = useRoute();
+	const settled = useMemo(() => readFrom(query, empty), [query, empty]);
+	const [typed, setTyped] = useState<T>();
+	useEffect(() => {
+		if (typed === undefined) return undefined;
+		const timer = setTimeout(() => {
+			replaceQuery(withValues(query, typed));
+			setTyped(undefined);
+		}, PAUSE_BEFORE_WRITING_MS);
+		return () => clearTimeout(timer);
+	}, [typed, query]);
+	const values = typed ?? settled;
+	return {
+		values,
+		settled,
+		set: (part) => setTyped({ ...values, ...('page' in empty && { page: '' }), ...part }),
+		clear: () => {
+			setTyped(undefined);
+			replaceQuery(withValues(query, empty));
+		},
+		hrefTo: (part) => hrefWith(withValues(query, { ...settled, ...part })),
+	};
+}
