@@ -32,9 +32,7 @@ function ask(path: string, encodings: string): Promise<Received> {
 		get(server.url + path, { headers: { 'accept-encoding': encodings } }, (response) => {
 			const chunks: Buffer[] = [];
 			response.on('data', (chunk: Buffer) => chunks.push(chunk));
-			response.on('end', () =>
-				resolve({ headers: response.headers, body: Buffer.concat(chunks) }),
-			);
+			response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
 		}).on('error', reject);
 	});
 }

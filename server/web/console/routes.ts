@@ -5,7 +5,9 @@ type Load = () => Promise<{ default: ComponentType }>;
 /** Each page is a download of its own: a visit fetches only what it shows. */
 const LOADS: Record<string, Load> = {
 	'/live': async () => ({ default: (await import('./pages/live.tsx')).Live }),
-	'/playground': async () => ({ default: (await import('./playground/playground.tsx')).Playground }),
+	'/playground': async () => ({
+		default: (await import('./playground/playground.tsx')).Playground,
+	}),
 	'/history': async () => ({ default: (await import('./pages/history.tsx')).History }),
 	'/devices': async () => ({ default: (await import('./pages/devices.tsx')).Devices }),
 	'/channels': async () => ({ default: (await import('./pages/channels.tsx')).Channels }),

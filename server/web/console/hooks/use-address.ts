@@ -7,9 +7,7 @@ type Values = Record<string, string>;
 
 /** The part of the values that the address names; the rest is empty. */
 function readFrom<T extends Values>(query: URLSearchParams, empty: T): T {
-	return Object.fromEntries(
-		Object.keys(empty).map((name) => [name, query.get(name) ?? '']),
-	) as T;
+	return Object.fromEntries(Object.keys(empty).map((name) => [name, query.get(name) ?? ''])) as T;
 }
 
 /** The query with these values; what else is in it stays. */
