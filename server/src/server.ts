@@ -20,6 +20,7 @@ import { firstSetupLink } from './service/console/join.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { believedClock } from './service/administration/believed-clock.ts';
 import type { Context } from './service/context.ts';
+import { sendQuietSummaries } from './service/phones/quiet-summary.ts';
 import { LastUsed } from './service/last-used.ts';
 import { RequestCounts } from './service/administration/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
@@ -28,6 +29,9 @@ import { openDatabase } from './store/open.ts';
 import { codeOf } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
+
+/** The longest delay of a summary after a phone's quiet time. */
+const SUMMARY_INTERVAL_MS = 15_000;
 
 /** Milliseconds webhooks have once the server is told to stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
@@ -268,6 +272,9 @@ export async function startServer(
 		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
 	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);
 	void expire();
+	const summarize = () =>
+		sendQuietSummaries(context).catch((error: unknown) => onError(error, 'summaries'));
+	const summaries = setInterval(() => void summarize(), SUMMARY_INTERVAL_MS);
 	const retention = startRetention(context, config.BECKON_HISTORY_DAYS, onError);
 
 	let closing: string | undefined;
@@ -279,6 +286,7 @@ export async function startServer(
 		},
 		async close() {
 			clearInterval(expiry);
+			clearInterval(summaries);
 			const retired = retention.stop();
 			stopListening();
 			closing = 'requests';

@@ -86,5 +86,6 @@ export function deliveryTo(index: number, subscription?: Subscription): Outgoing
 			badge: 0,
 		},
 		isMuted: false,
+		isHeld: false,
 	};
 }

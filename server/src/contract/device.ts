@@ -47,6 +47,8 @@ const delivered = {
 	 * lock screen for a push.
 	 */
 	muted: z.literal(true).optional(),
+	/** True if it was held back because this phone was quiet: no banner and no sound. */
+	held: z.literal(true).optional(),
 };
 
 /** One entry of the inbox. Ids increase; a device drops an id it has already seen. */

@@ -17,7 +17,7 @@ const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 /**
  * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to look there,
  * a closed page or an app is called by its push service, and a device with no registration finds the delivery
- * there on its next visit. So does a device that has muted a push.
+ * there on its next visit. So does a device that must not be interrupted by a push.
  */
 export function chooseGateway({
 	live,
@@ -27,7 +27,7 @@ export function chooseGateway({
 	const inbox = inboxGateway(live);
 	return (delivery) => {
 		const { device, message } = delivery;
-		if (delivery.isMuted && isPush(message.kind)) return inbox;
+		if ((delivery.isMuted || delivery.isHeld) && isPush(message.kind)) return inbox;
 		if (apns?.reaches(delivery)) {
 			live.inboxChanged(device.id);
 			return apns;

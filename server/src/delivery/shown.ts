@@ -14,38 +14,40 @@ export type Content =
 			alert?: AlertPayload;
 	  };
 
-/** @param isMuted leaves out the alert of a Live Activity, which would ask for attention */
+/** @param delivery a muted or held one gets no alert of a Live Activity, which would ask for attention */
 export function contentOf(
 	message: { kind: MessageKind; content_json: string },
-	isMuted: boolean,
+	{ isMuted, isHeld }: { isMuted: boolean; isHeld: boolean },
 ): Content {
 	const { kind } = message;
 	const content: unknown = JSON.parse(message.content_json);
 	if (kind === 'push' || kind === 'push_update') return { kind, push: content as Notification };
 	if (kind === 'badge') return { kind, badge: content as number };
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
-	return { kind, activity, ...(alert && !isMuted && { alert }) };
+	return { kind, activity, ...(alert && !isMuted && !isHeld && { alert }) };
 }
 
 /** A delivery as stored. */
 interface StoredDelivery {
 	id: number;
 	isMuted: boolean;
+	isHeld: boolean;
 	/** For a push_update: the delivery of the original push. */
 	pushDeliveryId: number | null | undefined;
 }
 
 /** An entry of the device's inbox, in the form of the device protocol. */
 export function shownDelivery(
-	{ id, isMuted, pushDeliveryId }: StoredDelivery,
+	{ id, isMuted, isHeld, pushDeliveryId }: StoredDelivery,
 	message: { kind: MessageKind; content_json: string; created_at: number },
 ): Delivery {
 	const delivered = {
 		id,
 		sent_at: new Date(message.created_at).toISOString(),
 		...(isMuted && { muted: true as const }),
+		...(isHeld && { held: true as const }),
 	};
-	const content = contentOf(message, isMuted);
+	const content = contentOf(message, { isMuted, isHeld });
 	if (content.kind !== 'push_update') return { ...delivered, ...content };
 	if (pushDeliveryId == null) throw new Error(`Delivery ${id} updates no push`);
 	return { ...delivered, ...content, delivery_id: pushDeliveryId };

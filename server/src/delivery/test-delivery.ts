@@ -26,5 +26,6 @@ export function testDelivery(device: DeliveryDevice, now: number): OutgoingDeliv
 		},
 		device,
 		isMuted: false,
+		isHeld: false,
 	};
 }

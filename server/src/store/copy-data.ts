@@ -35,6 +35,7 @@ const COPIED = {
 	audit_log: 'growing',
 	taps: 'rows',
 	widget_reloads: 'rows',
+	quiet_summaries: 'rows',
 	server_keys: 'rows',
 } satisfies Record<keyof Tables, 'rows' | 'growing'>;
 

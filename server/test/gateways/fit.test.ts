@@ -74,6 +74,7 @@ function delivery(kind: OutgoingDelivery['message']['kind'], content: unknown): 
 	return {
 		id: 1,
 		isMuted: false,
+		isHeld: false,
 		device: { badge: 2 },
 		message: { kind, content_json: JSON.stringify(content), created_at: 0 },
 	} as OutgoingDelivery;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as contract from '../../src/contract/device.ts';
+import * as quiet from '../../src/contract/quiet.ts';
 import * as shown from '../../src/contract/shown.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
@@ -17,6 +18,9 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	History: contract.deviceHistory,
 	Channels: contract.deviceChannels,
 	MuteRequest: contract.muteRequest,
+	QuietRequest: quiet.quietRequest,
+	QuietMuteRequest: quiet.quietMuteRequest,
+	Quiet: quiet.quiet,
 	PushMessage: contract.pushMessage,
 	Metric: shown.shownMetric,
 	AcknowledgeRequest: contract.acknowledgeRequest,

@@ -84,10 +84,13 @@ export class ApnsGateway implements Gateway {
 	}
 
 	#notificationOf(delivery: OutgoingDelivery, token: string): ApnsNotification {
-		const { message, isMuted, device } = delivery;
+		const { message, isMuted, isHeld, device } = delivery;
 		const last = this.#form?.of;
 		const isSame =
-			last?.message === message && last.isMuted === isMuted && last.device.badge === device.badge;
+			last?.message === message &&
+			last.isMuted === isMuted &&
+			last.isHeld === isHeld &&
+			last.device.badge === device.badge;
 		if (!this.#form || !isSame) {
 			this.#form = { of: delivery, form: formOf(delivery, this.#settings) };
 		}

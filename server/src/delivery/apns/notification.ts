@@ -65,12 +65,16 @@ export function notificationOf(
 	};
 }
 
-/** The form of all deliveries of the message to devices with this badge and this mute setting. */
+/** The form of all deliveries of the message to devices with this badge that it may, or may not, interrupt. */
 export function formOf(
-	{ message, device, isMuted }: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted'>,
+	{
+		message,
+		device,
+		...delivery
+	}: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,
 ): NotificationForm {
-	const content = contentOf(message, isMuted);
+	const content = contentOf(message, delivery);
 	const sentAt = Math.floor(message.created_at / 1_000);
 	switch (content.kind) {
 		case 'push':

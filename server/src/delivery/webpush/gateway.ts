@@ -37,7 +37,7 @@ export class WebPushGateway implements Gateway {
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
-		const content = contentOf(delivery.message, delivery.isMuted);
+		const content = contentOf(delivery.message, delivery);
 		// It goes along with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
 		const headers = headersOf(delivery, content);

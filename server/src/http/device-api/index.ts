@@ -13,10 +13,12 @@ import {
 	tapRequest,
 	tokensRequest,
 } from '../../contract/device.ts';
+import { quietMuteRequest, quietRequest } from '../../contract/quiet.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
 import { clearNotifications, undoClearing } from '../../service/phones/dismissals.ts';
 import { channelsOfPhone, muteChannel } from '../../service/phones/mute.ts';
+import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
 import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
 import { disconnect, pair } from '../../service/phones/pairing.ts';
@@ -54,6 +56,7 @@ export async function registerDeviceApi(
 			registerEvents(paired, context);
 			registerInbox(paired, context);
 			registerChannels(paired, context);
+			registerQuiet(paired, context);
 			registerReports(paired, context);
 		}),
 	);
@@ -99,6 +102,16 @@ function registerChannels(app: TypedApp, context: Context): void {
 			await muteChannel(context, deviceOf(request), request.params.slug, request.body.muted);
 			return { success: true };
 		},
+	);
+}
+
+function registerQuiet(app: TypedApp, context: Context): void {
+	app.get('/quiet', (request) => readQuiet(context, deviceOf(request)));
+	app.put('/quiet', { schema: { body: quietRequest } }, (request) =>
+		changeQuiet(context, deviceOf(request), request.body),
+	);
+	app.put('/quiet/mute', { schema: { body: quietMuteRequest } }, (request) =>
+		muteQuiet(context, deviceOf(request), request.body),
 	);
 }
 

@@ -4,9 +4,20 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
-import { closeActions, type SentActions } from '../sending/buttons.ts';
-import { changeContent, type Content, toColumns } from './content.ts';
-import { dismissSecondsOf, endedState, type StateChange } from './content-state.ts';
+import {
+	type ActivityActions,
+	changeActions,
+	closeActions,
+	type SentActions,
+} from '../sending/buttons.ts';
+import {
+	type ActivityState,
+	changeState,
+	dismissSecondsOf,
+	endedState,
+	type StateChange,
+} from './content-state.ts';
+import { heldOn, type Urgency } from '../phones/quiet.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
@@ -44,6 +55,13 @@ export function streamLane(key: string): string {
 	return `stream:${key}`;
 }
 
+/** Whether the alert of an activity may interrupt. */
+export function urgencyOf(row: Activity): Urgency {
+	const { action, secondary_action: second } = actionsOf(row);
+	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
+	return { level: 'active', isQuestion };
+}
+
 /** Sends the activity's current state to the devices showing it. */
 function send(
 	board: Board,
@@ -65,7 +83,7 @@ function send(
 			lane: laneOf(row),
 			created_at: board.now,
 		},
-		{ devices: ready, muted },
+		{ devices: ready, muted, held: alert && heldOn(ready, urgencyOf(row), board.now) },
 		board.lanes,
 	);
 	board.outgoing.push(outgoing);

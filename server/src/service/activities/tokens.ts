@@ -1,3 +1,4 @@
+import type { AlertPayload } from '../../contract/common.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { registerActivityToken } from '../../store/activities/activity-devices.ts';
@@ -8,10 +9,11 @@ import { loadMuted } from '../sending/audience.ts';
 import type { Context } from '../context.ts';
 import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
+import { heldOn } from '../phones/quiet.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { storeDeliveries } from '../sending/outgoing.ts';
-import { laneOf } from './lifecycle.ts';
+import { laneOf, urgencyOf } from './lifecycle.ts';
 import { channelsOf } from './shown.ts';
 
 /**
@@ -48,6 +50,8 @@ async function deliverQueued(
 	const accountId = activity.account_id;
 	const slugs = channelsOf(activity);
 	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
+	const { alert } = JSON.parse(message.content_json) as { alert?: AlertPayload };
+	const held = alert && heldOn([device], urgencyOf(activity), now).get(device.id);
 	const delivery = {
 		id: 0,
 		attempts: 0,
@@ -55,6 +59,8 @@ async function deliverQueued(
 		message,
 		device,
 		isMuted: slugs !== null && mutedBy(accountId, slugs).has(device.id),
+		isHeld: held !== undefined,
+		heldUntil: held?.until,
 	};
 	const lanes = await loadLanes(db, new Map([[laneOf(activity), new Set([device.id])]]), now);
 	lanes.join(delivery);

@@ -8,6 +8,7 @@ import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { attempt } from '../sending/dispatch.ts';
+import { heldOn } from '../phones/quiet.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
@@ -48,6 +49,8 @@ export async function sendTestPush(
 	const [delivery] = dispatch.deliveries;
 	if (!delivery) throw new Error('A push to one device has no delivery');
 	const outcome = await outcomeAfterAWhile(context, delivery.id);
+	if (delivery.isHeld && outcome.state === 'stored')
+		return { state: outcome.state, message: 'Held back: this phone is quiet now.' };
 	return { state: outcome.state, message: inWords(context, device, outcome) };
 }
 
@@ -70,7 +73,8 @@ function toTestPush(device: DeviceRow, now: number): Sending {
 		content_json: JSON.stringify(TEST_PUSH),
 		created_at: now,
 	};
-	return { ...toOutgoing(message, { devices: [device], muted: new Set() }), entry };
+	const held = heldOn([device], { level: TEST_PUSH.interruption_level, isQuestion: false }, now);
+	return { ...toOutgoing(message, { devices: [device], muted: new Set(), held }), entry };
 }
 
 async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {

@@ -24,8 +24,8 @@ export const RECENT_PUSHES = 50;
 export type { LiveChange };
 
 export function deliveryOf(entry: InboxEntry): Delivery {
-	const { id, muted, push_delivery_id: pushDeliveryId } = entry;
-	return shownDelivery({ id, isMuted: muted === 1, pushDeliveryId }, entry);
+	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
+	return shownDelivery({ id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId }, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */
@@ -64,6 +64,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		notifications: pushes.map((entry) => ({
 			id: entry.id,
 			sent_at: isoTime(entry.created_at),
+			...(entry.held > 0 && { held: true as const }),
 			push: JSON.parse(entry.content_json) as Notification,
 		})),
 		notification_count: count,

@@ -5,7 +5,9 @@ import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
+import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
+import type { Held } from '../phones/quiet.ts';
 import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';
@@ -19,6 +21,8 @@ interface Receivers {
 	devices: readonly Recipient[];
 	/** Devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
+	/** Devices that are quiet now. */
+	held?: ReadonlyMap<string, Held> | undefined;
 }
 
 /**
@@ -27,14 +31,16 @@ interface Receivers {
  */
 export function toOutgoing(
 	message: Omit<NewMessage, 'id'>,
-	{ devices, muted }: Receivers,
+	{ devices, muted, held }: Receivers,
 	lanes?: Lanes,
 ): Outgoing {
 	const stored = { activity_id: null, lane: null, ...message, id: 0 };
 	const leasedUntil = message.created_at + LEASE_MS;
 	const deliveries = devices.map((device): OutgoingDelivery => {
 		const isMuted = muted.has(device.id);
-		return { id: 0, attempts: 0, leasedUntil, message: stored, device, isMuted };
+		const back = isMuted ? undefined : held?.get(device.id);
+		const silenced = { isMuted, isHeld: back !== undefined, heldUntil: back?.until };
+		return { id: 0, attempts: 0, leasedUntil, message: stored, device, ...silenced };
 	});
 	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
 	return { message: stored, recipients: devices, deliveries };
@@ -66,6 +72,22 @@ export async function storeDeliveries(
 ): Promise<void> {
 	await supersedeAll(db, lanes?.replaced ?? []);
 	await insertDeliveries(db, deliveries, lanes?.overtaken ?? new Set());
+	await planSummaries(db, summariesOf(deliveries));
+}
+
+/** The summaries that follow when the quiet times are over, one for each device. */
+function summariesOf(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
+	const summaries = new Map<string, QuietSummary>();
+	for (const { id, message, device, heldUntil } of deliveries) {
+		if (heldUntil === undefined) continue;
+		summaries.set(device.id, {
+			device_id: device.id,
+			account_id: message.account_id,
+			first_delivery_id: summaries.get(device.id)?.first_delivery_id ?? id,
+			due_at: heldUntil,
+		});
+	}
+	return [...summaries.values()];
 }
 
 /** Everything sent by an accepted request. */

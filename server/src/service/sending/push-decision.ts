@@ -4,6 +4,7 @@ import { toJson } from '../../store/json.ts';
 import { assertRecipients, type Audience, decideAudience } from './audience.ts';
 import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
+import { heldOn } from '../phones/quiet.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
@@ -64,5 +65,10 @@ export function decidePush(
 		created_at: now,
 	};
 	const devices = withBadges(account, audience.devices);
-	return { ...toOutgoing(message, { ...audience, devices }), entry, audience };
+	const urgency = {
+		level: request.interruption_level,
+		isQuestion: actions.some(({ type }) => type === 'webhook'),
+	};
+	const held = heldOn(audience.devices, urgency, now);
+	return { ...toOutgoing(message, { ...audience, devices, held }), entry, audience };
 }

@@ -120,6 +120,12 @@ async function answerPush(
 		{
 			devices: phones.map(({ device }) => device),
 			muted: new Set(phones.filter(({ isMuted }) => isMuted).map(({ device }) => device.id)),
+			// No push service brought the question, so none brings its answer.
+			held: new Map(
+				phones
+					.filter(({ isHeld }) => isHeld)
+					.map(({ device }) => [device.id, { until: undefined }]),
+			),
 		},
 		lanes,
 	);

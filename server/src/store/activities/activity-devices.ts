@@ -11,7 +11,7 @@ export const insertActivityDevices = insertStatement('activity_devices', KEY);
 /** A device on which an activity was started. */
 export interface ActivityDevice extends Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
 > {
 	/** The activity's token on an iOS device; null: none has arrived yet. */
 	token: string | null;
@@ -38,6 +38,7 @@ const selectShowing = statement<
 			'devices.id',
 			'devices.user_id',
 			'devices.status',
+			'devices.quiet_json',
 			...DELIVERY_COLUMNS,
 		])
 		.where(isAmong(db, 'activity_devices.activity_id', the.activityIds))

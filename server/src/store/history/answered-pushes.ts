@@ -43,6 +43,7 @@ export async function setContent(db: Db, messageId: number, contentJson: string)
 interface ShowingPhone {
 	deliveryId: number;
 	isMuted: boolean;
+	isHeld: boolean;
 	device: DeliveryDevice & Pick<DeviceRow, 'user_id'>;
 }
 
@@ -54,6 +55,7 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 		.select([
 			'deliveries.id as delivery_id',
 			'deliveries.muted',
+			'deliveries.held',
 			'devices.id',
 			'devices.user_id',
 			'devices.platform',
@@ -68,9 +70,10 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 		.where('deliveries.dismissed_at', 'is', null)
 		.where('devices.status', '=', 'active')
 		.execute();
-	return rows.map(({ delivery_id, muted, ...device }) => ({
+	return rows.map(({ delivery_id, muted, held, ...device }) => ({
 		deliveryId: delivery_id,
 		isMuted: muted === 1,
+		isHeld: held > 0,
 		device,
 	}));
 }

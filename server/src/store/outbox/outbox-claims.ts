@@ -67,6 +67,7 @@ export async function claimDue(
 			'deliveries.id as delivery_id',
 			'deliveries.attempts',
 			'deliveries.muted',
+			'deliveries.held',
 			'deliveries.push_delivery_id',
 			'devices.id as device_id',
 			'devices.platform',
@@ -108,6 +109,7 @@ export async function claimDue(
 			token: row.token,
 		},
 		isMuted: row.muted === 1,
+		isHeld: row.held > 0,
 		...(row.push_delivery_id !== null && { pushDeliveryId: row.push_delivery_id }),
 	}));
 }

@@ -33,6 +33,10 @@ export interface OutgoingDelivery {
 	device: DeliveryDevice;
 	/** True if it was sent through channels muted by the device, and must not interrupt. */
 	isMuted: boolean;
+	/** True if it must not interrupt because the device is quiet, or its level is below the device's minimum. */
+	isHeld: boolean;
+	/** End of the quiet time, when a summary follows. */
+	heldUntil?: number | undefined;
 	/** For a push_update: the delivery of the push to the device. */
 	pushDeliveryId?: number | undefined;
 }
@@ -72,11 +76,18 @@ export async function insertDeliveries(
 					lane: message.lane,
 					replaceable: isReplaceable(message) ? 1 : 0,
 					muted: isMuted ? 1 : 0,
+					held: heldColumn(delivery),
 				};
 			}),
 		);
 		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
 	}
+}
+
+/** The column `held`. */
+function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): 0 | 1 | 2 {
+	if (!isHeld) return 0;
+	return heldUntil === undefined ? 2 : 1;
 }
 
 const insertDeliveryRows = insertStatement(
@@ -91,6 +102,7 @@ const insertDeliveryRows = insertStatement(
 		'lane',
 		'replaceable',
 		'muted',
+		'held',
 	],
 	{ returning: 'id' },
 );

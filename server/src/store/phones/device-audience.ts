@@ -14,7 +14,7 @@ export const DELIVERY_COLUMNS = [
 /** The fields of a device needed to resolve an audience. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | 'removed_at' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | 'removed_at' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
@@ -22,6 +22,7 @@ const AUDIENCE_COLUMNS = [
 	'devices.user_id',
 	'devices.status',
 	'devices.removed_at',
+	'devices.quiet_json',
 	...DELIVERY_COLUMNS,
 ] as const;
 

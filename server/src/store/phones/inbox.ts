@@ -10,6 +10,8 @@ export interface InboxEntry {
 	created_at: number;
 	/** 1: sent through channels muted by the device. */
 	muted: number;
+	/** Above 0: held back, because the device was quiet. */
+	held: number;
 	/** For a push_update: the delivery of the push. */
 	push_delivery_id: number | null;
 }
@@ -21,6 +23,7 @@ function entries(db: Db, deviceId: string) {
 		.select([
 			'deliveries.id',
 			'deliveries.muted',
+			'deliveries.held',
 			'deliveries.push_delivery_id',
 			'messages.kind',
 			'messages.content_json',

@@ -31,6 +31,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('lane', 'text')
 		.addColumn('replaceable', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('muted', 'integer', (c) => c.notNull().defaultTo(0))
+		.addColumn('held', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('push_delivery_id', id.reference)
 		.addColumn('state', 'text', required)
 		.addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
@@ -110,6 +111,26 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.on('widget_reloads')
 		.column('next_attempt_at')
 		.where(sql<boolean>`changed > 0`)
+		.execute();
+
+	await db.schema
+		.createTable('quiet_summaries')
+		.addColumn('device_id', 'text', (c) =>
+			c.primaryKey().references('devices.id').onDelete('cascade'),
+		)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('first_delivery_id', id.reference, required)
+		.addColumn('due_at', TIME, required)
+		.execute();
+	await db.schema
+		.createIndex('quiet_summaries_due')
+		.on('quiet_summaries')
+		.column('due_at')
+		.execute();
+	await db.schema
+		.createIndex('quiet_summaries_by_account')
+		.on('quiet_summaries')
+		.column('account_id')
 		.execute();
 
 	await db.schema

@@ -19,6 +19,7 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		// Apple's reports about an earlier token no longer apply.
 		.addColumn('push_registered_at', TIME)
 		.addColumn('badge', 'integer', (c) => c.notNull().defaultTo(0))
+		.addColumn('quiet_json', 'text')
 		.addColumn('paired_at', TIME, required)
 		.addColumn('last_seen_at', TIME, required)
 		.addColumn('removed_at', TIME)

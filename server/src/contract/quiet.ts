@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { INTERRUPTION_LEVELS } from './push.ts';
+import { timestamp } from './text.ts';
+
+/** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
+
+/** Monday first, as ISO 8601 numbers them. */
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+function isTimeZone(name: string): boolean {
+	// An offset such as +02:00 is known to Intl, but has no daylight saving time.
+	if (!/^[A-Za-z]/.test(name)) return false;
+	try {
+		Intl.DateTimeFormat('en', { timeZone: name });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+const timeZone = z
+	.string()
+	.max(64)
+	.refine(isTimeZone, 'must be the IANA name of a time zone, such as Europe/Berlin');
+
+const timeOfDay = z
+	.string()
+	.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59');
+
+/** `days`: the days on which they begin; 22:00 to 07:00 on `fri` ends on Saturday. */
+const quietHours = z
+	.strictObject({
+		from: timeOfDay,
+		to: timeOfDay,
+		days: z
+			.array(z.enum(WEEKDAYS))
+			.min(1, 'must name at least one day')
+			.refine((days) => new Set(days).size === days.length, 'must name each day once'),
+	})
+	.refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from' });
+
+/** PUT /device/quiet: replaces all of it. */
+export const quietRequest = z.strictObject({
+	/** null: none. */
+	hours: quietHours.nullable(),
+	/** The zone of `hours`, and of the morning until which a phone may be muted. */
+	time_zone: timeZone,
+	/** Pushes below it never interrupt. */
+	minimum_level: z.enum(INTERRUPTION_LEVELS),
+	/** True if pushes with a webhook button interrupt nevertheless. */
+	questions: z.boolean(),
+});
+
+/** PUT /device/quiet/mute: null ends it. */
+export const quietMuteRequest = z.strictObject({
+	mute: z.enum(['hour', 'morning']).nullable(),
+	/** Used, and kept, where the phone has sent none before. */
+	time_zone: timeZone,
+});
+
+/** GET /device/quiet, and the answer to both changes. */
+export const quiet = z.object({
+	hours: quietHours.nullable(),
+	/** null: the phone has sent none yet. */
+	time_zone: timeZone.nullable(),
+	minimum_level: z.enum(INTERRUPTION_LEVELS),
+	questions: z.boolean(),
+	muted_until: timestamp.nullable(),
+	/** The end of the present quiet time; null: the phone is not quiet now. */
+	quiet_until: timestamp.nullable(),
+});
+
+export type QuietHours = z.output<typeof quietHours>;
+export type QuietRequest = z.output<typeof quietRequest>;
+export type QuietMuteRequest = z.output<typeof quietMuteRequest>;
+export type Quiet = z.output<typeof quiet>;

@@ -1,0 +1,131 @@
+import { INTERRUPTION_LEVELS } from '../../contract/push.ts';
+import { type QuietHours, WEEKDAYS } from '../../contract/quiet.ts';
+import { DAY, fromWall, toWall } from './wall-clock.ts';
+
+type Level = (typeof INTERRUPTION_LEVELS)[number];
+
+/** When a phone is quiet, as stored in `devices.quiet_json`. */
+export interface QuietSettings {
+	hours: QuietHours | null;
+	time_zone: string | null;
+	minimum_level: Level;
+	questions: boolean;
+	/** Milliseconds since 1970. */
+	muted_until: number | null;
+}
+
+export const NEVER_QUIET: QuietSettings = {
+	hours: null,
+	time_zone: null,
+	minimum_level: 'passive',
+	questions: false,
+	muted_until: null,
+};
+
+export function quietSettingsOf({
+	quiet_json: json,
+}: {
+	quiet_json: string | null;
+}): QuietSettings {
+	return json === null ? NEVER_QUIET : (JSON.parse(json) as QuietSettings);
+}
+
+/** Milliseconds after midnight. */
+function toMilliseconds(timeOfDay: string): number {
+	const [hours = 0, minutes = 0] = timeOfDay.split(':').map(Number);
+	return (hours * 60 + minutes) * 60_000;
+}
+
+const weekdayOf = (wallMidnight: number) => WEEKDAYS[(new Date(wallMidnight).getUTCDay() + 6) % 7];
+
+/** The end of the quiet hours that `at` lies in; undefined if it lies in none. */
+function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number) {
+	const today = Math.floor(toWall(timeZone, at) / DAY) * DAY;
+	const length = (toMilliseconds(to) - toMilliseconds(from) + DAY) % DAY;
+	for (const midnight of [today - DAY, today]) {
+		const begins = midnight + toMilliseconds(from);
+		if (!days.some((day) => day === weekdayOf(midnight))) continue;
+		const end = fromWall(timeZone, begins + length);
+		if (fromWall(timeZone, begins) <= at && at < end) return end;
+	}
+	return undefined;
+}
+
+/** Quiet hours and a mute may pass into each other a few times; more often they are not followed. */
+const MOST_STEPS = 4;
+
+/** The time until which the phone is quiet; undefined if it is not quiet now. */
+export function quietUntil(settings: QuietSettings, now: number): number | undefined {
+	const { hours, time_zone: timeZone, muted_until: mutedUntil } = settings;
+	let until = now;
+	for (let step = 0; step < MOST_STEPS; step += 1) {
+		const end = Math.max(
+			until,
+			mutedUntil ?? 0,
+			(hours && timeZone !== null ? endOfHours(hours, timeZone, until) : undefined) ?? 0,
+		);
+		if (end === until) break;
+		until = end;
+	}
+	return until === now ? undefined : until;
+}
+
+/** What decides whether a message may interrupt. */
+export interface Urgency {
+	level: Level;
+	/** True if it has a webhook button. */
+	isQuestion: boolean;
+}
+
+/** A message that does not interrupt. */
+export interface Held {
+	/** A summary follows then; undefined: the message is below the phone's minimum level, at any time. */
+	until: number | undefined;
+}
+
+const rank = (level: Level) => INTERRUPTION_LEVELS.indexOf(level);
+
+/** @returns undefined if the message may interrupt */
+export function heldBack(
+	settings: QuietSettings,
+	{ level, isQuestion }: Urgency,
+	now: number,
+): Held | undefined {
+	if (level === 'critical' || (isQuestion && settings.questions)) return undefined;
+	if (rank(level) < rank(settings.minimum_level)) return { until: undefined };
+	const until = quietUntil(settings, now);
+	return until === undefined ? undefined : { until };
+}
+
+/** The devices on which a message does not interrupt. */
+export function heldOn(
+	devices: ReadonlyArray<{ id: string; quiet_json: string | null }>,
+	urgency: Urgency,
+	now: number,
+): ReadonlyMap<string, Held> {
+	const held = new Map<string, Held>();
+	for (const device of devices) {
+		// Most phones are never quiet.
+		if (device.quiet_json === null) continue;
+		const one = heldBack(quietSettingsOf(device), urgency, now);
+		if (one) held.set(device.id, one);
+	}
+	return held;
+}
+
+const MORNING = '07:00';
+const NOON = '12:00';
+const HOUR = 60 * 60_000;
+
+/** The time until which a phone is muted. The morning is the end of its nightly quiet hours, or 7:00. */
+export function muteEnd(
+	mute: 'hour' | 'morning',
+	{ hours, time_zone: timeZone }: Pick<QuietSettings, 'hours'> & { time_zone: string },
+	now: number,
+): number {
+	if (mute === 'hour') return now + HOUR;
+	const today = Math.floor(toWall(timeZone, now) / DAY) * DAY;
+	const timeOfDay = hours && hours.to < NOON ? hours.to : MORNING;
+	const morning = (midnight: number) => fromWall(timeZone, midnight + toMilliseconds(timeOfDay));
+	return morning(today) > now ? morning(today) : morning(today + DAY);
+}

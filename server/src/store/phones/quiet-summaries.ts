@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { isAmong } from '../engine/dialect.ts';
+import { rowsOf, selectStatement } from '../engine/json-rows.ts';
+import type { Db, Tables } from '../schema.ts';
+
+export type QuietSummary = Selectable<Tables['quiet_summaries']>;
+
+/** Stores when a device is quiet. */
+export async function setQuiet(db: Db, deviceId: string, json: string): Promise<void> {
+	await db.updateTable('devices').set({ quiet_json: json }).where('id', '=', deviceId).execute();
+}
+
+/**
+ * Plans summaries. A device that waits for one already keeps its first delivery, and gets the new time.
+ * @param summaries at most one of each device
+ */
+export async function planSummaries(db: Db, summaries: readonly QuietSummary[]): Promise<void> {
+	if (summaries.length > 0) await plan(db, JSON.stringify(summaries));
+}
+
+const COLUMNS = ['device_id', 'account_id', 'first_delivery_id', 'due_at'] as const;
+
+const plan = compiledOnce<string, unknown>((db, the) => {
+	const rows = rowsOf(db, 'quiet_summaries', COLUMNS, sql`${the((json) => json)}`);
+	const statement = sql`
+		insert into quiet_summaries (device_id, account_id, first_delivery_id, due_at) ${rows}
+		where true on conflict (device_id) do update set due_at = excluded.due_at`;
+	return { compile: () => statement.compile(db) };
+});
+
+/** Changes the time of the device's summary, if it waits for one. */
+export async function moveSummary(db: Db, deviceId: string, dueAt: number): Promise<void> {
+	await db
+		.updateTable('quiet_summaries')
+		.set({ due_at: dueAt })
+		.where('device_id', '=', deviceId)
+		.execute();
+}
+
+/** The summaries that are due, the longest due first. */
+export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietSummary[]> {
+	return db
+		.selectFrom('quiet_summaries')
+		.selectAll()
+		.where('due_at', '<=', now)
+		.orderBy('due_at')
+		.limit(limit)
+		.execute();
+}
+
+/** Takes those of the devices' summaries that are due: nobody else gets them. */
+export function takeDueSummaries(
+	db: Db,
+	deviceIds: readonly string[],
+	now: number,
+): Promise<QuietSummary[]> {
+	return db
+		.deleteFrom('quiet_summaries')
+		.where(isAmong<string>(db, 'device_id', JSON.stringify(deviceIds), 'text'))
+		.where('due_at', '<=', now)
+		.returningAll()
+		.execute();
+}
+
+/** A push that was held back, and how many there are on its device. */
+export interface HeldPush {
+	device_id: string;
+	/** A string on PostgreSQL. */
+	total: number | string;
+	content_json: string;
+}
+
+/** The newest pushes named in a summary. */
+export const NAMED_PUSHES = 3;
+
+/** The newest pushes that each device's summary is about, newest first; not those dismissed since. */
+export const heldPushes = selectStatement<
+	Pick<QuietSummary, 'device_id' | 'first_delivery_id'>,
+	HeldPush
+>(
+	(db, json) => sql<HeldPush>`
+		select held.device_id, held.total, messages.content_json
+		from (
+			select deliveries.device_id, deliveries.message_id, deliveries.id,
+				row_number() over (partition by deliveries.device_id order by deliveries.id desc) as place,
+				count(*) over (partition by deliveries.device_id) as total
+			from (${rowsOf(db, 'quiet_summaries', ['device_id', 'first_delivery_id'], json)}) as asked
+			cross join deliveries
+			where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
+				and deliveries.held = 1 and deliveries.lane is null and deliveries.dismissed_at is null
+				and deliveries.muted = 0 and deliveries.state <> 'failed'
+		) as held
+		inner join messages on messages.id = held.message_id
+		where held.place <= ${sql.lit(NAMED_PUSHES)}
+		order by held.device_id, held.id desc`,
+);
