@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { alertPayload, badgeCount, channelSlug } from './common.ts';
+import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
+import { INTERRUPTION_LEVELS } from './push.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
+import { preferences } from './preferences.ts';
 import { text, timestamp } from './text.ts';
 
 /**
@@ -82,6 +84,8 @@ export const snapshot = z.object({
 	notification_count: z.int().min(0),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
+	/** The person's choices, on all of their phones. */
+	preferences,
 });
 
 /** GET /device/inbox and GET /device/events. */
@@ -102,6 +106,12 @@ export const deviceHistoryQuery = z.strictObject({
 	before: z.coerce.number().int().min(1).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(30),
 	search: z.string().trim().max(200, 'must have at most 200 characters').optional(),
+	/** Entries sent to this channel. */
+	channel: channelSlug.optional(),
+	/** Entries with this tag. */
+	tag: tag.optional(),
+	/** Pushes of this level. */
+	level: z.enum(INTERRUPTION_LEVELS).optional(),
 });
 
 /** Pushes, including dismissed and muted ones, and each Live Activity once, in its newest state. */
@@ -230,6 +240,8 @@ export const shownNotifications = z.object({
 	cursor: z.int(),
 	ids: z.array(deliveryId),
 	count: z.int().min(0),
+	/** The Live Activities on the lock screen. */
+	activity_ids: z.array(activityId),
 });
 
 export const success = z.object({ success: z.literal(true) });

@@ -63,6 +63,8 @@ interface UserTable {
 	account_id: string;
 	name: string;
 	email: string | null;
+	/** The person's choices for all of their phones, in the format of contract/preferences.ts; null: none. */
+	preferences_json: Generated<string | null>;
 	created_at: number;
 	/** Removed, but named in the history; null: not removed. */
 	removed_at: Generated<number | null>;

@@ -77,6 +77,21 @@ describe('the history of a phone', () => {
 		expect(await found('')).toHaveLength(3);
 	});
 
+	it('is filtered by channel, tag and level', async () => {
+		await server.addChannel('ops', { users: ['owner'] });
+		await server.addChannel('ops_2', { users: ['owner'] });
+		await push('To all', { tags: ['shop'], interruption_level: 'critical' });
+		await push('To ops', { target: { channels: ['ops'] }, tags: ['shop'] });
+		await push('To both', { target: { channels: ['ops', 'ops_2'] }, tags: ['shopping'] });
+		const by = async (query: string) => titles(await history(`?${query}`));
+		expect(await by('channel=ops')).toEqual(['To both', 'To ops']);
+		expect(await by('channel=ops_2')).toEqual(['To both']);
+		expect(await by('tag=shop')).toEqual(['To ops', 'To all']);
+		expect(await by('level=critical')).toEqual(['To all']);
+		expect(await by('channel=ops&tag=shop&level=active')).toEqual(['To ops']);
+		expect(await by('level=passive')).toEqual([]);
+	});
+
 	it('holds nothing of other phones', async () => {
 		const other = await server.pairPhone();
 		await server.addChannel('hers', { devices: [other.id] });
@@ -91,9 +106,12 @@ describe('the history of a phone', () => {
 		'?before=x',
 		`?search=${'x'.repeat(201)}`,
 		'?page=2',
+		'?channel=No',
+		'?tag=No tag',
+		'?level=loud',
 	])('refuses %s and says why', async (query) => {
 		const { status, body } = await server.phone.call('GET', `/history${query}`);
 		expect(status).toBe(400);
-		expect(body['message']).toMatch(/limit|before|search|page/);
+		expect(body['message']).toMatch(/limit|before|search|page|channel|tag|level/);
 	});
 });

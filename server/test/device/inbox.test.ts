@@ -153,6 +153,7 @@ describe('what a phone reads', () => {
 					notification_count: 0,
 					activities: [],
 					metrics: [],
+					preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
 				},
 			});
 		});

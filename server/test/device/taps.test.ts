@@ -60,14 +60,14 @@ describe('a tap on a button', () => {
 			title: 'Go',
 			type: 'webhook',
 			url: 'https://example.com/?secret=1',
-			body: { pin: 'hidden' },
+			body: { pin: 'concealed' },
 		});
 		const told = JSON.stringify([
 			await bench.server.phone.inbox(),
 			await bench.server.phone.snapshot(),
 		]);
 		expect(told).toContain('"title":"Go"');
-		expect(told).not.toMatch(/secret|hidden/);
+		expect(told).not.toMatch(/secret|concealed/);
 	});
 
 	it('should call for the buttons of activities, as they are at that moment', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as contract from '../../src/contract/device.ts';
 import * as quiet from '../../src/contract/quiet.ts';
+import * as preferences from '../../src/contract/preferences.ts';
 import * as shown from '../../src/contract/shown.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
@@ -21,6 +22,8 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	QuietRequest: quiet.quietRequest,
 	QuietMuteRequest: quiet.quietMuteRequest,
 	Quiet: quiet.quiet,
+	PreferencesRequest: preferences.preferencesRequest,
+	Preferences: preferences.preferences,
 	PushMessage: contract.pushMessage,
 	Metric: shown.shownMetric,
 	AcknowledgeRequest: contract.acknowledgeRequest,

@@ -13,11 +13,13 @@ import {
 	tapRequest,
 	tokensRequest,
 } from '../../contract/device.ts';
+import { preferencesRequest } from '../../contract/preferences.ts';
 import { quietMuteRequest, quietRequest } from '../../contract/quiet.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
 import { clearNotifications, undoClearing } from '../../service/phones/dismissals.ts';
 import { channelsOfPhone, muteChannel } from '../../service/phones/mute.ts';
+import { changePreferences } from '../../service/phones/preferences.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
 import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
@@ -57,6 +59,7 @@ export async function registerDeviceApi(
 			registerInbox(paired, context);
 			registerChannels(paired, context);
 			registerQuiet(paired, context);
+			registerPreferences(paired, context);
 			registerReports(paired, context);
 		}),
 	);
@@ -112,6 +115,12 @@ function registerQuiet(app: TypedApp, context: Context): void {
 	);
 	app.put('/quiet/mute', { schema: { body: quietMuteRequest } }, (request) =>
 		muteQuiet(context, deviceOf(request), request.body),
+	);
+}
+
+function registerPreferences(app: TypedApp, context: Context): void {
+	app.put('/preferences', { schema: { body: preferencesRequest } }, (request) =>
+		changePreferences(context, deviceOf(request), request.body),
 	);
 }
 

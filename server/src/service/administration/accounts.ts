@@ -68,6 +68,7 @@ export async function insertAccountWithOwner(
 		account_id: account.id,
 		name: UNNAMED_OWNER,
 		email: owner,
+		preferences_json: null,
 		created_at: now,
 		removed_at: null,
 	};
@@ -121,6 +122,7 @@ export async function addUser(
 		account_id: accountId,
 		name,
 		email: email ?? null,
+		preferences_json: null,
 		created_at: context.now(),
 		removed_at: null,
 	};

@@ -5,9 +5,15 @@ import type {
 	RestoreResponse,
 	ShownNotifications,
 } from '../../contract/device.ts';
-import { dismissActivity } from '../../store/activities/activity-devices.ts';
+import { activitiesOnScreen } from '../../store/activities/activities.ts';
+import {
+	dismissActivity,
+	dismissActivityOnOtherPhones,
+} from '../../store/activities/activity-devices.ts';
+import { otherPhones } from '../../store/phones/devices.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
+	dismissOnOtherPhones,
 	dismissShownPushes,
 	newestShownPushes,
 	restorePushes,
@@ -16,6 +22,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
+import { preferencesOf } from './preferences.ts';
 import { countShown } from './shown-count.ts';
 
 /** Refuses what a device says about an activity that was not started on it. */
@@ -27,26 +34,34 @@ export function activityNotOnDevice(): Refusal {
 	);
 }
 
-/** @throws Refusal `not_found` when the delivery or activity is not on this device */
+/**
+ * Dismisses a notification or a Live Activity: on this phone, and on the person's others if they have chosen so.
+ * @throws Refusal `not_found` when the delivery or activity is not on this device
+ */
 export async function reportDismissal(
 	context: Context,
 	device: Phone,
 	dismissal: DismissalRequest,
 ): Promise<void> {
 	const now = context.now();
-	await context.database.write(device.account_id, async (db) => {
+	const isEverywhere = preferencesOf(device).seen_once;
+	const others = await context.database.write(device.account_id, async (db) => {
 		if ('activity_id' in dismissal) {
-			if (!(await dismissActivity(db, dismissal.activity_id, device.id, now)))
-				throw activityNotOnDevice();
-		} else if (!(await dismissDelivery(db, device.id, dismissal.delivery_id, now))) {
+			const { activity_id: id } = dismissal;
+			if (!(await dismissActivity(db, id, device.id, now))) throw activityNotOnDevice();
+			return isEverywhere ? dismissActivityOnOtherPhones(db, id, device, now) : [];
+		}
+		const { delivery_id: id } = dismissal;
+		if (!(await dismissDelivery(db, device.id, id, now))) {
 			throw new Refusal(
 				'not_found',
 				'Delivery not found',
 				'This delivery was not made to this device.',
 			);
 		}
+		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});
-	if ('delivery_id' in dismissal) context.live.dismissalsChanged(device.id);
+	for (const id of [device.id, ...others]) context.live.dismissalsChanged(id);
 }
 
 /** Pushes that one transaction changes: a few milliseconds that block other writes. */
@@ -65,39 +80,52 @@ async function inStretches(
 	}
 }
 
-/** Dismisses every notification up to a delivery; later arrivals stay. */
+/**
+ * Dismisses every notification up to a delivery; later arrivals stay. On the person's other phones those
+ * same notifications go too, if they have chosen so.
+ */
 export async function clearNotifications(
 	context: Context,
 	device: Phone,
 	{ up_to: upTo }: ClearRequest,
 ): Promise<ClearResponse> {
 	const now = context.now();
+	const isEverywhere = preferencesOf(device).seen_once;
+	const changed = new Set([device.id]);
 	const cleared = await inStretches((stretch) =>
-		context.database.write(device.account_id, (db) =>
-			dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now }),
-		),
+		context.database.write(device.account_id, async (db) => {
+			const ids = await dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now });
+			const others = isEverywhere ? await dismissOnOtherPhones(db, device, ids, now) : [];
+			for (const id of others) changed.add(id);
+			return ids;
+		}),
 	);
-	context.live.dismissalsChanged(device.id);
+	for (const id of changed) context.live.dismissalsChanged(id);
 	// The time of the clearing identifies its notifications.
 	return { cleared, undo: String(now) };
 }
 
-/** Restores the notifications of one clearing. */
+/** Restores the notifications of one clearing, on every phone that it cleared. */
 export async function undoClearing(
 	context: Context,
 	device: Phone,
 	undo: string,
 ): Promise<RestoreResponse> {
-	const restored = await inStretches((stretch) =>
-		context.database.write(device.account_id, (db) =>
-			restorePushes(db, { deviceId: device.id, ...stretch, dismissedAt: Number(undo) }),
-		),
-	);
+	const restoreOn = (deviceId: string) =>
+		inStretches((stretch) =>
+			context.database.write(device.account_id, (db) =>
+				restorePushes(db, { deviceId, ...stretch, dismissedAt: Number(undo) }),
+			),
+		);
+	const restored = await restoreOn(device.id);
 	context.live.dismissalsChanged(device.id);
+	for (const { id } of await otherPhones(context.database.read, device).execute()) {
+		if ((await restoreOn(id)) > 0) context.live.dismissalsChanged(id);
+	}
 	return { restored };
 }
 
-/** The notifications on the phone's lock screen, for its other open pages. */
+/** What the phone's lock screen shows, for its other open pages. */
 export async function shownNotifications(
 	context: Context,
 	device: Phone,
@@ -105,9 +133,10 @@ export async function shownNotifications(
 	const db = context.database.read;
 	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [ids, count] = await Promise.all([
+	const [ids, count, activities] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
 		countShown(db, device.id),
+		activitiesOnScreen(db, device.id, context.now()),
 	]);
-	return { cursor, ids, count };
+	return { cursor, ids, count, activity_ids: activities.map(({ id }) => id) };
 }

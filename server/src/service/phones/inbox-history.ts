@@ -16,7 +16,7 @@ const STRETCHES = 100;
 export async function readDeviceHistory(
 	context: Context,
 	device: Phone,
-	{ before, search, limit }: DeviceHistoryQuery,
+	{ before, limit, ...filter }: DeviceHistoryQuery,
 ): Promise<DeviceHistory> {
 	const deliveries: Delivery[] = [];
 	let next: number | undefined = before;
@@ -24,7 +24,7 @@ export async function readDeviceHistory(
 		const page = await inSearchTurn(() =>
 			deliveryHistory(context.database.read, device.id, {
 				before: next,
-				search,
+				...filter,
 				limit: limit - deliveries.length,
 			}),
 		);

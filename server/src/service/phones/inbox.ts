@@ -16,6 +16,7 @@ import { shownActivity } from '../activities/shown.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics/metrics.ts';
 import { type Phone, shownDevice } from './pairing.ts';
+import { preferencesOf } from './preferences.ts';
 import { countShown } from './shown-count.ts';
 
 /** Pushes shown on a lock screen after a reload. */
@@ -70,6 +71,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		notification_count: count,
 		activities: activities.map((activity) => shownActivity(activity, now)),
 		metrics: metrics.map(shownMetric),
+		preferences: preferencesOf(device),
 	};
 }
 

@@ -46,6 +46,11 @@ export async function renameUser(
 	await db.updateTable('users').set({ name }).where('id', '=', id).execute();
 }
 
+/** Stores the choices that the user has made for all of their phones. */
+export async function setPreferences(db: Db, userId: string, json: string): Promise<void> {
+	await db.updateTable('users').set({ preferences_json: json }).where('id', '=', userId).execute();
+}
+
 /** Names are unique in an account: a removed user gives up theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
 	await db

@@ -1,6 +1,7 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, updateStatement } from '../engine/json-rows.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
+import { otherPhones } from '../phones/devices.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 const KEY = ['activity_id', 'device_id'] as const;
@@ -119,6 +120,24 @@ export async function dismissActivity(
 		.where('device_id', '=', deviceId)
 		.executeTakeFirst();
 	return result.numUpdatedRows > 0n;
+}
+
+/** Dismisses an activity on the other phones of the device's user. @returns those that showed it */
+export async function dismissActivityOnOtherPhones(
+	db: Db,
+	activityId: string,
+	device: { id: string; user_id: string },
+	now: number,
+): Promise<string[]> {
+	const rows = await db
+		.updateTable('activity_devices')
+		.set({ dismissed_at: now, queued_message_id: null })
+		.where('activity_id', '=', activityId)
+		.where('device_id', 'in', otherPhones(db, device))
+		.where('dismissed_at', 'is', null)
+		.returning('device_id')
+		.execute();
+	return rows.map(({ device_id: id }) => id);
 }
 
 export async function isOnDevice(db: Db, activityId: string, deviceId: string): Promise<boolean> {

@@ -96,17 +96,51 @@ export function matchesSearch(
 	);
 }
 
-/** Condition: every word of `search` occurs in the text of the message, or in the tags of its entry. */
+/** The entries of a phone's history that somebody looks for. */
+export interface DeviceHistoryFilter {
+	/** Words that must all occur in the content or the tags. */
+	search?: string | undefined;
+	/** Slug of a channel the entry was sent to. */
+	channel?: string | undefined;
+	tag?: string | undefined;
+	/** Level of a push. */
+	level?: string | undefined;
+}
+
+/** Conditions: the message, or its entry, fits the filter. */
 export function messageMatches(
 	db: Db,
 	eb: MessageExpressions,
-	search: string,
+	{ search = '', channel, tag, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
-	return wordsOf(search).map((word) =>
+	const conditions: Expression<SqlBool>[] = wordsOf(search).map((word) =>
 		eb.or(
 			spellings(word)
 				.map(pattern)
 				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
 		),
 	);
+	// A slug is one whole string of the list.
+	if (channel !== undefined)
+		conditions.push(isLike(db, 'history.channels_json', pattern(JSON.stringify(channel))));
+	if (tag !== undefined) {
+		conditions.push(
+			eb.exists(
+				eb
+					.selectFrom('history_tags')
+					.select('history_tags.tag')
+					.whereRef('history_tags.history_id', '=', 'history.id')
+					.where('history_tags.tag', '=', tag),
+			),
+		);
+	}
+	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));
+	return conditions;
+}
+
+/** Condition: the push of `messages` has the level. */
+function isOfLevel(db: Db, level: string): Expression<SqlBool> {
+	return isPostgres(db)
+		? sql<SqlBool>`regexp_replace(messages.content_json, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb ->> 'interruption_level' = ${level}`
+		: sql<SqlBool>`messages.content_json ->> 'interruption_level' = ${level}`;
 }

@@ -23,7 +23,12 @@ export const statusOfDevice = statement<{ id: string }, Pick<DeviceRow, 'status'
 	db.selectFrom('devices').select('status').where('id', '=', the.id),
 );
 
-export type DeviceWithNames = DeviceRow & { user_name: string; account_name: string };
+export type DeviceWithNames = DeviceRow & {
+	user_name: string;
+	account_name: string;
+	/** Those of its user. */
+	preferences_json: string | null;
+};
 
 function withNames(db: Db) {
 	return db
@@ -31,7 +36,7 @@ function withNames(db: Db) {
 		.innerJoin('users', 'users.id', 'devices.user_id')
 		.innerJoin('accounts', 'accounts.id', 'devices.account_id')
 		.selectAll('devices')
-		.select(['users.name as user_name', 'accounts.name as account_name']);
+		.select(['users.name as user_name', 'accounts.name as account_name', 'users.preferences_json']);
 }
 
 /** The active device with this token, given its SHA-256. */
@@ -60,6 +65,16 @@ export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
 		.where('user_id', '=', userId)
 		.where('removed_at', 'is', null)
 		.execute();
+}
+
+/** The ids of the user's other phones. */
+export function otherPhones(db: Db, { id, user_id: userId }: Pick<DeviceRow, 'id' | 'user_id'>) {
+	return db
+		.selectFrom('devices')
+		.select('devices.id')
+		.where('user_id', '=', userId)
+		.where('devices.id', '!=', id)
+		.where('removed_at', 'is', null);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { statement } from '../engine/statement.ts';
-import { messageMatches } from '../history/history-search.ts';
+import { compiledOnce } from '../engine/compiled-once.ts';
+import { type DeviceHistoryFilter, messageMatches } from '../history/history-search.ts';
 import type { Db, MessageKind } from '../schema.ts';
 
 export interface InboxEntry {
@@ -98,7 +98,6 @@ async function stretchEnd(
 /**
  * Pushes and Live Activities of the device before an id, newest first; each activity once, in its newest
  * state. Only a bounded stretch is examined, so the page may be short or empty with more to come.
- * @param options `search`: words that must all occur in the device's content or the tags
  * @returns `next`: the delivery to continue before; undefined: this was the end
  */
 export async function deliveryHistory(
@@ -106,9 +105,9 @@ export async function deliveryHistory(
 	deviceId: string,
 	{
 		before,
-		search,
 		limit,
-	}: { before?: number | undefined; search?: string | undefined; limit: number },
+		...filter
+	}: { before?: number | undefined; limit: number } & DeviceHistoryFilter,
 ): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
 	const end = await stretchEnd(db, deviceId, before);
 	let query = entries(db, deviceId)
@@ -132,7 +131,7 @@ export async function deliveryHistory(
 		.limit(limit + 1);
 	if (before !== undefined) query = query.where('deliveries.id', '<', before);
 	if (end !== undefined) query = query.where('deliveries.id', '>=', end);
-	if (search !== undefined) query = query.where((eb) => eb.and(messageMatches(db, eb, search)));
+	query = query.where((eb) => eb.and(messageMatches(db, eb, filter)));
 	const found = await query.execute();
 	const page = found.slice(0, limit);
 	return { entries: page, next: found.length > limit ? page.at(-1)?.id : end };

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { isAmong } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
+import { otherPhones } from './devices.ts';
 
 /** Pushes on the phone's lock screen, matching the index deliveries_shown; a push has no lane. */
 function shownPushes(db: Db, deviceId: string) {
@@ -74,6 +76,36 @@ export async function dismissShownPushes(
 		.returning('id')
 		.execute();
 	return rows.map(({ id }) => id);
+}
+
+/**
+ * Dismisses pushes on the other phones of the device's user.
+ * @param deliveryIds the deliveries of the pushes to the device
+ * @returns the phones that showed one of them
+ */
+export async function dismissOnOtherPhones(
+	db: Db,
+	device: { id: string; user_id: string },
+	deliveryIds: readonly number[],
+	now: number,
+): Promise<string[]> {
+	if (deliveryIds.length === 0) return [];
+	const rows = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: now })
+		.where('message_id', 'in', (eb) =>
+			eb
+				.selectFrom('deliveries as own')
+				.select('own.message_id')
+				.where(isAmong<number>(db, 'own.id', JSON.stringify(deliveryIds), 'bigint'))
+				.where('own.device_id', '=', device.id),
+		)
+		.where('device_id', 'in', otherPhones(db, device))
+		.where('lane', 'is', null)
+		.where('dismissed_at', 'is', null)
+		.returning('device_id')
+		.execute();
+	return [...new Set(rows.map(({ device_id: id }) => id))];
 }
 
 /** Restores the pushes dismissed at the given time. @returns their deliveries */

@@ -40,6 +40,7 @@ export async function createAccounts(db: Kysely<unknown>): Promise<void> {
 		.addColumn('account_id', 'text', ofAccount)
 		.addColumn('name', 'text', required)
 		.addColumn('email', 'text')
+		.addColumn('preferences_json', 'text')
 		.addColumn('created_at', TIME, required)
 		.addColumn('removed_at', TIME)
 		.addUniqueConstraint('users_name', ['account_id', 'name'])

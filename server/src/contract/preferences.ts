@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { metricKey } from './metrics.ts';
+
+/** A person's choices, the same on all of their phones; docs/device-protocol.md "Preferences". */
+
+const keys = z.array(metricKey).max(1_000);
+
+const metrics = z.strictObject({
+	/** Keys of metrics in the person's order; all others follow in the server's. */
+	order: keys,
+	hidden: keys,
+});
+
+/** PUT /device/preferences: what is left out stays. */
+export const preferencesRequest = z.strictObject({
+	/** True if dismissing on one phone dismisses on the person's other phones. */
+	seen_once: z.boolean().optional(),
+	metrics: metrics.optional(),
+});
+
+export const preferences = z.object({ seen_once: z.boolean(), metrics });
+
+export type PreferencesRequest = z.output<typeof preferencesRequest>;
+export type Preferences = z.output<typeof preferences>;
