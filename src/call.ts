@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** One request to the service. */
-export interface BeckonCall {
-	method: 'POST' | 'PUT' | 'DELETE';
+export interface BeckonRequest {
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
+	body?: IDataObject;
+}
+
+/** A request that changes something. */
+export interface BeckonCall extends BeckonRequest {
+	method: 'POST' | 'PUT' | 'DELETE';
 	body: IDataObject;
 }

@@ -1,16 +1,17 @@
 import type {
 	IExecuteFunctions,
 	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import type { Answer } from './answer';
-import type { BeckonCall } from './call';
+import type { BeckonRequest } from './call';
 import { REQUEST_DEFAULTS } from './request-defaults';
 
-/** The sender of a request: an operation, or the webhook of a question. */
-export type SendingContext = IExecuteFunctions | IWebhookFunctions;
+/** The sender of a request: an operation, the webhook of a question, or the editor. */
+export type SendingContext = IExecuteFunctions | IWebhookFunctions | ILoadOptionsFunctions;
 
 /** Milliseconds, as shown in the panel. A hanging request holds up those for the same thing. */
 const DEFAULT_TIMEOUT = 10_000;
@@ -25,7 +26,7 @@ export interface SendOptions {
 /** One request; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,
-	{ method, path, body }: BeckonCall,
+	{ method, path, body }: BeckonRequest,
 	{ baseUrl, timeout = DEFAULT_TIMEOUT, skipSslCertificateValidation, proxy }: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
@@ -33,7 +34,7 @@ export async function sendOnce(
 		baseURL: baseUrl,
 		url: path,
 		method,
-		body,
+		...(body && { body }),
 		returnFullResponse: true,
 		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),

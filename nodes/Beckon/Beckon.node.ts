@@ -25,6 +25,7 @@ import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
 import { optionsOf } from './shared/options';
+import { getChannels, searchMetrics, searchStreams } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
 import { triggerCredentialField } from './shared/trigger-credential';
@@ -117,7 +118,11 @@ export class Beckon implements INodeType {
 	 */
 	execute = executes(this.description);
 
-	methods = { credentialTest: { testAccess, testTriggerSecret } };
+	methods = {
+		credentialTest: { testAccess, testTriggerSecret },
+		loadOptions: { getChannels },
+		listSearch: { searchMetrics, searchStreams },
+	};
 
 	webhook = receiveResponse;
 }

@@ -172,6 +172,11 @@ export const SETTINGS = {
 		'300',
 		'Metric values of one account per window.',
 	),
+	BECKON_RATE_LISTS: setting(
+		whole(1, 10_000_000),
+		'60',
+		'Requests of one account per window for lists of channels, metrics and streams.',
+	),
 	BECKON_RATE_PER_DEVICE: setting(
 		whole(1, 10_000_000),
 		'600',

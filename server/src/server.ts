@@ -165,6 +165,7 @@ export function createApp(
 				badges: config.BECKON_RATE_BADGES,
 				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
 				metrics: config.BECKON_RATE_METRICS,
+				lists: config.BECKON_RATE_LISTS,
 			},
 			perDevice: config.BECKON_RATE_PER_DEVICE,
 		},

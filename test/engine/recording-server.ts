@@ -18,7 +18,11 @@ export class RecordingServer {
 		this.server = server;
 	}
 
-	static async start(): Promise<RecordingServer> {
+	/** @param answer to every request */
+	static async start({
+		status = 200,
+		body = { success: true },
+	}: { status?: number; body?: object } = {}): Promise<RecordingServer> {
 		const server = createServer();
 		const recording = new RecordingServer(server);
 		server.on('request', (request, response) => {
@@ -27,10 +31,10 @@ export class RecordingServer {
 			request.once('end', () => {
 				const { method = '', url: path = '' } = request;
 				// service-api.md section 4: no body means the same as an empty one.
-				const body = JSON.parse(text === '' ? '{}' : text) as unknown;
-				recording.requests.push({ method, path, body });
-				response.setHeader('content-type', 'application/json');
-				response.end(JSON.stringify({ success: true }));
+				const sent = JSON.parse(text === '' ? '{}' : text) as unknown;
+				recording.requests.push({ method, path, body: sent });
+				response.writeHead(status, { 'content-type': 'application/json' });
+				response.end(JSON.stringify(body));
 			});
 		});
 		await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -7,6 +7,7 @@ import { checkExamples } from './checks/examples.ts';
 import { checkPacing } from './checks/pacing.ts';
 import { checkItems } from './checks/items.ts';
 import { checkPackage } from './checks/package.ts';
+import { checkPickers } from './checks/pickers.ts';
 import { checkTrigger } from './checks/trigger.ts';
 import { openBench, type Bench } from './support/bench.ts';
 import type { Line } from './support/lines.ts';
@@ -22,6 +23,7 @@ const CHECKS: Check[] = [
 	checkPacing,
 	checkEditor,
 	checkContainers,
+	checkPickers,
 ];
 
 const START_TIMEOUT_MS = 300_000;

@@ -140,7 +140,7 @@ describe('a node that was copied in the console and pasted', () => {
 	it.each(BODIES)('should send what the Playground sends: %s with %s', async (name, _of, body) => {
 		const form = REQUESTS.find((request) => request.name === name)!;
 		const key = form.key?.example ?? '';
-		const node = pasted(nodeOf(form, key, withoutUndefined(body)));
+		const node = pasted(nodeOf(form, key, withoutUndefined(body))!);
 
 		service.requests.length = 0;
 		const run = await runBeckon(node.parameters, {
@@ -160,7 +160,7 @@ describe('a node that was copied in the console and pasted', () => {
 	it('should take the type that the preview shows where the body leaves it out', () => {
 		const form = REQUESTS.find(({ name }) => name === 'stream')!;
 		const body = { content_state: { percentage: 80 } };
-		expect(pasted(nodeOf(form, 'deploy', body, 'progress')).parameters).toMatchObject({
+		expect(pasted(nodeOf(form, 'deploy', body, 'progress')!).parameters).toMatchObject({
 			activityType: 'progress',
 			percentage: 80,
 		});

@@ -1,29 +1,39 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
+import { isObject } from '../../../src/answer';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/rules';
 
 const rules = { entry: channel, list: channelList };
 
-const sendTarget = fillsBody('target.channels', (read) =>
-	read.list('target.channels', 'options.channels', rules),
-);
+/** True if the panel shows the field without a choice. An expression that gives no channel is a mistake. */
+function isLeftEmpty(context: IExecuteSingleFunctions): boolean {
+	const options: unknown = context.getNode().parameters['options'];
+	const chosen = isObject(options) ? options['channels'] : undefined;
+	return Array.isArray(chosen) && chosen.length === 0;
+}
+
+/** @param property the place of the channels in the request */
+const sendsChannels = (property: string) =>
+	fillsBody(property, (read, context) =>
+		isLeftEmpty(context) ? undefined : read.list(property, 'options.channels', rules),
+	);
+
+const sendTarget = sendsChannels('target.channels');
 
 /** Channels in the form that only streams use. */
-const sendChannels = fillsBody('channels', (read) =>
-	read.list('channels', 'options.channels', rules),
-);
+const sendChannels = sendsChannels('channels');
 
 const description =
-	'Send only to the phones in these channels: slugs separated by commas or lines, or an expression that gives an array. When left empty, the API key decides.';
+	'Send only to the phones in these channels. Choose them from the list, or give their slugs by an expression: an array, or a text with commas or lines between them. When left empty, the API key decides.';
 
 /** For the options of every operation that chooses its recipients. */
 export const channelsField: INodeProperties = {
 	displayName: 'Channels',
 	name: 'channels',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. on-call, family',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getChannels' },
+	default: [],
 	description,
 	routing: { send: { preSend: [sendTarget] } },
 };

@@ -1,4 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
 
 import { InvalidRequest, type Issue } from './issues';
 import { listOf } from './list';
@@ -169,7 +169,8 @@ export class FieldReader {
 	}
 
 	private given(parameter: string): unknown {
-		const value = this.source.valueOf(parameter);
+		const stored = this.source.valueOf(parameter);
+		const value = isResourceLocatorValue(stored) ? stored.value : stored;
 		return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 	}
 

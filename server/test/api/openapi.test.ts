@@ -11,6 +11,10 @@ const OPERATIONS = [
 	['post', '/live-activity/update', [200, 403, 429]],
 	['post', '/live-activity/end', [200, 403, 429]],
 	['post', '/metrics/{key}/value', [200, 400, 404, 429]],
+	// Beckon's additions.
+	['get', '/channels', [200, 400, 429]],
+	['get', '/metrics', [200, 400, 429]],
+	['get', '/live-activity/streams', [200, 400, 429]],
 ] as const;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -44,6 +48,9 @@ function resolved(document: OpenApi, node: any): { schema: any; description?: st
 	return { schema, description: node.description ?? schema.description };
 }
 
+/** The request's body, if it has one. */
+const bodiesOf = ({ requestBody }: any): any[] => (requestBody ? [requestBody] : []);
+
 describe('GET /api/openapi.json', () => {
 	let server: TestServer;
 	let document: OpenApi & Record<string, any>;
@@ -73,13 +80,15 @@ describe('GET /api/openapi.json', () => {
 		expect(document['servers']).toEqual([{ url: '/api' }]);
 	});
 
-	it('should have exactly the eight operations, each named once', () => {
+	it('should have the eight operations of the service text and the additions, each named once', () => {
 		expect(
 			operations()
 				.map(({ method, path }) => `${method} ${path}`)
 				.sort(),
 		).toEqual(OPERATIONS.map(([method, path]) => `${method} ${path}`).sort());
-		expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(8);
+		expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(
+			OPERATIONS.length,
+		);
 	});
 
 	it.each(OPERATIONS)(
@@ -101,18 +110,25 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should declare the parameters of every path, required, and no query', () => {
-		for (const { path, operation } of operations()) {
+	it('should declare the parameters of every path, required, and no query but that of a list', () => {
+		for (const { method, path, operation } of operations()) {
 			const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
 			const declared = operation.parameters ?? [];
-			expect(declared.map(({ name }: { name: string }) => name)).toEqual(inPath);
+			const names = (place: string) =>
+				declared.filter((parameter: any) => parameter.in === place).map(({ name }: any) => name);
+			expect(names('path')).toEqual(inPath);
+			expect(names('query')).toEqual(method === 'get' ? ['after', 'limit'] : []);
 			for (const parameter of declared)
-				expect(parameter).toMatchObject({ in: 'path', required: true });
+				expect(parameter.required ?? false).toBe(parameter.in === 'path');
 		}
 	});
 
-	it('should require a JSON body everywhere but to end a stream', () => {
+	it('should require a JSON body everywhere but to end a stream, and take none for a list', () => {
 		for (const { method, operation } of operations()) {
+			if (method === 'get') {
+				expect(operation.requestBody).toBeUndefined();
+				continue;
+			}
 			expect(Object.keys(operation.requestBody.content)).toEqual(['application/json']);
 			expect(operation.requestBody.required ?? false).toBe(method !== 'delete');
 		}
@@ -160,9 +176,8 @@ describe('GET /api/openapi.json', () => {
 			expect([name, ajv.validateSchema(schema), ajv.errors]).toEqual([name, true, null]);
 		}
 		for (const { operation } of operations()) {
-			expect(ajv.validateSchema(operation.requestBody.content['application/json'].schema)).toBe(
-				true,
-			);
+			for (const { content } of bodiesOf(operation))
+				expect(ajv.validateSchema(content['application/json'].schema)).toBe(true);
 		}
 	});
 
@@ -170,7 +185,7 @@ describe('GET /api/openapi.json', () => {
 		const resolve = (schema: any): any =>
 			schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 		for (const { operation } of operations()) {
-			for (const { content } of [operation.requestBody, operation.responses['200']]) {
+			for (const { content } of [...bodiesOf(operation), operation.responses['200']]) {
 				expect(resolve(content['application/json'].schema)).toMatchObject({
 					type: 'object',
 					additionalProperties: false,
@@ -181,7 +196,9 @@ describe('GET /api/openapi.json', () => {
 
 	it('should describe every field of every request, and every parameter', () => {
 		const undescribed = operations().flatMap(({ operation }) => [
-			...undescribedIn(document, operation.requestBody.content['application/json'].schema),
+			...bodiesOf(operation).flatMap(({ content }) =>
+				undescribedIn(document, content['application/json'].schema),
+			),
 			...(operation.parameters ?? []).filter(({ description }: any) => !description),
 		]);
 		expect(undescribed).toEqual([]);

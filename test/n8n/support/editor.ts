@@ -78,6 +78,15 @@ export class Editor {
 		return this.part(`parameter-input-${parameter}`).locator('input, textarea').first();
 	}
 
+	/** Opens a field's list, searches it, and takes the entry found. */
+	async chooseFromList(parameter: string, words: string, entry: string): Promise<void> {
+		await this.part(`resource-locator-${parameter}`)
+			.locator('[data-test-id="rlc-input-container"]')
+			.click();
+		await this.part('rlc-search').filter({ visible: true }).fill(words);
+		await this.part('rlc-item').filter({ hasText: entry, visible: true }).first().click();
+	}
+
 	/** Adds one of the fields that a node keeps under Options. */
 	async addOption(name: string): Promise<void> {
 		await this.page.getByPlaceholder('Add option').filter({ visible: true }).first().click();

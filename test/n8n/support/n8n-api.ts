@@ -79,6 +79,29 @@ export interface Execution {
 	itemsOf: (nodeName: string) => Item[];
 }
 
+/** An entry offered for choice. */
+export interface Choice {
+	name: string;
+	value: string;
+}
+
+/** A field of a node in the editor. */
+interface Loading {
+	nodeType: string;
+	/** Path of the field among the node's parameters. */
+	path: string;
+	methodName: string;
+	credential: Credential;
+}
+
+const inEditor = ({ nodeType, path: parameter, methodName, credential }: Loading) => ({
+	nodeTypeAndVersion: { name: nodeType, version: 1 },
+	path: `parameters.${parameter}`,
+	methodName,
+	currentNodeParameters: {},
+	credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+});
+
 /** The editor's calls to n8n, made by a program. Both lines support all of them. */
 export class N8nApi {
 	private readonly url: string;
@@ -173,6 +196,21 @@ export class N8nApi {
 	/** Like its switch or, in n8n 2, its Publish button: its triggers listen from now on. */
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	/** What a field of a node offers for choice, as the editor loads it when the field is opened. */
+	async options(loading: Loading): Promise<Choice[]> {
+		return await this.call('POST', '/dynamic-node-parameters/options', inEditor(loading));
+	}
+
+	/** What a field with a list offers for the words typed into it. */
+	async search({ filter, ...loading }: Loading & { filter: string }): Promise<Choice[]> {
+		const { results } = await this.call<{ results: Choice[] }>(
+			'POST',
+			'/dynamic-node-parameters/resource-locator-results',
+			{ ...inEditor(loading), filter },
+		);
+		return results;
 	}
 
 	/** Names of the node types in a package. */

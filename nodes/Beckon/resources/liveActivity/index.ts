@@ -11,6 +11,7 @@ import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataFields } from '../../shared/metadata';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
 
@@ -78,17 +79,16 @@ export const liveActivityFields: INodeProperties[] = [
 		default: 'upsert',
 	},
 	...shownFor(showOnlyForLiveActivities, [
-		{
+		keyField({
 			displayName: 'Stream Key',
 			name: 'streamKey',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. deploy-production',
+			searchListMethod: 'searchStreams',
+			listPlaceholder: 'Choose a stream, or name a new one By Key…',
+			keyPlaceholder: 'e.g. deploy-production',
 			description:
 				'A name of your own for the thing that goes on. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
 			routing: { send: { preSend: [keyInPath] } },
-		},
+		}),
 	]),
 ];
 

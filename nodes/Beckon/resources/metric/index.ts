@@ -4,6 +4,7 @@ import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
 import { metricKey } from '../../../shared/fields/rules';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
 
 const showOnlyForMetrics = { resource: ['metric'] };
@@ -49,16 +50,15 @@ export const metricFields: INodeProperties[] = [
 		default: 'setValue',
 	},
 	...shownFor(showOnlyForSetValue, [
-		{
+		keyField({
 			displayName: 'Metric Key',
 			name: 'key',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. revenue.today',
+			searchListMethod: 'searchMetrics',
+			listPlaceholder: 'Choose a metric…',
+			keyPlaceholder: 'e.g. revenue.today',
 			description: 'The key of a metric that exists on the server; it cannot be created from here',
 			routing: { send: { preSend: [keyInPath] } },
-		},
+		}),
 		{
 			displayName: 'Value',
 			name: 'value',

@@ -9,12 +9,13 @@ import {
 	streamPutRequest,
 	updateRequest,
 } from '../live-activities.ts';
+import { channelsQuery, metricsQuery, streamsQuery } from '../lists.ts';
 import { metricKey, metricValueRequest } from '../metrics.ts';
 import { pushRequest } from '../push.ts';
 
 /**
- * The eight requests of the public API, as the Playground sends them: `key` is the one in the path, `body`
- * exactly the body a workflow would send.
+ * The requests of the public API, as the Playground sends them: `key` is the one in the path, `body` exactly
+ * the body a workflow would send, or the query of a list.
  */
 export const playgroundRequest = z.discriminatedUnion('request', [
 	z.strictObject({ request: z.literal('push'), body: pushRequest }),
@@ -25,7 +26,13 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 	z.strictObject({ request: z.literal('update'), body: updateRequest }),
 	z.strictObject({ request: z.literal('end'), body: endRequest }),
 	z.strictObject({ request: z.literal('metric'), key: metricKey, body: metricValueRequest }),
+	z.strictObject({ request: z.literal('channels'), body: channelsQuery }),
+	z.strictObject({ request: z.literal('metrics'), body: metricsQuery }),
+	z.strictObject({ request: z.literal('streams'), body: streamsQuery }),
 ]);
+
+/** The requests that only read. */
+export const LISTS = ['channels', 'metrics', 'streams'] as const;
 
 /** The request as a phone would show it, had it been sent. */
 export interface PlaygroundPreview {
@@ -37,3 +44,8 @@ export interface PlaygroundPreview {
 }
 
 export type PlaygroundRequest = z.output<typeof playgroundRequest>;
+export type PlaygroundList = Extract<PlaygroundRequest, { request: (typeof LISTS)[number] }>;
+
+export function isList(sent: PlaygroundRequest): sent is PlaygroundList {
+	return LISTS.some((name) => name === sent.request);
+}

@@ -17,6 +17,10 @@ function featureOf({ request }: PlaygroundRequest): Feature {
 			return 'badges';
 		case 'metric':
 			return 'metrics';
+		case 'channels':
+		case 'metrics':
+		case 'streams':
+			return 'lists';
 		default:
 			return 'live-activities';
 	}

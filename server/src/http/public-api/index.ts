@@ -12,6 +12,7 @@ import {
 	type RateLimitSettings,
 } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
+import { registerLists } from './lists.ts';
 import { registerLiveActivities } from './live-activities.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerNotifications } from './notifications.ts';
@@ -27,7 +28,7 @@ function unauthorized(key: string | undefined): Refusal {
 	);
 }
 
-/** The eight endpoints of service-api.md, their OpenAPI document and its page. */
+/** The endpoints of service-api.md and Beckon's additions, their OpenAPI document and its page. */
 export async function registerPublicApi(
 	app: TypedApp,
 	context: Context,
@@ -69,4 +70,5 @@ export async function registerPublicApi(
 	await registerFeature('badges', registerBadges);
 	await registerFeature('live-activities', registerLiveActivities);
 	await registerFeature('metrics', registerMetrics);
+	await registerFeature('lists', registerLists);
 }

@@ -1,4 +1,9 @@
-import type { PlaygroundPreview, PlaygroundRequest } from '../../contract/console/playground.ts';
+import {
+	isList,
+	type PlaygroundList,
+	type PlaygroundPreview,
+	type PlaygroundRequest,
+} from '../../contract/console/playground.ts';
 import type { ShownActivity } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { metricByKey } from '../../store/metrics/metrics.ts';
@@ -11,6 +16,7 @@ import { type ActingContext, record } from '../administration/audit.ts';
 import { shownButton } from '../sending/buttons.ts';
 import { endedState, shownState } from '../activities/content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
+import { listChannels, listMetrics, listStreams } from '../lists/lists.ts';
 import { setMetric } from '../metrics/values.ts';
 import { shownMetric } from '../metrics/metrics.ts';
 import { updateBadge } from '../sending/badges.ts';
@@ -19,7 +25,7 @@ import { sendPush } from '../sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../streams/requests.ts';
 
 /**
- * Sends the request as the public API would, and records it in the audit log.
+ * Sends the request as the public API would, and records it in the audit log, unless it only reads.
  * @throws Refusal like the request's own endpoint
  */
 export async function sendFromPlayground(
@@ -28,6 +34,7 @@ export async function sendFromPlayground(
 	request: PlaygroundRequest,
 ): Promise<object> {
 	const answer = await send(context, caller, request);
+	if (isList(request)) return answer;
 	// Not the title: the audit log outlives the history, in which the content is deleted.
 	const subject = 'key' in request ? `${request.request} ${request.key}` : request.request;
 	await context.database.write(caller.accountId, (db) =>
@@ -54,6 +61,12 @@ function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promis
 			return end(context, caller, sent.body);
 		case 'metric':
 			return setMetric(context, caller, sent.key, sent.body);
+		case 'channels':
+			return listChannels(context, caller, sent.body);
+		case 'metrics':
+			return listMetrics(context, caller, sent.body);
+		case 'streams':
+			return listStreams(context, caller, sent.body);
 	}
 }
 
@@ -86,7 +99,7 @@ async function rememberedFor(
 async function activityPreview(
 	context: Context,
 	accountId: string,
-	sent: Exclude<PlaygroundRequest, { request: 'push' | 'badge' | 'metric' }>,
+	sent: Exclude<PlaygroundRequest, PlaygroundList | { request: 'push' | 'badge' | 'metric' }>,
 ): Promise<ShownActivity> {
 	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
@@ -134,6 +147,10 @@ export async function previewForPlayground(
 				metric: { ...shown, value: sent.body.value, measured_at: measuredAt },
 			};
 		}
+		case 'channels':
+		case 'metrics':
+		case 'streams':
+			return serverTime;
 		default:
 			return { ...serverTime, activity: await activityPreview(context, accountId, sent) };
 	}

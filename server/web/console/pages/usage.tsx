@@ -23,6 +23,7 @@ const FEATURES: Record<string, string> = {
 	badges: 'App icon badge',
 	'live-activities': 'Live Activities',
 	metrics: 'Metrics',
+	lists: 'Lists',
 };
 
 const HOURS = 48;

@@ -18,18 +18,31 @@ function quoted(text: string): string {
 
 /** For a shell; the key is a variable, which keeps it out of the command history. */
 export function curlOf(form: Copied, key: string, body: Body, base: string): string {
+	const authorization = `-H "Authorization: Bearer $BECKON_API_KEY"`;
+	if (form.method === 'GET') {
+		const fields = Object.entries(body).map(([name, value]) => [name, String(value)] as const);
+		const query = new URLSearchParams(Object.fromEntries(fields)).toString();
+		return [
+			`curl ${quoted(`${base}${pathOf(form, key)}${query && `?${query}`}`)}`,
+			authorization,
+		].join(' \\\n  ');
+	}
 	return [
 		`curl -X ${form.method} ${quoted(base + pathOf(form, key))}`,
-		`-H "Authorization: Bearer $BECKON_API_KEY"`,
+		authorization,
 		`-H 'Content-Type: application/json'`,
 		`-d ${quoted(JSON.stringify(body))}`,
 	].join(' \\\n  ');
 }
 
-const OPERATIONS: Record<
-	RequestForm['name'],
-	{ resource: string; operation: string; name: string }
-> = {
+interface Operation {
+	resource: string;
+	operation: string;
+	name: string;
+}
+
+/** The node has no operation for a list: it loads them into its fields. */
+const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	push: { resource: 'pushNotification', operation: 'send', name: 'Send a push notification' },
 	badge: { resource: 'badge', operation: 'set', name: 'Set the badge' },
 	stream: {
@@ -160,7 +173,7 @@ function optionParameters(body: Body): Body {
 	const alert = (body['alert'] ?? {}) as { title?: string; body?: string };
 	return {
 		...renamed(body, IN_OPTIONS),
-		...(channels && { channels: listText(channels) }),
+		...(channels && { channels }),
 		...renamed(alert, { title: 'alertTitle', body: 'alertBody' }),
 		...(body['payload'] !== undefined && { payload: json(body['payload']) }),
 		...(body['metadata'] !== undefined && { metadata: json(body['metadata']) }),
@@ -168,8 +181,13 @@ function optionParameters(body: Body): Body {
 	};
 }
 
-function parametersOf(form: Copied, key: string, body: Body, shownType: string | undefined): Body {
-	const { resource, operation } = OPERATIONS[form.name];
+function parametersOf(
+	{ resource, operation }: Operation,
+	form: Copied,
+	key: string,
+	body: Body,
+	shownType: string | undefined,
+): Body {
 	const actions = body['actions'] as Body[] | undefined;
 	const buttons = buttonParameters(body);
 	const isActivity = body['content_state'] !== undefined || Object.keys(buttons).length > 0;
@@ -183,7 +201,9 @@ function parametersOf(form: Copied, key: string, body: Body, shownType: string |
 	return {
 		resource,
 		operation,
-		...(form.path.includes('{') && { [form.name === 'metric' ? 'key' : 'streamKey']: key }),
+		...(form.path.includes('{') && {
+			[form.name === 'metric' ? 'key' : 'streamKey']: { __rl: true, mode: 'key', value: key },
+		}),
 		...renamed(body, { activity_id: 'activityId' }),
 		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
@@ -214,13 +234,20 @@ function withoutExpressions(value: unknown): unknown {
 }
 
 /**
- * The JSON that n8n's editor turns into a node when pasted.
+ * The JSON that n8n's editor turns into a node when pasted; undefined for a request of no operation.
  * @param shownType the activity's type in the preview, for a body that leaves it out
  */
-export function nodeOf(form: Copied, key: string, body: Body, shownType?: string): string {
+export function nodeOf(
+	form: Copied,
+	key: string,
+	body: Body,
+	shownType?: string,
+): string | undefined {
+	const operation = OPERATIONS[form.name];
+	if (!operation) return undefined;
 	const node = {
-		parameters: withoutExpressions(parametersOf(form, key, body, shownType)),
-		name: OPERATIONS[form.name].name,
+		parameters: withoutExpressions(parametersOf(operation, form, key, body, shownType)),
+		name: operation.name,
 		type: 'n8n-nodes-beckon.beckon',
 		typeVersion: 1,
 		position: [0, 0],

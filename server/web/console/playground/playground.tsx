@@ -35,7 +35,7 @@ export function Playground() {
 	const body = bodyOf(form, fields, values);
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
-	const shownType = preview.shown?.activity?.content_state.type;
+	const node = nodeOf(form, key, body, preview.shown?.activity?.content_state.type);
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
 	const [answer, setAnswer] = useState<Record<string, unknown>>();
 
@@ -110,7 +110,7 @@ export function Playground() {
 								Send
 							</Button>
 							<CopyAs value={curlOf(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
-							<CopyAs value={nodeOf(form, key, body, shownType)}>Copy as n8n node</CopyAs>
+							{node !== undefined && <CopyAs value={node}>Copy as n8n node</CopyAs>}
 						</Group>
 					</Stack>
 				</Paper>

@@ -6,7 +6,7 @@ export type RequestName = PlaygroundRequest['request'];
 export interface RequestForm {
 	name: RequestName;
 	label: string;
-	method: 'POST' | 'PUT' | 'DELETE';
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	/** The path after the base URL, as in the OpenAPI document; the key is in braces. */
 	path: string;
 	key?: { label: string; example: string };
@@ -16,7 +16,7 @@ export interface RequestForm {
 
 const STREAM = { label: 'Stream key', example: 'playground' };
 
-/** The eight requests of the public API, with the fields that the server describes. */
+/** The requests of the public API, with the fields that the server describes. */
 export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	{
 		name: 'push',
@@ -88,6 +88,15 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		path: '/metrics/{key}/value',
 		key: { label: 'Metric key', example: 'revenue.today' },
 		example: { value: '1204' },
+	},
+	{ name: 'channels', label: 'List the channels', method: 'GET', path: '/channels', example: {} },
+	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },
+	{
+		name: 'streams',
+		label: 'List the streams',
+		method: 'GET',
+		path: '/live-activity/streams',
+		example: {},
 	},
 ];
 

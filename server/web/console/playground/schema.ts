@@ -16,8 +16,15 @@ export interface Schema {
 }
 
 export interface OpenApiDocument {
-	paths: Record<string, Record<string, { requestBody?: RequestBody }>>;
+	paths: Record<string, Record<string, { requestBody?: RequestBody; parameters?: Parameter[] }>>;
 	components: { schemas: Record<string, Schema> };
+}
+
+interface Parameter {
+	name: string;
+	in: string;
+	description?: string;
+	schema: Schema;
 }
 
 interface RequestBody {
@@ -32,10 +39,21 @@ export function resolved({ components }: OpenApiDocument, node: Schema): Schema 
 	return { ...components.schemas[name], ...own };
 }
 
-/** The schema of a request's body. */
+/** The schema of a request's body; for a GET, of its query. */
 export function bodySchema(document: OpenApiDocument, method: string, path: string): Schema {
-	const body = document.paths[path]?.[method.toLowerCase()]?.requestBody;
-	const schema = body?.content['application/json']?.schema;
+	const operation = document.paths[path]?.[method.toLowerCase()];
+	if (operation && method === 'GET') return querySchema(operation.parameters ?? []);
+	const schema = operation?.requestBody?.content['application/json']?.schema;
 	if (!schema) throw new Error(`The server describes no ${method} ${path}`);
 	return resolved(document, schema);
+}
+
+function querySchema(parameters: readonly Parameter[]): Schema {
+	const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+	return {
+		type: 'object',
+		properties: Object.fromEntries(
+			inQuery.map(({ name, schema, description = '' }) => [name, { ...schema, description }]),
+		),
+	};
 }

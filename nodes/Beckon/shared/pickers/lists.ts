@@ -1,0 +1,85 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { loadPage, type List } from './load';
+
+/** Entries of a list that a person can look through; more are found by search or typed. */
+const MOST_CHANNELS = 1000;
+
+/** Pages searched at a time; scrolling down in the editor goes on from there. */
+const MOST_PAGES = 5;
+
+const CHANNELS: List = {
+	path: '/channels',
+	name: 'channels',
+	instead: 'Switch the field to an expression and write their slugs, separated by commas.',
+};
+
+const METRICS: List = { path: '/metrics', name: 'metrics', instead: 'Choose By Key and type it.' };
+
+const STREAMS: List = {
+	path: '/live-activity/streams',
+	name: 'streams',
+	instead: 'Choose By Key and type it.',
+};
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The name with the key behind it, unless they are the same. */
+const labelled = (name: string, key: string) =>
+	name === '' || name === key ? key : `${name} (${key})`;
+
+/** The channels that the key may name, for the field Channels. */
+export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const options: INodePropertyOptions[] = [];
+	let after: string | undefined;
+	do {
+		const { entries, next } = await loadPage(this, CHANNELS, after);
+		options.push(
+			...entries.map(({ slug, name }) => ({
+				name: labelled(text(name), text(slug)),
+				value: text(slug),
+			})),
+		);
+		after = next;
+	} while (after !== undefined && options.length < MOST_CHANNELS);
+	return options;
+}
+
+/** A method that lists things by key, as far as they match what was typed. */
+function searching(list: List, itemOf: (entry: Record<string, unknown>) => INodeListSearchItems) {
+	return async function (
+		this: ILoadOptionsFunctions,
+		filter = '',
+		after?: string,
+	): Promise<INodeListSearchResult> {
+		const sought = filter.trim().toLowerCase();
+		const results: INodeListSearchItems[] = [];
+		let from = after;
+		for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+			const { entries, next } = await loadPage(this, list, from);
+			results.push(
+				...entries.map(itemOf).filter(({ name }) => name.toLowerCase().includes(sought)),
+			);
+			from = next;
+			if (from === undefined || results.length > 0) break;
+		}
+		return { results, ...(from !== undefined && { paginationToken: from }) };
+	};
+}
+
+/** The metrics of the account, for the field Metric Key. */
+export const searchMetrics = searching(METRICS, ({ key, name }) => ({
+	name: labelled(text(name), text(key)),
+	value: text(key),
+}));
+
+/** The streams that the key may update, for the field Stream Key. */
+export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => ({
+	name: labelled(text(title), text(key)),
+	value: text(key),
+}));

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { channelSlug } from './common.ts';
+import { streamKey } from './live-activities.ts';
+import { metricFormat, metricKey } from './metrics.ts';
+
+/** Entries of a page at most. */
+const MAX_PAGE = 200;
+
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE}`;
+
+function pageQuery<K extends z.ZodType>(key: K) {
+	return z.strictObject({
+		after: key.optional().describe('The `next` of the previous page.'),
+		limit: z.coerce
+			.number(LIMIT_RULE)
+			.int(LIMIT_RULE)
+			.min(1, LIMIT_RULE)
+			.max(MAX_PAGE, LIMIT_RULE)
+			.default(MAX_PAGE)
+			.describe('Entries of the page at most.'),
+	});
+}
+
+const next = z.string().nullable().describe('Begins the next page, as `after`; null: no more.');
+
+const success = z.literal(true);
+
+/** Query of GET /channels. */
+export const channelsQuery = pageQuery(channelSlug);
+
+export const channelsResponse = z
+	.strictObject({
+		success,
+		channels: z.array(z.strictObject({ slug: z.string(), name: z.string() })),
+		next,
+	})
+	.meta({ id: 'ChannelList' });
+
+/** Query of GET /metrics. */
+export const metricsQuery = pageQuery(metricKey);
+
+export const metricsResponse = z
+	.strictObject({
+		success,
+		metrics: z.array(
+			z.strictObject({
+				key: z.string(),
+				name: z.string(),
+				format: metricFormat,
+				unit: z.string().nullable(),
+			}),
+		),
+		next,
+	})
+	.meta({ id: 'MetricList' });
+
+const STREAM_STATUSES = ['running', 'paused', 'idle'] as const;
+
+/** Query of GET /live-activity/streams. */
+export const streamsQuery = pageQuery(streamKey);
+
+export const streamsResponse = z
+	.strictObject({
+		success,
+		streams: z.array(
+			z.strictObject({
+				stream_key: z.string(),
+				title: z.string().nullable().describe('The title it shows, or remembers while paused.'),
+				status: z
+					.enum(STREAM_STATUSES)
+					.describe('idle: it has no activity until its next PUT starts one.'),
+			}),
+		),
+		next,
+	})
+	.meta({ id: 'StreamList' });
+
+export type ChannelsQuery = z.output<typeof channelsQuery>;
+export type ChannelsResponse = z.output<typeof channelsResponse>;
+export type MetricsQuery = z.output<typeof metricsQuery>;
+export type MetricsResponse = z.output<typeof metricsResponse>;
+export type StreamsQuery = z.output<typeof streamsQuery>;
+export type StreamsResponse = z.output<typeof streamsResponse>;
+export type StreamStatus = (typeof STREAM_STATUSES)[number];

@@ -1,0 +1,63 @@
+import {
+	channelsQuery,
+	channelsResponse,
+	metricsQuery,
+	metricsResponse,
+	streamsQuery,
+	streamsResponse,
+} from '../../contract/lists.ts';
+import type { Context } from '../../service/context.ts';
+import { listChannels, listMetrics, listStreams } from '../../service/lists/lists.ts';
+import { callerOf } from '../gate.ts';
+import type { TypedApp } from '../typed-app.ts';
+import { commonAnswers, security } from './answers.ts';
+
+const tags = ['Lists'];
+
+/** Beckon's addition: what an editor offers for choice, with an allowance apart from that of sending. */
+export function registerLists(app: TypedApp, context: Context): void {
+	app.get(
+		'/channels',
+		{
+			schema: {
+				operationId: 'listChannels',
+				summary: 'List the channels that the key may name',
+				tags,
+				security,
+				querystring: channelsQuery,
+				response: { 200: channelsResponse, ...commonAnswers },
+			},
+		},
+		(request) => listChannels(context, callerOf(request), request.query),
+	);
+
+	app.get(
+		'/metrics',
+		{
+			schema: {
+				operationId: 'listMetrics',
+				summary: 'List the metrics of the account',
+				tags,
+				security,
+				querystring: metricsQuery,
+				response: { 200: metricsResponse, ...commonAnswers },
+			},
+		},
+		(request) => listMetrics(context, callerOf(request), request.query),
+	);
+
+	app.get(
+		'/live-activity/streams',
+		{
+			schema: {
+				operationId: 'listLiveActivityStreams',
+				summary: 'List the streams that the key may update',
+				tags,
+				security,
+				querystring: streamsQuery,
+				response: { 200: streamsResponse, ...commonAnswers },
+			},
+		},
+		(request) => listStreams(context, callerOf(request), request.query),
+	);
+}

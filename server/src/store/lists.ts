@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './engine/dialect.ts';
+import type { Channel, Db, MetricRow, StreamRow } from './schema.ts';
+
+/** A part of a list that is in the order of its keys. */
+export interface Part {
+	accountId: string;
+	/** The key before the part; undefined: from the beginning. */
+	after: string | undefined;
+	limit: number;
+}
+
+/** @param slugs null: all channels of the account */
+export function channelsPart(
+	db: Db,
+	{ accountId, after, limit }: Part,
+	slugs: readonly string[] | null,
+): Promise<Array<Pick<Channel, 'slug' | 'name'>>> {
+	if (slugs?.length === 0) return Promise.resolve([]);
+	let query = db
+		.selectFrom('channels')
+		.select(['slug', 'name'])
+		.where('account_id', '=', accountId)
+		.orderBy('slug')
+		.limit(limit);
+	if (after !== undefined) query = query.where('slug', '>', after);
+	if (slugs) query = query.where('slug', 'in', slugs);
+	return query.execute();
+}
+
+export function metricsPart(
+	db: Db,
+	{ accountId, after, limit }: Part,
+): Promise<Array<Pick<MetricRow, 'key' | 'name' | 'format' | 'unit'>>> {
+	let query = db
+		.selectFrom('metrics')
+		.select(['key', 'name', 'format', 'unit'])
+		.where('account_id', '=', accountId)
+		.orderBy('key')
+		.limit(limit);
+	if (after !== undefined) query = query.where('key', '>', after);
+	return query.execute();
+}
+
+export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at' | 'state_json'> {
+	/** 1: its activity runs. */
+	is_running: number;
+}
+
+/** The streams with the state they show or remember. @param slugs null: those of any channels */
+export function streamsPart(
+	db: Db,
+	{ accountId, after, limit }: Part,
+	slugs: readonly string[] | null,
+): Promise<ListedStream[]> {
+	if (slugs?.length === 0) return Promise.resolve([]);
+	let query = db
+		.selectFrom('streams')
+		.leftJoin('activities', 'activities.id', 'streams.activity_id')
+		.select(['streams.stream_key', 'streams.paused_at'])
+		.select(({ fn }) => fn.coalesce('activities.state_json', 'streams.state_json').as('state_json'))
+		.select(
+			sql<number>`case when activities.id is not null and activities.ended_at is null then 1 else 0 end`.as(
+				'is_running',
+			),
+		)
+		.where('streams.account_id', '=', accountId)
+		.orderBy('streams.stream_key')
+		.limit(limit);
+	if (after !== undefined) query = query.where('streams.stream_key', '>', after);
+	if (slugs) {
+		query = query
+			.where('streams.channels_json', 'is not', null)
+			.where(({ not, exists }) => not(exists(channelsBeyond(db, slugs))));
+	}
+	return query.execute();
+}
+
+/** The channels of a stream that are none of these. */
+function channelsBeyond(db: Db, slugs: readonly string[]): RawBuilder<unknown> {
+	const named = isPostgres(db)
+		? sql`json_array_elements_text(streams.channels_json::json) as named(value)`
+		: sql`json_each(streams.channels_json) as named`;
+	return sql`(select 1 from ${named} where named.value not in (${sql.join(slugs)}))`;
+}

@@ -1,0 +1,182 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { OpenNode } from '../engine/editor-lists.ts';
+import { RecordingServer } from '../engine/recording-server.ts';
+import { onlyItem, startBench, type Bench } from './bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+	bench = await startBench({ BECKON_RATE_LISTS: '1000' });
+});
+
+afterAll(async () => {
+	await bench.server.stop();
+});
+
+const open = (
+	parameters: INodeParameters = {},
+	{ baseUrl = bench.server.baseUrl, apiKey = bench.key } = {},
+) => new OpenNode(parameters, { beckonApi: { baseUrl, apiKey } });
+
+const messageOf = async (loading: Promise<unknown>) =>
+	await loading.then(
+		() => 'nothing went wrong',
+		(error: unknown) => (error as Error).message,
+	);
+
+describe('Channels', () => {
+	it('should offer those of the account', async () => {
+		expect(await open().options('getChannels')).toEqual([
+			{ name: 'ops', value: 'ops' },
+			{ name: 'sales', value: 'sales' },
+		]);
+	});
+
+	it.each<[string, unknown]>([
+		['chosen from the list', ['ops', 'sales']],
+		['given as a text with commas', '={{ "ops, sales" }}'],
+		['given as an array', '={{ ["ops", "sales"] }}'],
+	])('should be sent when %s', async (_how, channels) => {
+		const item = onlyItem(
+			await bench.run({
+				resource: 'pushNotification',
+				operation: 'send',
+				title: 'Hello',
+				options: { channels } as INodeParameters,
+			}),
+		);
+		expect(item.json).toMatchObject({ effective_channel_slugs: ['ops', 'sales'] });
+	});
+
+	it('should be every phone of the key when none is chosen', async () => {
+		const item = onlyItem(
+			await bench.run({
+				resource: 'pushNotification',
+				operation: 'send',
+				title: 'Hello',
+				options: { channels: [] },
+			}),
+		);
+		expect(item.json).toMatchObject({ effective_channel_slugs: null });
+	});
+
+	it('should not be every phone when an expression finds none', async () => {
+		const run = await bench.run({
+			resource: 'pushNotification',
+			operation: 'send',
+			title: 'Hello',
+			options: { channels: '={{ [] }}' },
+		});
+		expect(run.error?.message).toContain('must name at least one channel');
+	});
+});
+
+describe('Metric Key', () => {
+	it('should offer the metrics of the account by name and key', async () => {
+		const { results, paginationToken } = await open().search('searchMetrics');
+		expect(results).toContainEqual({
+			name: 'Revenue today (revenue.today)',
+			value: 'revenue.today',
+		});
+		expect(paginationToken).toBeUndefined();
+	});
+
+	it('should find a metric by a part of its name or key, in any case', async () => {
+		const found = async (words: string) =>
+			(await open().search('searchMetrics', words)).results.map(({ value }) => value);
+		expect(await found('REVENUE')).toEqual(['revenue.today']);
+		expect(await found('u.lo')).toEqual(['cpu.load']);
+		expect(await found('nothing like this')).toEqual([]);
+	});
+
+	it.each(['list', 'key'])('should be sent when chosen in the mode %s', async (mode) => {
+		const key = { __rl: true, mode, value: 'cpu.load' };
+		onlyItem(await bench.run({ resource: 'metric', operation: 'setValue', key, value: '1' }));
+	});
+
+	it('should be required, whatever an expression gives', async () => {
+		const key = { __rl: true, mode: 'key', value: '={{ "" }}' };
+		const run = await bench.run({ resource: 'metric', operation: 'setValue', key, value: '1' });
+		expect(run.error?.message).toBe('Metric Key (key) is required.');
+	});
+});
+
+describe('Stream Key', () => {
+	it('should offer the streams by the title they show, and take a new one by its key', async () => {
+		const streamKey = { __rl: true, mode: 'key', value: 'deploy' };
+		const activity = { activityType: 'alert', title: 'Deploying', message: 'Step 1' };
+		const upsert = { resource: 'liveActivity', operation: 'upsert', streamKey, ...activity };
+		onlyItem(await bench.run(upsert));
+
+		expect(await open().search('searchStreams', 'deploying')).toEqual({
+			results: [{ name: 'Deploying (deploy)', value: 'deploy' }],
+		});
+	});
+});
+
+describe('more than one page', () => {
+	it('should be read on from where the last one ended, until something is found', async () => {
+		for (let stream = 0; stream < 3; stream += 1) {
+			await fetch(`${bench.server.baseUrl}/live-activity/stream/many-${stream}`, {
+				method: 'PUT',
+				headers: { authorization: `Bearer ${bench.key}`, 'content-type': 'application/json' },
+				body: JSON.stringify({
+					content_state: { type: 'alert', title: `Number ${stream}`, message: 'x' },
+				}),
+			});
+		}
+		const { results } = await open().search('searchStreams', 'number 2', 'many-1');
+		expect(results).toEqual([{ name: 'Number 2 (many-2)', value: 'many-2' }]);
+	});
+});
+
+describe('a list that cannot be had', () => {
+	it('should be explained in a sentence for a service that has none', async () => {
+		const service = await RecordingServer.start({
+			status: 404,
+			body: { error: 'Not Found', message: 'There is no GET /api/channels.' },
+		});
+		try {
+			const node = open({}, { baseUrl: `${service.url}/api` });
+			expect(await messageOf(node.options('getChannels'))).toBe(
+				'The channels could not be listed. This service does not offer them. Switch the field to an expression and write their slugs, separated by commas.',
+			);
+			expect(await messageOf(node.search('searchMetrics'))).toBe(
+				'The metrics could not be listed. This service does not offer them. Choose By Key and type it.',
+			);
+		} finally {
+			service.stop();
+		}
+	});
+
+	it('should say that the key is wrong', async () => {
+		const message = await messageOf(open({}, { apiKey: 'bk_wrong' }).search('searchStreams'));
+		expect(message).toMatch(/^The streams could not be listed\. The API key is missing, wrong/);
+		expect(message).not.toContain('bk_wrong');
+	});
+
+	it('should say that nobody answers', async () => {
+		const node = open({}, { baseUrl: 'http://127.0.0.1:9/api' });
+		expect(await messageOf(node.options('getChannels'))).toMatch(
+			/^The channels could not be listed\. Could not reach the Beckon server at http:\/\/127\.0\.0\.1:9\/api/,
+		);
+	});
+
+	it('should say when the allowance of lists returns, and cost no push', async () => {
+		const small = await startBench({ BECKON_RATE_LISTS: '1' });
+		try {
+			const credentials = { beckonApi: { baseUrl: small.server.baseUrl, apiKey: small.key } };
+			const node = new OpenNode({}, credentials);
+			await node.options('getChannels');
+			expect(await messageOf(node.options('getChannels'))).toMatch(
+				/The allowance of account:lists is used up/,
+			);
+			onlyItem(
+				await small.run({ resource: 'pushNotification', operation: 'send', title: 'Hello' }),
+			);
+		} finally {
+			await small.server.stop();
+		}
+	});
+});
