@@ -45,6 +45,16 @@ export class WebhookResponse {
 	}
 }
 
+/** As n8n parses a form: several values of one name are a list. */
+function formIn(text: string): IDataObject {
+	const form = new URLSearchParams(text);
+	const valueOf = (name: string) => {
+		const values = form.getAll(name);
+		return values.length > 1 ? values : values[0];
+	};
+	return Object.fromEntries([...form.keys()].map((name) => [name, valueOf(name)]));
+}
+
 async function parsed(message: IncomingMessage, base: string): Promise<WebhookRequest> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -57,9 +67,7 @@ async function parsed(message: IncomingMessage, base: string): Promise<WebhookRe
 		headers: message.headers,
 		query: Object.fromEntries(url.searchParams),
 		params: {},
-		body: isForm
-			? Object.fromEntries(new URLSearchParams(text))
-			: ((text === '' ? {} : JSON.parse(text)) as IDataObject),
+		body: isForm ? formIn(text) : ((text === '' ? {} : JSON.parse(text)) as IDataObject),
 	};
 }
 

@@ -130,6 +130,8 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 		.map((date) => date.toISOString()),
 	// Different for each choice; buttons with the same text would be refused.
 	label: fc.uuid(),
+	fieldLabel: fc.uuid(),
+	option: fc.uuid(),
 	approveLabel: fc.constantFrom('Approve', 'Ship it'),
 	disapproveLabel: fc.constantFrom('Decline', 'Wait'),
 	limitWaitTime: fc.constantFrom(

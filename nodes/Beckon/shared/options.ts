@@ -47,12 +47,10 @@ function conditionsFor(places: readonly Place[], all: readonly Place[]): Place[]
 	return resources.map((name) => places.filter(({ resource }) => resource === name));
 }
 
-function offeredIn(places: readonly Place[]): INodeProperties['displayOptions'] {
+function offeredIn(places: readonly Place[]) {
 	return {
-		show: {
-			'/resource': unique(places.map(({ resource }) => resource)),
-			'/operation': unique(places.map(({ operation }) => operation)),
-		},
+		'/resource': unique(places.map(({ resource }) => resource)),
+		'/operation': unique(places.map(({ operation }) => operation)),
 	};
 }
 
@@ -68,7 +66,7 @@ export function optionsOf(operations: readonly OperationOptions[]): INodePropert
 	const offered = [...places].flatMap(([field, ofField]) =>
 		conditionsFor(ofField, operations).map((condition) => ({
 			...field,
-			displayOptions: offeredIn(condition),
+			displayOptions: { show: { ...offeredIn(condition), ...field.displayOptions?.show } },
 		})),
 	);
 	return {

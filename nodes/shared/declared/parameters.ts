@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../../src/answer';
 import { hasExpression } from './expressions';
-import type { FieldSource } from '../fields/field-reader';
+import { type FieldSource, valueAt } from '../fields/field-reader';
 
 /**
  * The parameters of a node, by item. n8n is slow at giving them out: each is asked for once per item, with
@@ -27,10 +26,8 @@ export function parametersOf(context: IExecuteFunctions): (itemIndex: number) =>
 		return {
 			valueOf: (path) => {
 				const [name = '', ...inside] = path.split('.');
-				return inside.reduce<unknown>(
-					(value, key) => (isObject(value) ? value[key] : undefined),
-					parameter(name),
-				);
+				const value = parameter(name);
+				return inside.length === 0 ? value : valueAt(value, inside.join('.'));
 			},
 			timezone,
 		};

@@ -1,5 +1,6 @@
 import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
 
+import { isObject } from './answer';
 import { InvalidRequest, type Issue } from './issues';
 import { listOf } from './list';
 import type { Rule } from './rules';
@@ -192,7 +193,7 @@ export class FieldReader {
 
 	private rowReader(row: Record<string, unknown>, name: string): FieldReader {
 		const source = {
-			valueOf: (parameter: string) => row[parameter],
+			valueOf: (path: string) => valueAt(row, path),
 			timezone: this.source.timezone,
 		};
 		return new FieldReader(source, this.pathOf(name), this.issues);
@@ -201,6 +202,13 @@ export class FieldReader {
 	private pathOf(name: string): string {
 		return this.prefix === '' ? name : `${this.prefix}.${name}`;
 	}
+}
+
+/** The value at a path of names separated by dots. */
+export function valueAt(value: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>((inside, name) => (isObject(inside) ? inside[name] : undefined), value);
 }
 
 /** A value in its obvious written form: a date as ISO 8601. Undefined if it has none. */

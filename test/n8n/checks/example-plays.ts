@@ -1,3 +1,6 @@
+import type { Page } from 'playwright-core';
+
+import { launchBrowser } from '../support/browser.ts';
 import type { Bench } from '../support/bench.ts';
 import { startLanguageModel } from '../support/language-model.ts';
 import type { Execution, Workflow } from '../support/n8n-api.ts';
@@ -31,6 +34,41 @@ export const executeAndTap: Play = async (bench, workflow) => {
 	await bench.phone.tap({ delivery_id: await lastPush(bench), action: 0 });
 	return await bench.api.ended(id);
 };
+
+/** Executes the example, and answers its questions on the pages that their buttons open. */
+export const executeAndFillIn: Play = async (bench, workflow) => {
+	const { id, status, error } = await execute(bench, workflow);
+	expect(error?.message).toBeUndefined();
+	expect(status).toBe('waiting');
+	const browser = await launchBrowser();
+	try {
+		const page = await browser.newPage();
+		const opened = await openLastButton(bench, page);
+		await page.getByLabel('Response').fill('Yes, we can. Best, Ada (from the phone)');
+		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByText('Your answer was recorded').waitFor();
+		await until(async () => (await lastPush(bench)) > opened || undefined, {
+			what: 'second question',
+		});
+		await openLastButton(bench, page);
+		await page.getByLabel('Parcels').fill('2');
+		await page.getByLabel('Time').selectOption('Morning');
+		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByText('Your answer was recorded').waitFor();
+		return await bench.api.ended(id);
+	} finally {
+		await browser.close();
+	}
+};
+
+/** Opens the page of the last push's first button. @returns the push's delivery */
+async function openLastButton({ phone }: Bench, page: Page): Promise<number> {
+	const last = (await phone.sent()).at(-1);
+	const [button] = last?.kind === 'push' ? (last.push.actions ?? []) : [];
+	if (!last || button?.url === undefined) throw new Error('The last push opens no page');
+	await page.goto(button.url);
+	return last.id;
+}
 
 /**
  * Fills in the URL, chooses the secret's credential, activates it, executes its upper half, and taps to

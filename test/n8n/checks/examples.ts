@@ -9,6 +9,7 @@ import type { Execution, Item, Workflow } from '../support/n8n-api.ts';
 import {
 	allowAgent,
 	execute,
+	executeAndFillIn,
 	executeAndStart,
 	executeAndTap,
 	failElsewhere,
@@ -148,6 +149,24 @@ const EXAMPLES: Record<string, Example> = {
 				{ push: { title: 'Deploy 1.4.0?', actions: [{ title: 'Deploy' }, { title: 'Not now' }] } },
 				{ push: { title: 'Deployed 1.4.0', message: expect.stringMatching(/^Approved by \S/) } },
 			]);
+		},
+	},
+	'reply-from-phone': {
+		play: executeAndFillIn,
+		shows: ({ execution, deliveries }) => {
+			expect(deliveries).toMatchObject([
+				{ push: { title: 'Grace asks', actions: [{ title: 'Reply', type: 'open_url' }] } },
+				{ push: { title: 'Details of the delivery', actions: [{ title: 'Fill in' }] } },
+				{
+					push: {
+						title: 'Reply sent to Grace',
+						message: '2 parcels, morning: Yes, we can. Best, Ada (from the phone)',
+					},
+				},
+			]);
+			expect(first(execution.itemsOf('Ask for Details'))).toEqual({
+				data: { Parcels: 2, Time: 'Morning', Note: null },
+			});
 		},
 	},
 	'button-starts-workflow': {

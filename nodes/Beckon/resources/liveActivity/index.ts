@@ -4,6 +4,7 @@ import { fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
 import { streamKey } from '../../../shared/fields/rules';
 import { afterResponseField } from '../../shared/ask/end-activity';
+import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { streamChannelsField } from '../../shared/channels';
@@ -123,6 +124,7 @@ export const liveActivityOptions: OperationOptions[] = [
 			tagsField,
 			...alertFields,
 			afterResponseField,
+			...formLabelFields,
 			limitWaitTimeField,
 		],
 	},

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly } from '../../../shared/declared/received';
+import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
@@ -53,5 +54,9 @@ const resource = 'pushNotification';
 
 export const pushNotificationOptions: OperationOptions[] = [
 	{ resource, operation: 'send', fields: [...pushOptions, mediaField, parallelRequests] },
-	{ resource, operation: SEND_AND_WAIT, fields: [...pushOptions, limitWaitTimeField] },
+	{
+		resource,
+		operation: SEND_AND_WAIT,
+		fields: [...pushOptions, ...formLabelFields, limitWaitTimeField],
+	},
 ];

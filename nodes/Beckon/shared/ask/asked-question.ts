@@ -4,24 +4,31 @@ import { isObject } from '../../../../src/answer';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { choicesOf, type Choice } from './choices';
 import { streamToEndOf } from './end-activity';
+import { formOf, type Form } from './form-fields';
 import { keptIn } from './memory';
 
 /** The parts of a question that its answer needs. */
 export interface AskedQuestion {
 	title: string;
 	message: string;
+	/** The answers that buttons give; empty if there is a form. */
 	choices: Choice[];
+	/** Undefined if the question is answered by its buttons. */
+	form?: Form | undefined;
 	/** Stream key of the Live Activity that ends with the answer, if any. */
 	streamToEnd: string | undefined;
 }
 
 const ASKED = 'asked';
 
-export function askedQuestionOf(read: FieldReader): AskedQuestion {
+/** @param token a new one for each question */
+export function askedQuestionOf(read: FieldReader, token: string): AskedQuestion {
+	const form = formOf(read, token);
 	return {
 		title: read.text('title', 'title') ?? 'Question',
 		message: read.text('message', 'message') ?? '',
-		choices: choicesOf(read),
+		choices: form ? [] : choicesOf(read),
+		form,
 		streamToEnd: streamToEndOf(read),
 	};
 }
@@ -29,7 +36,7 @@ export function askedQuestionOf(read: FieldReader): AskedQuestion {
 /**
  * Stores the question with the execution. When the answer arrives, `$now` is later and `$runIndex` is
  * 0, so the same expressions would give other labels than the phone shows. Holds no secret: only the
- * texts on the phone, and the stream key.
+ * texts on the phone and the page, the stream key, and the token of the page's form.
  */
 export function keepQuestion(context: IExecuteFunctions, question: AskedQuestion): void {
 	context.getContext('node')[ASKED] = question;

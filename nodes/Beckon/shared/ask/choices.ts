@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
+import { CUSTOM_FORM, FORM_TYPES, FREE_TEXT } from './form-fields';
 
 /** One possible answer. */
 export interface Choice {
@@ -27,9 +28,19 @@ export const responseTypeField: INodeProperties = {
 	default: APPROVAL,
 	options: [
 		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
+		{
+			name: 'Custom Form',
+			value: CUSTOM_FORM,
+			description: 'A button that opens a page with fields of your own',
+		},
+		{
+			name: 'Free Text',
+			value: FREE_TEXT,
+			description: 'A button that opens a page to write an answer on',
+		},
 		{ name: 'Own Choices', value: CHOICES, description: 'A button for each of your choices' },
 	],
-	description: 'Which buttons are shown',
+	description: 'How the question is answered',
 };
 
 /**
@@ -130,7 +141,7 @@ function ownChoicesOf(read: FieldReader, most: number): Choice[] {
 
 /** @param most the number of buttons that fit */
 export function choicesOf(read: FieldReader, most = MAX_CHOICES): Choice[] {
-	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES]));
+	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES, ...FORM_TYPES]));
 	const choices = type === CHOICES ? ownChoicesOf(read, most) : approvalOf(read);
 	const labels = choices.map(({ label }) => label);
 	if (new Set(labels).size < labels.length) read.broken('choices', 'must not repeat a label');

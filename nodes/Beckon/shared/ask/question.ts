@@ -4,6 +4,7 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { shownFor } from '../shown-for';
 import { choiceFields, choicesOf, responseTypeField } from './choices';
+import { formFields, formOf, openLabelOf } from './form-fields';
 import { resumeUrlOf } from './resume-url';
 
 /** n8n's own name for the operation in which a node waits for a person. */
@@ -12,9 +13,13 @@ export const SEND_AND_WAIT = 'sendAndWait';
 /** A Live Activity has room for two buttons. */
 const MAX_ON_AN_ACTIVITY = 2;
 
-/** One button per choice. All call the same URL; the body names the choice. */
+/**
+ * One button per choice. All call the same URL; the body names the choice. A form has one button, which
+ * opens its page.
+ */
 function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: number): object[] {
 	const url = resumeUrlOf(context);
+	if (formOf(read, '')) return [{ title: openLabelOf(read), type: 'open_url', url }];
 	return choicesOf(read, most).map(({ label }) => ({
 		title: label,
 		type: 'webhook',
@@ -49,8 +54,8 @@ export const questionFields: INodeProperties[] = [
 	...shownFor(askingOn('liveActivity'), [
 		{ ...responseTypeField, routing: { send: { preSend: [sendFirstChoice, sendSecondChoice] } } },
 	]),
-	...shownFor(
-		{ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] },
-		choiceFields,
-	),
+	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
+		...choiceFields,
+		...formFields,
+	]),
 ];

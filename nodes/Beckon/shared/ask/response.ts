@@ -12,9 +12,14 @@ import { methodOf, replyOnly, setHeaders } from '../../../shared/webhooks/webhoo
 import { askedQuestionOf, keptQuestion, type AskedQuestion } from './asked-question';
 import type { Choice } from './choices';
 import { endActivity } from './end-activity';
+import { answerIn, TOKEN } from './form-answer';
+import type { Form } from './form-fields';
+import { formPage } from './form-page';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
 import { isCurrentRound } from './round';
 import { isTaken, take } from './taken';
+
+const RECORDED = 'Your answer was recorded. You can close this page.';
 
 const waiting: IWebhookDescription = {
 	name: 'default',
@@ -37,8 +42,9 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	if (!isCurrentRound(this) || isTaken(this)) {
 		return refuse(this, 410, 'No action required', 'This question was answered already.');
 	}
-	const question = keptQuestion(this) ?? askedQuestionOf(readerFor(this));
-	const { title, message, choices } = question;
+	const question = keptQuestion(this) ?? askedQuestionOf(readerFor(this), '');
+	const { title, message, choices, form } = question;
+	if (form) return await receiveForm(this, question, form);
 	if (methodOf(this) !== 'POST') {
 		const labels = choices.map(({ label }) => label);
 		setHeaders(this, PAGE_HEADERS);
@@ -50,6 +56,41 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 		return refuse(this, 400, 'Not a choice', 'This question does not offer that answer.');
 	}
 	return await accepted(this, question, choice);
+}
+
+/** Shows the form, or takes the answer in it. A page cannot know who reads it, so there is no `user`. */
+async function receiveForm(
+	context: IWebhookFunctions,
+	question: AskedQuestion,
+	form: Form,
+): Promise<IWebhookResponseData> {
+	if (methodOf(context) !== 'POST') return showForm(context, 200, formPage(question, form));
+	const body = (context.getBodyData() as IDataObject | undefined) ?? {};
+	if (form.token === '' || body[TOKEN] !== form.token) {
+		return refuse(
+			context,
+			400,
+			'Not the form',
+			'Open the page again from the notification, and send the answer from there.',
+		);
+	}
+	const answer = answerIn(form, body);
+	if ('problems' in answer) return showForm(context, 400, formPage(question, form, answer));
+	take(context);
+	if (question.streamToEnd !== undefined) {
+		const { streamToEnd: streamKey } = question;
+		await endActivity(context, readerFor(context), { streamKey, label: 'Answered', user: null });
+	}
+	setHeaders(context, PAGE_HEADERS);
+	return {
+		webhookResponse: notePage('Thank you', RECORDED),
+		workflowData: [[{ json: { data: answer.data }, pairedItem: { item: 0 } }]],
+	};
+}
+
+function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+	setHeaders(context, PAGE_HEADERS);
+	return replyOnly(context, status, html);
 }
 
 /**
@@ -71,7 +112,7 @@ async function accepted(
 	if (isPage) setHeaders(context, PAGE_HEADERS);
 	return {
 		webhookResponse: isPage
-			? notePage(label, 'Your answer was recorded. You can close this page.')
+			? notePage(label, RECORDED)
 			: { message: 'Your answer was recorded.', final: true },
 		workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]],
 	};

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { randomString, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Declaration } from '../../../shared/declared/plan';
 import { DeclaredRequests } from '../../../shared/declared/requests';
@@ -13,6 +13,8 @@ import { waitTillOf } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './reach';
 import { resumeUrlOf } from './resume-url';
 import { countRound } from './round';
+
+const TOKEN_LENGTH = 32;
 
 /**
  * Asks a person and makes the execution wait for the answer. Like n8n's other waiting nodes, it asks
@@ -49,7 +51,7 @@ async function ask(
 	const { parameters, call, sending, receive } = await requests.requestFor(0);
 	const read = new FieldReader(parameters);
 	const waitTill = waitTillOf(read);
-	keepQuestion(context, askedQuestionOf(read));
+	keepQuestion(context, askedQuestionOf(read, randomString(TOKEN_LENGTH)));
 	countRound(context);
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
 	await receive(await transmit(call, attempt, run, sending));

@@ -8,10 +8,10 @@ import type {
 import { loadPage, type List } from './load';
 
 /** Entries of a list that a person can look through; more are found by search or typed. */
-const MOST_CHANNELS = 1000;
+const MAX_CHANNELS = 1000;
 
 /** Pages searched at a time; scrolling down in the editor goes on from there. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 const CHANNELS: List = {
 	path: '/channels',
@@ -46,7 +46,7 @@ export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePro
 			})),
 		);
 		after = next;
-	} while (after !== undefined && options.length < MOST_CHANNELS);
+	} while (after !== undefined && options.length < MAX_CHANNELS);
 	return options;
 }
 
@@ -60,7 +60,7 @@ function searching(list: List, itemOf: (entry: Record<string, unknown>) => INode
 		const sought = filter.trim().toLowerCase();
 		const results: INodeListSearchItems[] = [];
 		let from = after;
-		for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+		for (let pages = 0; pages < MAX_PAGES; pages += 1) {
 			const { entries, next } = await loadPage(this, list, from);
 			results.push(
 				...entries.map(itemOf).filter(({ name }) => name.toLowerCase().includes(sought)),

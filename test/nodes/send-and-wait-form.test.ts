@@ -1,0 +1,271 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { asks, asksInLoop } from './asking.ts';
+import { execution, lastPush, phone, waiting } from './one-question.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml' };
+
+const FIELDS = [
+	{ fieldLabel: 'Name', fieldType: 'text', requiredField: true, placeholder: 'Your name' },
+	{ fieldLabel: 'How many?', fieldType: 'number', defaultValue: '2' },
+	{
+		fieldLabel: 'When?',
+		fieldType: 'dropdown',
+		fieldOptions: { values: [{ option: 'Today' }, { option: 'Tomorrow' }] },
+	},
+	{
+		fieldLabel: 'Extras',
+		fieldType: 'checkbox',
+		fieldOptions: { values: [{ option: 'Milk' }, { option: 'Sugar' }] },
+	},
+	{ fieldLabel: 'Note', fieldType: 'textarea' },
+];
+
+const FORM = {
+	title: 'Order coffee?',
+	message: 'The machine is free',
+	responseType: 'customForm',
+	formFields: { values: FIELDS },
+} as unknown as INodeParameters;
+
+const FREE_TEXT = {
+	title: 'What shall I reply?',
+	responseType: 'freeText',
+	defaultText: 'Thanks!',
+};
+
+const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
+
+/** Opens the page as the button on the phone does. */
+async function open(): Promise<{ url: string; page: string; token: string; response: Response }> {
+	const { url = '' } = (await lastPush()).push.actions?.[0] ?? {};
+	const response = await fetch(url, { headers: BROWSER });
+	const page = await response.text();
+	const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+	return { url, page, token, response };
+}
+
+/** Sends the page's form as a browser does. */
+async function submit(url: string, fields: Array<[name: string, value: string]>) {
+	return await fetch(url, { method: 'POST', headers: BROWSER, body: new URLSearchParams(fields) });
+}
+
+test('a question of free text has one button, which opens the page', async () => {
+	await ask({ ...FREE_TEXT, options: { messageButtonLabel: 'Reply' } });
+
+	expect((await lastPush()).push.actions).toEqual([
+		{ title: 'Reply', type: 'open_url', url: expect.stringContaining('signature=') as string },
+	]);
+	const { page, response } = await open();
+	expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+	expect(page).toContain('<h1>What shall I reply?</h1>');
+	expect(page).toContain('>\nThanks!</textarea>');
+	expect(page).not.toContain('<script');
+	expect(execution.isWaiting).toBe(true);
+});
+
+test('the text goes on as it was edited, in the shape of the nodes of n8n', async () => {
+	await ask(FREE_TEXT);
+	const { url, token } = await open();
+	const goneOn = execution.goneOn();
+
+	const response = await submit(url, [
+		['token', token],
+		['field-0', 'Thanks!\r\nSee you'],
+	]);
+
+	expect(await response.text()).toContain('Your answer was recorded');
+	expect((await goneOn).itemsOf('After').map(({ json }) => json)).toEqual([
+		{ data: { text: 'Thanks!\nSee you' } },
+	]);
+});
+
+test('a form goes on with its values by their labels, without a user', async () => {
+	await ask(FORM);
+	const { url, token, page } = await open();
+	expect(page).toMatch(/<label>Name \*<input type="text" name="field-0"[^>]* required>/);
+	expect(page).toContain('placeholder="Your name"');
+	expect(page).toContain('<input type="number" name="field-1" value="2"');
+	expect(page).toContain('<option value="Tomorrow">Tomorrow</option>');
+	const goneOn = execution.goneOn();
+
+	await submit(url, [
+		['token', token],
+		['field-0', ' Ada '],
+		['field-1', '3'],
+		['field-2', 'Tomorrow'],
+		['field-3', 'Milk'],
+		['field-3', 'Sugar'],
+		['field-4', ''],
+	]);
+
+	expect((await goneOn).itemsOf('After').map(({ json }) => json)).toEqual([
+		{
+			data: {
+				Name: 'Ada',
+				'How many?': 3,
+				'When?': 'Tomorrow',
+				Extras: ['Milk', 'Sugar'],
+				Note: null,
+			},
+		},
+	]);
+});
+
+test.each<[string, Array<[string, string]>, string]>([
+	['a required field is empty', [['field-0', ' ']], 'Please fill in this field.'],
+	[
+		'a number is none',
+		[
+			['field-0', 'Ada'],
+			['field-1', 'many'],
+		],
+		'Please enter a number.',
+	],
+	[
+		'a choice is not offered',
+		[
+			['field-0', 'Ada'],
+			['field-2', 'Never'],
+		],
+		'Please choose from the list.',
+	],
+	['a text is too long', [['field-0', 'x'.repeat(4001)]], 'Please write at most 4,000 characters.'],
+])('the page is shown again with what was typed when %s', async (_what, fields, problem) => {
+	await ask(FORM);
+	const { url, token } = await open();
+
+	const response = await submit(url, [['token', token], ...fields, ['field-4', 'Keep <this>']]);
+	const page = await response.text();
+
+	expect(response.status).toBe(400);
+	expect(page).toContain(problem);
+	expect(page).toContain('Keep &lt;this&gt;</textarea>');
+	expect(execution.isWaiting).toBe(true);
+});
+
+test.each([[[]], [[['token', 'guessed']]]] as Array<[Array<[string, string]>]>)(
+	'an answer that does not come from the page is refused: %j',
+	async (token) => {
+		await ask(FREE_TEXT);
+		const { url } = await open();
+
+		const response = await submit(url, [...token, ['field-0', 'Hi']]);
+
+		expect(response.status).toBe(400);
+		expect(await response.text()).toContain('Open the page again from the notification');
+		expect(execution.isWaiting).toBe(true);
+	},
+);
+
+test('a form counts once, however often it is sent', async () => {
+	await ask(FREE_TEXT);
+	const { url, token } = await open();
+	// Opening the page was a call too.
+	execution.goOnAfter(3);
+	const goneOn = execution.goneOn();
+	const answers = await Promise.all(
+		['first', 'second'].map(
+			async (text) =>
+				await submit(url, [
+					['token', token],
+					['field-0', text],
+				]),
+		),
+	);
+
+	expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
+	expect((await goneOn).itemsOf('After')).toHaveLength(1);
+});
+
+test('the token of an earlier question does not answer a later one', async () => {
+	await waiting(asksInLoop({ ...FREE_TEXT, title: '=Item {{ $json.n }}?' }));
+	const first = await open();
+	const goneOn = execution.goneOn();
+	await submit(first.url, [
+		['token', first.token],
+		['field-0', 'One'],
+	]);
+	expect((await goneOn).status).toBe('waiting');
+	const second = await open();
+
+	expect(second.token).not.toBe(first.token);
+	const stale = await submit(second.url, [
+		['token', first.token],
+		['field-0', 'Two'],
+	]);
+	expect(stale.status).toBe(400);
+	expect(execution.isWaiting).toBe(true);
+});
+
+test('all texts are escaped', async () => {
+	const evil = '"><script>alert(1)</script>';
+	await ask({
+		title: evil,
+		message: evil,
+		responseType: 'customForm',
+		formFields: {
+			values: [
+				{ fieldLabel: evil, fieldType: 'textarea', defaultValue: '</textarea><b>' },
+				{
+					fieldLabel: 'Pick',
+					fieldType: 'radio',
+					fieldOptions: { values: [{ option: evil }] },
+				},
+			],
+		},
+		options: { responseFormButtonLabel: evil },
+	});
+
+	const { page } = await open();
+
+	expect(page).not.toMatch(/<script|<b>|"><s/);
+	expect(page).toContain('&quot;&gt;&lt;script&gt;');
+});
+
+test('on a Live Activity the button opens the page too, and the answer ends it', async () => {
+	await ask({ ...FREE_TEXT, resource: 'liveActivity', streamKey: 'reply', message: 'To Ada' });
+	const [running] = (await phone.snapshot()).activities;
+	const { url = '' } = running?.action ?? {};
+	const page = await (await fetch(url, { headers: BROWSER })).text();
+	const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+	const goneOn = execution.goneOn();
+
+	await submit(url, [
+		['token', token],
+		['field-0', 'Yes'],
+	]);
+
+	expect((await goneOn).status).toBe('success');
+	const ended = (await phone.inbox()).findLast(({ kind }) => kind === 'activity_end');
+	expect(ended).toMatchObject({ activity: { content_state: { message: 'Answered' } } });
+});
+
+test.each<[string, INodeParameters, string]>([
+	['no field', { formFields: {} }, 'Form Elements (formFields) must have at least one field.'],
+	[
+		'21 fields',
+		{
+			formFields: {
+				values: Array.from({ length: 21 }, (_, index) => ({ fieldLabel: `Field ${index}` })),
+			},
+		},
+		'Form Elements (formFields) must have at most 20 fields.',
+	],
+	[
+		'a label twice',
+		{ formFields: { values: [{ fieldLabel: 'A' }, { fieldLabel: 'A' }] } },
+		'Form Elements (formFields) must not repeat a label.',
+	],
+	[
+		'a dropdown without choices',
+		{ formFields: { values: [{ fieldLabel: 'A', fieldType: 'dropdown' }] } },
+		'Form Elements (formFields[0].fieldOptions) must have at least one choice.',
+	],
+])('a form with %s is not sent', async (_what, parameters, message) => {
+	const before = (await phone.inbox()).length;
+	const { status, error } = await ask({ ...FORM, ...parameters });
+
+	expect([status, error?.message]).toEqual(['error', message]);
+	expect((await phone.inbox()).length).toBe(before);
+});
