@@ -1,6 +1,5 @@
 import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
 
-import { isObject } from './answer';
 import { InvalidRequest, type Issue } from './issues';
 import { listOf } from './list';
 import type { Rule } from './rules';
@@ -204,11 +203,15 @@ export class FieldReader {
 	}
 }
 
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The value at a path of names separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
 	return path
 		.split('.')
-		.reduce<unknown>((inside, name) => (isObject(inside) ? inside[name] : undefined), value);
+		.reduce<unknown>((inside, name) => (isRecord(inside) ? inside[name] : undefined), value);
 }
 
 /** A value in its obvious written form: a date as ISO 8601. Undefined if it has none. */

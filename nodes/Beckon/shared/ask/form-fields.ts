@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldReader } from '../../../../src/field-reader';
-import { oneOf } from '../../../../src/rules';
+import type { FieldReader } from '../../../shared/fields/field-reader';
+import { oneOf } from '../../../shared/fields/rules';
 
 export const FREE_TEXT = 'freeText';
 export const CUSTOM_FORM = 'customForm';

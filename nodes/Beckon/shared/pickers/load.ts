@@ -1,14 +1,14 @@
 import { NodeOperationError, type ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { accessOf } from '../../../../src/access';
-import { isUnknownPath } from '../../../../src/advice';
+import { isUnknownPath } from '../../../shared/errors/advice';
 import { isObject, isSuccess, refusalIn, type Answer } from '../../../../src/answer';
 import { connectionFailure } from '../../../../src/connection-failure';
-import { explainRefusal } from '../../../../src/explanation';
-import { isExpression } from '../../../../src/expressions';
-import { FieldReader } from '../../../../src/field-reader';
+import { explainRefusal } from '../../../shared/errors/explanation';
+import { isExpression } from '../../../shared/declared/expressions';
+import { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/send-once';
-import { requestOptionsOf } from '../../../../src/sending-options';
+import { requestOptionsOf } from '../../../shared/declared/sending-options';
 
 /** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */
 export interface List {

@@ -4,19 +4,9 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
-import {
-	type ActivityActions,
-	changeActions,
-	closeActions,
-	type SentActions,
-} from '../sending/buttons.ts';
-import {
-	type ActivityState,
-	changeState,
-	dismissSecondsOf,
-	endedState,
-	type StateChange,
-} from './content-state.ts';
+import { type ActivityActions, closeActions, type SentActions } from '../sending/buttons.ts';
+import { changeContent, type Content, toColumns } from './content.ts';
+import { dismissSecondsOf, endedState, type StateChange } from './content-state.ts';
 import { heldOn, type Urgency } from '../phones/quiet.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
@@ -56,8 +46,7 @@ export function streamLane(key: string): string {
 }
 
 /** Whether the alert of an activity may interrupt. */
-export function urgencyOf(row: Activity): Urgency {
-	const { action, secondary_action: second } = actionsOf(row);
+export function urgencyOf({ action, secondary_action: second }: ActivityActions): Urgency {
 	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
 	return { level: 'active', isQuestion };
 }
@@ -83,7 +72,7 @@ function send(
 			lane: laneOf(row),
 			created_at: board.now,
 		},
-		{ devices: ready, muted, held: alert && heldOn(ready, urgencyOf(row), board.now) },
+		{ devices: ready, muted, held: alert && heldOn(ready, urgencyOf(content.actions), board.now) },
 		board.lanes,
 	);
 	board.outgoing.push(outgoing);

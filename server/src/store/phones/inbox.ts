@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
+import { statement } from '../engine/statement.ts';
 import { type DeviceHistoryFilter, messageMatches } from '../history/history-search.ts';
 import type { Db, MessageKind } from '../schema.ts';
 

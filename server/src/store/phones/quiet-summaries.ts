@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { compiledOnce } from '../engine/compiled-once.ts';
-import { isAmong } from '../engine/dialect.ts';
 import { rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { isAmong, sqlStatement } from '../engine/statement.ts';
 import type { Db, Tables } from '../schema.ts';
 
 export type QuietSummary = Selectable<Tables['quiet_summaries']>;
@@ -16,17 +15,16 @@ export async function setQuiet(db: Db, deviceId: string, json: string): Promise<
  * @param summaries at most one of each device
  */
 export async function planSummaries(db: Db, summaries: readonly QuietSummary[]): Promise<void> {
-	if (summaries.length > 0) await plan(db, JSON.stringify(summaries));
+	if (summaries.length > 0) await plan(db, { rows: JSON.stringify(summaries) });
 }
 
 const COLUMNS = ['device_id', 'account_id', 'first_delivery_id', 'due_at'] as const;
 
-const plan = compiledOnce<string, unknown>((db, the) => {
-	const rows = rowsOf(db, 'quiet_summaries', COLUMNS, sql`${the((json) => json)}`);
-	const statement = sql`
+const plan = sqlStatement<{ rows: string }, unknown>((db, the) => {
+	const rows = rowsOf(db, 'quiet_summaries', COLUMNS, sql`${the.rows}`);
+	return sql`
 		insert into quiet_summaries (device_id, account_id, first_delivery_id, due_at) ${rows}
 		where true on conflict (device_id) do update set due_at = excluded.due_at`;
-	return { compile: () => statement.compile(db) };
 });
 
 /** Changes the time of the device's summary, if it waits for one. */
@@ -57,7 +55,7 @@ export function takeDueSummaries(
 ): Promise<QuietSummary[]> {
 	return db
 		.deleteFrom('quiet_summaries')
-		.where(isAmong<string>(db, 'device_id', JSON.stringify(deviceIds), 'text'))
+		.where(isAmong(db, 'device_id', deviceIds))
 		.where('due_at', '<=', now)
 		.returningAll()
 		.execute();

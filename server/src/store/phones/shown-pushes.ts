@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAmong } from '../engine/dialect.ts';
+import { isAmong } from '../engine/statement.ts';
 import type { Db } from '../schema.ts';
 import { otherPhones } from './devices.ts';
 
@@ -97,7 +97,7 @@ export async function dismissOnOtherPhones(
 			eb
 				.selectFrom('deliveries as own')
 				.select('own.message_id')
-				.where(isAmong<number>(db, 'own.id', JSON.stringify(deliveryIds), 'bigint'))
+				.where(isAmong(db, 'own.id', deliveryIds, 'bigint'))
 				.where('own.device_id', '=', device.id),
 		)
 		.where('device_id', 'in', otherPhones(db, device))
