@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { phonesInWords } from '../contract/delivery-states.ts';
 import { findAccount } from '../service/administration/accounts.ts';
-import { historyOf } from '../service/administration/history.ts';
+import { newestHistory } from '../service/console/history.ts';
 import { commaList } from './keys.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
@@ -28,11 +28,8 @@ export function addHistoryCommands(program: Command): void {
 		.option('--limit <n>', 'how many at most', limit, 20)
 		.action((options: CommonOptions & { account: string; tags: string[]; limit: number }) =>
 			onData(options, async (context) => {
-				const entries = await historyOf(
-					context,
-					(await findAccount(context, options.account)).id,
-					options,
-				);
+				const { id } = await findAccount(context, options.account);
+				const entries = await newestHistory(context, id, options);
 				return {
 					json: entries,
 					lines: table(

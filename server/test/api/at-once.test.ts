@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import {
 	startTestServer,

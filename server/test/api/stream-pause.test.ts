@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
 import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

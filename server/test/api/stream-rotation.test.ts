@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expireActivities } from '../../src/service/activities/requests.ts';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { SteeredGateway } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/service/administration/accounts.ts';
 import { expireActivities } from '../../src/service/activities/requests.ts';
 import { createApiKey } from '../../src/service/administration/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 import { messageCommands, METRIC_KEY } from '../support/message-commands.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { historyOf } from '../../src/service/administration/history.ts';
+import { historyOf } from '../support/history.ts';
 import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -105,6 +105,27 @@ export async function historyForConsole(
 	};
 }
 
+/** The newest entries with all of the tags, for the command line. */
+export async function newestHistory(
+	{ database }: Context,
+	accountId: string,
+	{ tags, limit }: { tags: readonly string[]; limit: number },
+): Promise<Array<ConsoleHistoryEntry & Pick<HistoryDetail, 'metadata'>>> {
+	const entries: HistoryPageRow[] = [];
+	let after: HistoryCursor | undefined;
+	do {
+		const page = await historyPage(
+			database.read,
+			accountId,
+			{ tags },
+			{ after, limit: limit - entries.length },
+		);
+		entries.push(...page.rows);
+		after = page.next;
+	} while (after && entries.length < limit);
+	return entries.map((row) => ({ ...shown(row), metadata: row.metadata }));
+}
+
 /** Taps shown per entry; a button tapped all day has more. */
 const TAPS_SHOWN = 100;
 
