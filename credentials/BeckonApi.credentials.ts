@@ -27,7 +27,7 @@ export class BeckonApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The key that beckon-server key create has shown',
+			description: 'The key that beckon-server key create printed, or the console showed',
 		},
 	];
 

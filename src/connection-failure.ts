@@ -35,7 +35,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	ECONNREFUSED: {
 		reason: 'nothing listens at this address',
 		advice:
-			'Start the server, or correct the Base URL in the Beckon API credential. Where n8n runs in a container, localhost is the container itself.',
+			'Start the server, or correct the Base URL in the Beckon API credential. If n8n runs in a container, localhost is the container itself.',
 	},
 	ENOTFOUND: { reason: 'its host name is unknown', advice: CHECK_ADDRESS },
 	EAI_AGAIN: { reason: 'its host name could not be looked up', advice: CHECK_ADDRESS },

@@ -40,7 +40,7 @@ const resources: INodePropertyOptions[] = [
 	{
 		name: 'Live Activity',
 		value: 'liveActivity',
-		description: 'Something that goes on, shown live on the lock screen and found again by its key',
+		description: 'Something ongoing, shown live on the lock screen and found again by its key',
 	},
 	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
 	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
@@ -48,7 +48,7 @@ const resources: INodePropertyOptions[] = [
 		name: 'Live Activity (Manual)',
 		value: 'liveActivityManual',
 		description:
-			'Only if a workflow has to keep the activity_id itself; choose Live Activity otherwise',
+			'Only for a workflow that must keep the activity_id itself; otherwise choose Live Activity',
 	},
 ];
 

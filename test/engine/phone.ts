@@ -47,7 +47,7 @@ export class Phone {
 	}
 
 	/**
-	 * What callers sent, oldest first. The server's own reports of an answer are left out: they arrive before
+	 * The deliveries of callers, oldest first. The server's own reports of an answer are left out: they arrive before
 	 * or after what the answer makes a workflow send.
 	 */
 	async sent(): Promise<Delivery[]> {

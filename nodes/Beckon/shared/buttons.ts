@@ -75,7 +75,7 @@ const buttonFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://example.com/orders/42',
 		displayOptions: { show: { type: [OPEN_URL, WEBHOOK] } },
-		description: 'What is opened (https, http or shortcuts) or called (https)',
+		description: 'The URL to open (https, http or shortcuts) or to call (https)',
 	},
 	...startWorkflowFields,
 	{

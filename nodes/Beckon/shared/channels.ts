@@ -25,7 +25,7 @@ const sendTarget = sendsChannels('target.channels');
 const sendChannels = sendsChannels('channels');
 
 const description =
-	'Send only to the phones in these channels. Choose them from the list, or give their slugs by an expression: an array, or a text with commas or lines between them. When left empty, the API key decides.';
+	'Send only to the phones in these channels. Choose them from the list, or give their slugs by an expression: an array, or a text with commas or lines between them. If left empty, the API key decides.';
 
 /** For the options of every operation that chooses its recipients. */
 export const channelsField: INodeProperties = {

@@ -10,7 +10,7 @@ const tags = {
 	default: '',
 	placeholder: 'e.g. deploy, env:production',
 	description:
-		'Labels to find this again in the history, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
+		'Labels to filter the history by, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
 } satisfies INodeProperties;
 
 const rules = { entry: tag, list: tagList };
@@ -35,7 +35,7 @@ const sendNoTags = fillsBody('tags', (read) => {
 export const tagChangeFields: INodeProperties[] = [
 	{
 		...tagsField,
-		description: `${tags.description} They replace the current ones; without this option those stay.`,
+		description: `${tags.description} They replace the current ones; without this option, the current ones stay.`,
 	},
 	{
 		displayName: 'Clear Tags',

@@ -159,9 +159,7 @@ export function addAccountCommands(program: Command): void {
 
 	const user = program.command('user').description('users of an account');
 
-	withCommonOptions(
-		user.command('add').description('add a user, who stands for all of their devices'),
-	)
+	withCommonOptions(user.command('add').description('add a user: a person with phones'))
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'name of the user')
 		.option('--email <email>', 'e-mail address of the user', email)

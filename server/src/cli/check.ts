@@ -29,7 +29,7 @@ async function tryOn(context: Context, gateway: Gateway, options: CheckOptions):
 		device.platform === 'ios' ? device.push_token !== null : device.push_subscription_json !== null;
 	if (!isRegistered) throw failed(`${device.name} has not registered for push yet. Open it once.`);
 	const outcome = await gateway.deliver(testDelivery(device, context.now()));
-	if (!isTaken(outcome)) throw failed(`The push service did not take it: ${outcome.reason}.`);
+	if (!isTaken(outcome)) throw failed(`The push service did not accept it: ${outcome.reason}.`);
 }
 
 async function checkApns(
@@ -57,7 +57,7 @@ async function checkApns(
 			throw failed(`APNs cannot be reached: ${error instanceof Error ? error.message : ''}`);
 		});
 	if (wrong !== undefined) throw failed(wrong);
-	return { json: { ok: true }, lines: ['APNs takes the key, the team and the app.'] };
+	return { json: { ok: true }, lines: ['APNs accepts the key, the team and the app.'] };
 }
 
 async function checkWebPush(
@@ -87,7 +87,7 @@ async function checkWebPush(
 }
 
 export function addCheckCommands(program: Command): void {
-	const check = program.command('check').description('try the ways to the phones');
+	const check = program.command('check').description('check the push services');
 
 	const add = (
 		name: string,

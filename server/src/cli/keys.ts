@@ -18,7 +18,9 @@ type OfAccount = CommonOptions & { account: string };
 export function addKeyCommands(program: Command): void {
 	const key = program.command('key').description('API keys');
 
-	withCommonOptions(key.command('create').description('create an API key and print it, this once'))
+	withCommonOptions(
+		key.command('create').description('create an API key and print it, the only time'),
+	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'what the key is for')
 		.option(

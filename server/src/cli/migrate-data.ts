@@ -17,7 +17,7 @@ async function assertNothingRuns(address: string | undefined): Promise<void> {
 	);
 	if (isAnswering) {
 		throw new CopyRefusedError(
-			`A server runs on this data, at ${address}. Stop it first: what it took meanwhile would stay behind.`,
+			`A server runs on this data, at ${address}. Stop it first: what it accepted during the copy would be missing there.`,
 		);
 	}
 }
@@ -27,7 +27,7 @@ async function migrateData(options: CommonOptions): Promise<void> {
 		const config = configOf(options);
 		if (config.BECKON_DATABASE_URL === '') {
 			throw new StoreUnusableError(
-				'Set BECKON_DATABASE_URL to the PostgreSQL database that shall get the data: postgres://user:password@host/name',
+				'Set BECKON_DATABASE_URL to the PostgreSQL database that is to receive the data: postgres://user:password@host/name',
 			);
 		}
 		const embedded = { ...config, BECKON_DATABASE_URL: '' };
@@ -52,7 +52,7 @@ async function migrateData(options: CommonOptions): Promise<void> {
 								COPIED_TABLES.map((name) => [name, String(rows[name])]),
 							),
 							'',
-							'Start every server with this BECKON_DATABASE_URL from now on. The folder is as it was; keep it as a backup.',
+							'Start every server with this BECKON_DATABASE_URL from now on. The folder is unchanged; keep it as a backup.',
 						],
 					},
 					options,

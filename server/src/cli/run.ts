@@ -68,8 +68,8 @@ const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => 
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
 	unavailable:
-		'Another program may hold it, its disk may be full, or it cannot be reached. See to that, then run the command again.',
-	uncertain: 'What the command did may have been stored: look before you run it again.',
+		'Another program may hold it, its disk may be full, or it cannot be reached. Solve that, then run the command again.',
+	uncertain: 'The change may have been stored: check before you run the command again.',
 };
 
 /** An error as a line with advice; undefined for an unexpected error. */

@@ -26,7 +26,7 @@ export const tags = z
 	.meta({
 		id: 'TagSlugs',
 		uniqueItems: true,
-		description: 'Labels that organize the notification history and find this again in it.',
+		description: 'Labels to organize and filter the notification history.',
 	});
 
 export const channelSlug = z
@@ -98,10 +98,10 @@ export const effectiveChannelSlugs = z
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(
-	'Devices whose gateway took it, or whose delivery is stored and being retried. That a device has received it is not part of this.',
+	'Devices whose gateway took it, or whose delivery is stored and being retried. They may not have received it yet.',
 );
 export const devicesQueued = count().describe(
-	"Devices that get it as soon as they have told the activity's token.",
+	"Devices that get it once they have sent the activity's token.",
 );
 export const usersNotified = count().describe('Users with at least one notified device.');
 

@@ -52,7 +52,7 @@ const finite = z.number('must be a number');
 const count = (min: number) => z.int('must be a whole number').min(min, `must be ${min} or more`);
 
 const metricEntry = z.strictObject({
-	label: shortText().describe('What the value is about.'),
+	label: shortText().describe('Name of the value.'),
 	value: z
 		.union(
 			[z.number().min(0, 'must be 0 or more'), shortText()],
@@ -72,9 +72,9 @@ const metricEntries = z
 const percentage = finite
 	.min(0, 'must be between 0 and 100')
 	.max(100, 'must be between 0 and 100')
-	.describe('How far it has come, from 0 to 100.');
+	.describe('Progress, from 0 to 100.');
 
-const TYPE = 'What the Live Activity looks like.';
+const TYPE = 'Layout of the Live Activity.';
 
 const commonFields = {
 	title: text({ min: 1, max: 255, trim: true }).describe('First line of the Live Activity.'),
@@ -86,20 +86,18 @@ const commonFields = {
 /** The fields of each type, in addition to the common ones. */
 const fieldsOfType = {
 	segmented_progress: {
-		number_of_steps: count(1).describe('How many steps there are; may change later.'),
-		current_step: count(0).describe('How many steps are done.'),
-		step_color: color.optional().describe('Color of the steps that are done.'),
+		number_of_steps: count(1).describe('Number of steps; may change later.'),
+		current_step: count(0).describe('Number of completed steps.'),
+		step_color: color.optional().describe('Color of the completed steps.'),
 		step_colors: z
 			.array(color)
 			.optional()
-			.describe('A color for each step that is done, in place of step_color.'),
+			.describe('A color for each completed step, instead of step_color.'),
 		badge: badge.optional(),
 	},
 	progress: {
 		percentage: percentage.optional(),
-		value: finite
-			.optional()
-			.describe('How far it has come, in units of your own; needs upper_limit.'),
+		value: finite.optional().describe('Progress in units of your own; needs upper_limit.'),
 		upper_limit: finite
 			.positive('must be more than 0')
 			.optional()
@@ -116,7 +114,7 @@ const fieldsOfType = {
 		duration_seconds: finite
 			.positive('must be more than 0')
 			.optional()
-			.describe('Starts or resets the timer; left out later, its window runs on.'),
+			.describe('Starts or resets the timer; if left out later, the timer runs on.'),
 		counts_down: z
 			.boolean()
 			.optional()
@@ -126,7 +124,7 @@ const fieldsOfType = {
 	value: {
 		value: z
 			.union([z.number(), shortText()], 'must be a number or a text of 1 to 64 characters')
-			.describe('What is shown in large type: a number or a short text.'),
+			.describe('Shown in large type: a number or a short text.'),
 		badge: badge.optional(),
 	},
 };
@@ -181,7 +179,7 @@ export const contentStateStart = contentState;
 
 /** Every field is optional, each with its own bounds; rules between fields apply to the merged state. */
 const changeFields = {
-	type: z.enum(ACTIVITY_TYPES).optional().describe(`${TYPE} Left out, it stays what it is.`),
+	type: z.enum(ACTIVITY_TYPES).optional().describe(`${TYPE} If left out, it stays the same.`),
 	...commonFields,
 	title: commonFields.title.optional(),
 	...fieldsOfType.segmented_progress,
@@ -191,7 +189,7 @@ const changeFields = {
 	upper_limit: fieldsOfType.progress.upper_limit,
 	value: fieldsOfType.value.value
 		.optional()
-		.describe('Of value: what is shown in large type. Of progress: how far it has come.'),
+		.describe('For value: shown in large type. For progress: the progress in units of your own.'),
 	metrics: metricEntries.optional(),
 	message: fieldsOfType.alert.message.optional(),
 	...fieldsOfType.timer,

@@ -47,7 +47,7 @@ export const liveActivityLimitError = errorBody
 	.extend({
 		limit: count().describe('Concurrent Live Activities that a device can have.'),
 		active: count().describe('The highest count among the targeted devices.'),
-		blocked_devices: count().optional().describe('Devices that are full, where only some are.'),
+		blocked_devices: count().optional().describe('Number of full devices, if only some are.'),
 		targeted_devices: count().optional(),
 	})
 	.meta({ id: 'LiveActivityLimitError' });

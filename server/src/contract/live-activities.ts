@@ -24,7 +24,7 @@ export const streamKey = z
 	.string()
 	.max(255, 'must be at most 255 characters long')
 	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and hyphens')
-	.describe('Names the stream: one key of your own for one ongoing thing.');
+	.describe('Names the stream: a key of your choice for one ongoing thing.');
 
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
@@ -44,21 +44,23 @@ const buttons = {
 /** service-api.md "Tags": for things that may already have tags. */
 const changedTags = tags
 	.optional()
-	.describe('Left out, the tags stay; an array replaces them, an empty one clears them.');
+	.describe('If left out, the tags stay; an array replaces them, an empty one clears them.');
 
 /** Body of PUT /live-activity/stream/{stream_key} (service-api.md section 3). */
 export const streamPutRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
 		content_state: streamContentState.describe(
-			'What is shown. What is left out stays; type and title are needed when it starts.',
+			'The content. Fields left out keep their values; type and title are required at the start.',
 		),
 		...buttons,
 		alert: alertPayload.optional(),
 		channels: channelSlugs.optional(),
 		target: channelTarget
 			.optional()
-			.describe('The same as channels, as the other requests have it; must match it.'),
+			.describe(
+				'The form of channels that the other requests use. If both are sent, they must match.',
+			),
 		tags: changedTags,
 	})
 	.refine(({ channels, target }) => !channels || !target || isSameSet(channels, target.channels), {
@@ -98,7 +100,7 @@ export const streamDeleteRequest = z
 		metadata: metadata.optional(),
 		content_state: streamContentState
 			.optional()
-			.describe('The last thing that is shown; left out, the latest known state.'),
+			.describe('The last state to show; if left out, the latest known one.'),
 		...buttons,
 		alert: alertPayload.optional(),
 		tags: changedTags,
@@ -132,7 +134,7 @@ export const startRequest = z
 export const startResponse = z
 	.strictObject({
 		success: z.literal(true),
-		activity_id: z.string().describe('Update and end ask for it; save it.'),
+		activity_id: z.string().describe('Update and end require it: save it.'),
 		devices_notified: devicesNotified,
 		users_notified: usersNotified,
 		effective_channel_slugs: effectiveChannelSlugs,
@@ -147,7 +149,7 @@ export const updateRequest = z
 		metadata: metadata.optional(),
 		activity_id: activityId,
 		tags: changedTags,
-		content_state: contentStateUpdate.describe('What changes; what is left out stays.'),
+		content_state: contentStateUpdate.describe('The changed fields; the others keep their values.'),
 		...buttons,
 	})
 	.meta({ id: 'LiveActivityUpdateRequest' });
@@ -159,7 +161,7 @@ export const endRequest = z
 		activity_id: activityId,
 		tags: changedTags,
 		content_state: contentStateEnd.describe(
-			'The last thing that is shown; what is left out stays.',
+			'The last state to show. Fields left out keep their values.',
 		),
 		...buttons,
 	})

@@ -28,7 +28,7 @@ export const metricValueRequest = z
 		timestamp: timestamp
 			.optional()
 			.describe(
-				'When it was measured; left out, the time of arrival. An older value than the stored one changes nothing.',
+				'Time of measurement; if left out, the time of arrival. A value older than the stored one changes nothing.',
 			),
 	})
 	.meta({ id: 'MetricValueUpdateRequest' });

@@ -17,7 +17,7 @@ export const webhookAnswer = z.object({
 		.optional()
 		.catch(undefined)
 		.describe(
-			`What the person who tapped reads, with any status. Up to ${MAX_WEBHOOK_MESSAGE} characters are shown, on one line.`,
+			`Text for the person who tapped, with any status. Up to ${MAX_WEBHOOK_MESSAGE} characters are shown, on one line.`,
 		),
 	final: z
 		.boolean()

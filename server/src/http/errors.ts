@@ -55,7 +55,7 @@ const STORE_MESSAGES = {
 	unavailable:
 		'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
 	uncertain:
-		'The server lost its storage while it stored this request, and does not know whether it was stored. Look at the history before you send it again.',
+		'The server lost its storage while storing this request, and does not know whether it was stored. Look at the history before you send it again.',
 };
 
 export interface ErrorAnswer {
@@ -140,7 +140,7 @@ export function answerStopping(request: FastifyRequest, reply: FastifyReply): vo
 		.header('retry-after', RESTART_SECONDS)
 		.send({
 			error: 'Stopping',
-			message: 'The server is being stopped. Nothing was stored or sent; try again.',
+			message: 'The server is stopping. Nothing was stored or sent; try again.',
 			...idOf(request),
 		});
 }

@@ -29,7 +29,7 @@ export function callerOf(request: FastifyRequest): Caller {
 	return caller;
 }
 
-/** Who may enter, and how often. */
+/** The authentication and the rate limits of a route. */
 export interface Entrance {
 	kind: KeyKind;
 	/** The key in a request; undefined if there is none. */

@@ -31,7 +31,7 @@ describe('a phone that asks for more than its share', () => {
 		expect(headers['retry-after']).toBe('60');
 		expect(body).toEqual({
 			error: 'Too many requests',
-			message: 'This phone asks too often. Try again in 60 s.',
+			message: 'This phone sends too many requests. Try again in 60 s.',
 		});
 		expect((await other.call('GET', '/channels')).status).toBe(200);
 		server.clock.advance(60);
@@ -107,7 +107,7 @@ describe('a phone that waits for ten answers', () => {
 		expect(refused.headers['retry-after']).toBe('1');
 		expect(refused.body).toEqual({
 			error: 'Too many requests',
-			message: 'This phone asks too often. Try again in 1 s.',
+			message: 'This phone sends too many requests. Try again in 1 s.',
 		});
 		const other = await bench.server.pairPhone({ name: 'Other' });
 		expect((await other.call('GET', '/snapshot')).status).toBe(200);

@@ -28,7 +28,7 @@ describe('check apns', () => {
 		apns.fault = () => ({ status: 400, reason: 'BadDeviceToken' });
 		expect(await check(['apns'])).toMatchObject({
 			code: 0,
-			stdout: 'APNs takes the key, the team and the app.\n',
+			stdout: 'APNs accepts the key, the team and the app.\n',
 		});
 		apns.fault = undefined;
 	}, 30_000);

@@ -103,7 +103,7 @@ describe('POST /gotify/message', () => {
 	it.each([
 		['no message', 'application/json', '{"title":"x"}', 400, 'message is required'],
 		['no JSON', 'application/json', '{', 400, 'not valid JSON'],
-		['a broken form', 'multipart/form-data; boundary=b', 'nothing', 400, 'a form'],
+		['a broken form', 'multipart/form-data; boundary=b', 'nothing', 400, 'a readable form'],
 		['another content type', 'text/csv', 'a,b', 415, 'JSON'],
 	])('should refuse %s in gotify’s form', async (_what, type, body, status, words) => {
 		const headers = { 'content-type': type };

@@ -4,7 +4,7 @@ import { runJson, type ServerProcess, startProcess } from '../support/process.ts
 import { placesThatHold } from '../support/secrets.ts';
 import { waitFor, within } from '../support/wait.ts';
 
-/** What the log of a failing server holds is in test/embedded/log.test.ts. */
+/** test/embedded/log.test.ts covers the log of a failing server. */
 const directory = temporaryDirectory();
 const secrets = new Set<string>();
 let server: ServerProcess;

@@ -3,7 +3,7 @@ import type { Sender } from '../../src/service/sending/sender.ts';
 import type { Account } from '../../src/store/schema.ts';
 import type { AudienceDevice } from '../../src/store/phones/device-audience.ts';
 
-/** What a decide function gets, made without a store. */
+/** The input of a decide function, made without a store. */
 
 export const NOW = Date.UTC(2026, 0, 31);
 

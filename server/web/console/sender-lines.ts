@@ -1,4 +1,4 @@
-/** What stands for the key where it is not known any more. */
+/** Placeholder for a key that is no longer known. */
 export const NO_KEY = 'YOUR_KEY';
 
 interface Where {

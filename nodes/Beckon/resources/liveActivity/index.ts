@@ -56,7 +56,7 @@ export const liveActivityFields: INodeProperties[] = [
 					output: {
 						postReceive: [
 							successOnly(
-								'To go on when nothing is there to end, set On Error to Continue in the settings of this node.',
+								'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
 							),
 						],
 					},
@@ -87,7 +87,7 @@ export const liveActivityFields: INodeProperties[] = [
 			listPlaceholder: 'Choose a stream, or name a new one By Key…',
 			keyPlaceholder: 'e.g. deploy-production',
 			description:
-				'A name of your own for the thing that goes on. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
+				'A name of your choice for the ongoing thing. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
 			routing: { send: { preSend: [keyInPath] } },
 		}),
 	]),

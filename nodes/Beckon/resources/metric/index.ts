@@ -78,7 +78,7 @@ const measuredAt: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'When the value was measured. An older value than the stored one changes nothing. When left empty, it is the moment of arrival.',
+		'When the value was measured. A value older than the stored one changes nothing. If left empty, the time of arrival is used.',
 	routing: { send: { preSend: [sendTimestamp] } },
 };
 

@@ -81,7 +81,7 @@ export const pushOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://example.com/orders/42',
 		description:
-			'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. When left empty, it is the Media URL, if there is one.',
+			'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. If left empty, the Media URL is opened, if there is one.',
 		routing: { send: { type: 'body', property: 'redirection' } },
 	},
 ];

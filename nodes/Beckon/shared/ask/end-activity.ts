@@ -30,8 +30,7 @@ export const afterResponseField: INodeProperties = {
 			description: 'Leave it to the nodes that follow to update or end it',
 		},
 	],
-	description:
-		'What becomes of the Live Activity. When nobody responds in time it always stays as it is.',
+	description: 'What to do with the Live Activity. If nobody responds in time, it is not changed.',
 };
 
 /** The stream key of the Live Activity that ends with the response, if any. */

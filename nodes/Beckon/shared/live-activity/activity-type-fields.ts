@@ -6,7 +6,7 @@ import { checkStart, sendActivityType } from './content-state';
 const keepOption: INodePropertyOptions = {
 	name: 'Keep Current Type',
 	value: KEEP_TYPE,
-	description: 'Change only what all types have, such as the title',
+	description: 'Change only fields that all types have, such as the title',
 };
 
 const typeOptions: INodePropertyOptions[] = [

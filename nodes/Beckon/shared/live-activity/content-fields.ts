@@ -24,7 +24,7 @@ const metricFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. CPU',
-		description: 'What the value is about',
+		description: 'The name of the value',
 	},
 	{
 		displayName: 'Value',
@@ -40,7 +40,7 @@ const metricFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. %',
-		description: 'What is shown behind the value',
+		description: 'The text after the value, such as %',
 	},
 	{
 		displayName: 'Color',
@@ -73,7 +73,7 @@ export const mainContentFields: INodeProperties[] = [
 		placeholder: 'e.g. 40',
 		displayOptions: onlyFor('progress'),
 		description:
-			'How far it has come, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
+			'Progress, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
 		routing: { send: { type: 'body', property: 'content_state.percentage' } },
 	},
 	...leftEmptyLater({
@@ -84,7 +84,7 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 1',
 		displayOptions: onlyFor('segmented_progress'),
-		description: 'How many steps are done, from 0 to the number of steps',
+		description: 'The number of completed steps',
 		routing: { send: { preSend: [sendCurrentStep] } },
 	}),
 	...leftEmptyLater({
@@ -95,7 +95,7 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 4',
 		displayOptions: onlyFor('segmented_progress'),
-		description: 'How many steps there are in all',
+		description: 'The total number of steps',
 		routing: { send: { type: 'body', property: 'content_state.number_of_steps' } },
 	}),
 	{
@@ -131,7 +131,7 @@ export const mainContentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 21.5 °C',
 		displayOptions: onlyFor('value'),
-		description: 'What is shown in large type',
+		description: 'The value to show in large type',
 		routing: { send: { type: 'body', property: 'content_state.value' } },
 	}),
 ];
@@ -204,8 +204,7 @@ const typeFields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		displayOptions: onlyInside('timer'),
-		description:
-			'Whether the timer shows the time left; when off, it shows the time that has passed',
+		description: 'Whether the timer shows the time left; if off, it shows the elapsed time',
 		routing: { send: { type: 'body', property: 'content_state.counts_down' } },
 	},
 	{
@@ -215,7 +214,7 @@ const typeFields: INodeProperties[] = [
 		default: 0,
 		displayOptions: onlyInside('progress'),
 		description:
-			'How far it has come, in units of your own. Used together with Upper Limit, in place of Percentage.',
+			'The progress in units of your own. Used together with Upper Limit, instead of Percentage.',
 		routing: { send: { type: 'body', property: 'content_state.value' } },
 	},
 	{
@@ -224,7 +223,7 @@ const typeFields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		displayOptions: onlyInside('timer'),
-		description: 'Whether the timer runs; turn off to freeze it, and on to let it go on from there',
+		description: 'Whether the timer runs; turn off to freeze it, and on to resume it',
 		routing: { send: { type: 'body', property: 'content_state.is_running' } },
 	},
 	{
@@ -234,7 +233,7 @@ const typeFields: INodeProperties[] = [
 		default: 'blue',
 		options: colorOptions,
 		displayOptions: onlyInside('segmented_progress'),
-		description: 'The color of the steps that are done',
+		description: 'The color of the completed steps',
 		routing: { send: { type: 'body', property: 'content_state.step_color' } },
 	},
 	{
@@ -245,7 +244,7 @@ const typeFields: INodeProperties[] = [
 		placeholder: 'e.g. lime, lime, orange',
 		displayOptions: onlyInside('segmented_progress'),
 		description:
-			'A color for each step that is done, separated by commas or lines, or an expression that gives an array',
+			'A color for each completed step, separated by commas or lines, or an expression that gives an array',
 		routing: { send: { preSend: [sendStepColors] } },
 	},
 	{

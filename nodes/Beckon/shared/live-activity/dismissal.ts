@@ -17,6 +17,6 @@ export const dismissAfterSeconds: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 30,
-	description: 'The same as Dismiss After (Minutes), in seconds. It wins when both are given.',
+	description: 'The same as Dismiss After (Minutes), in seconds. It wins if both are given.',
 	routing: { send: { type: 'body', property: 'content_state.auto_dismiss_seconds' } },
 };

@@ -134,7 +134,7 @@ export interface ConsoleKey {
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;
-	/** What the requests with a sender key came to; null: a key of the public API. */
+	/** The last outcomes of requests with a sender key; null: a key of the public API. */
 	sender: {
 		last_accepted_at: string | null;
 		last_refused_at: string | null;

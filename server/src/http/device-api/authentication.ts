@@ -67,7 +67,7 @@ export function authenticateDevice(
 function tooManyCalls(seconds: number): TooManyRequests {
 	return new TooManyRequests(
 		'Too many requests',
-		`This phone asks too often. Try again in ${seconds} s.`,
+		`This phone sends too many requests. Try again in ${seconds} s.`,
 		seconds,
 	);
 }

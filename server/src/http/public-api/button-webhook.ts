@@ -23,7 +23,7 @@ export const BUTTON_WEBHOOKS: Record<string, OpenAPIV3_1.PathItemObject> = {
 			operationId: 'buttonTapped',
 			summary: 'A webhook button was tapped',
 			description:
-				'Beckon calls the `url` of the button with its `method`; a GET sends no body. The calls of one notification or Live Activity come one after another. The answer is due within 10 seconds.',
+				'Beckon calls the `url` of the button with its `method`; a GET sends no body. The calls of one notification or Live Activity are made in turn. The answer is due within 10 seconds.',
 			// Beckon sends no credentials except those in the button's URL.
 			security: [],
 			parameters: [

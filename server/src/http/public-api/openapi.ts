@@ -12,7 +12,7 @@ const DESCRIPTION =
 	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
-	'An API key of the account, made in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
+	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
 
 interface Operation {
 	requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
@@ -29,12 +29,12 @@ const ANSWER_HEADERS = {
 	},
 	RateLimit: {
 		description:
-			'What is left of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
+			'The rest of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
 		schema: { type: 'string' },
 		example: '"public-api-ip:badges";r=599;t=60, "account:badges";r=59;t=60',
 	},
 	'X-Request-Id': {
-		description: "The request's name in the server's log.",
+		description: "Identifies the request in the server's log.",
 		schema: { type: 'string' },
 		example: '0f8b6f0e-6a53-4d0f-9d0c-3a1f6a5f5c1e',
 	},

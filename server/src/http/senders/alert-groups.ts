@@ -20,7 +20,7 @@ const SHOWN_ALERTS = 4;
 const labels = z.record(z.string(), z.string()).catch({});
 const text = z.string().optional().catch(undefined);
 
-/** What Alertmanager says of an alert, and Grafana's URLs besides. */
+/** An alert as Alertmanager describes it, with the URLs that Grafana adds. */
 const alert = z.object({
 	status: z.enum(['firing', 'resolved']),
 	labels,
@@ -58,7 +58,7 @@ const SEVERITIES = [
 /** Of any other severity, and of none. */
 const OTHER_COLOR = 'orange';
 
-/** How far a push disturbs, by the color of its group. */
+/** The interruption level of a push, by the color of its group. */
 const LEVELS: Record<string, PushRequest['interruption_level']> = {
 	red: 'time-sensitive',
 	green: 'passive',
@@ -113,7 +113,7 @@ export async function sendAlertGroup(
 	}
 }
 
-/** What fires, since when, and how many; the severity is the color. */
+/** The content state of a group: its alert, count and start; the color is the severity, green once resolved. */
 function stateOf(group: AlertGroup) {
 	const isFiring = group.status === 'firing';
 	const told = group.alerts.filter(({ status }) => status === group.status);
@@ -145,7 +145,7 @@ function messageOf(alerts: readonly Alert[]): string {
 	return [...lines, ...(others > 0 ? [`… and ${others} more`] : [])].join('\n') || 'Alerts';
 }
 
-/** What people wrote about the alert; without that, its labels. */
+/** The annotations of the alert; without any, its labels. */
 function lineOf({ annotations, labels: given }: Alert): string {
 	const written = annotations['summary'] ?? annotations['description'] ?? annotations['message'];
 	const labelled = Object.entries(given).map(([name, value]) => `${name}=${value}`);

@@ -86,7 +86,7 @@ async function formIn({ headers }: FastifyRequest, body: Buffer): Promise<object
 		form.on('file', (_name, file) => file.resume());
 		await finished(form.end(body));
 	} catch {
-		throw invalidRequest([{ path: '', message: 'must be a form that can be read' }]);
+		throw invalidRequest([{ path: '', message: 'must be a readable form' }]);
 	}
 	return Object.fromEntries(texts);
 }

@@ -59,7 +59,7 @@ function unauthorized(key: string | undefined): Refusal {
 		'unauthorized',
 		'Unauthorized',
 		key?.startsWith(KEY_PREFIX.api)
-			? 'This is an API key. Make a sender key in the console, or with beckon-server key create --sender.'
+			? 'This is an API key. Create a sender key in the console, or with beckon-server key create --sender.'
 			: 'The sender key is missing, wrong or revoked.',
 	);
 }

@@ -2,7 +2,7 @@ import { shortened } from './foreign-push.ts';
 
 const MAX_LABEL = 64;
 
-/** What a part without a name is, by its position. */
+/** The names of unnamed parts, by position. */
 const POSITIONS = ['action', 'label', 'url'];
 
 /** One part of ntfy's short form: an optional name, a value that may be quoted, and the sign behind it. */

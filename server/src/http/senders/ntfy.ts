@@ -88,7 +88,7 @@ async function publish(
 ): Promise<object> {
 	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no e-mail. Send it without an address.');
-	if (fields.call) throw unsupported('Beckon calls nobody. Send it without a telephone number.');
+	if (fields.call) throw unsupported('Beckon makes no telephone calls. Send it without a number.');
 	const priority = priorityOf(fields.priority);
 	const push = toPush(
 		{
@@ -131,5 +131,5 @@ function unsupported(sentences: string): Refusal {
 
 const noUpload = () =>
 	unsupported(
-		'Beckon takes no files. Send text in UTF-8 without a file name, and the address of a picture as Attach.',
+		'Beckon accepts no files. Send text in UTF-8 without a file name, and the address of a picture as Attach.',
 	);

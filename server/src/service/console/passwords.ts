@@ -37,7 +37,7 @@ class Turns {
 		if (this.#waiting > MAX_WAITING) {
 			throw new TooManyRequests(
 				'Too many attempts',
-				'Too many people sign in at this moment. Try again in a few seconds.',
+				'Too many people are signing in at the moment. Try again in a few seconds.',
 				RETRY_AFTER_SECONDS,
 			);
 		}

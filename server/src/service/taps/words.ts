@@ -48,7 +48,7 @@ function wordsFor(status: number): string {
 		case 410:
 			return `This was answered already, or is over ${code}.`;
 		case 429:
-			return `The webhook gets too many calls at the moment ${code}. Try again in a minute.`;
+			return `The webhook receives too many calls at the moment ${code}. Try again in a minute.`;
 		default:
 			if (status >= 500) return `The webhook failed ${code}. Try again in a moment.`;
 			return status < 400
