@@ -70,7 +70,7 @@ async function setUp(url: string, link: string): Promise<SignedIn> {
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({
 			token,
-			name: 'Owner',
+			name: 'Ada',
 			email: 'owner@example.com',
 			password: randomBytes(24).toString('base64url'),
 		}),
