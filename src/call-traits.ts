@@ -9,7 +9,7 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/live-activity/', 'live-activities'],
 ];
 
-/** The feature whose allowance a call uses (service-api.md "Request rate limits"). */
+/** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
 export function featureOf({ path }: BeckonCall): Feature {
 	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
 	return feature ?? 'notifications';
@@ -33,7 +33,7 @@ export function isRepeatable(call: BeckonCall): boolean {
 	return ['badges', 'metrics'].includes(featureOf(call));
 }
 
-/** Every alert rings, and every duration restarts the timer (service-api.md section 3). */
+/** Every alert rings, and every duration restarts the timer. */
 function hasEffectEachTime({ body }: BeckonCall): boolean {
 	const state = body['content_state'];
 	return (

@@ -31,7 +31,7 @@ function* itemsIn(headers: Headers, header: string): Generator<[string, Map<stri
 
 /**
  * Reads `RateLimit: "account:notifications";r=59;t=60, …` and the entries of `RateLimit-Policy` for the
- * same policies (service-api.md "Headers"). Skips entries without a remaining count or a reset, and
+ * same policies (docs/api-decisions.md "Rate limits"). Skips entries without a remaining count or a reset, and
  * parameters such as `pk`.
  */
 export function rateLimitsIn(headers: Headers): RateLimit[] {

@@ -80,7 +80,7 @@ function mayPass(outcome: Outcome, isRepeatable: boolean): boolean {
 	return NOTHING_SENT.includes(code) || (isRepeatable && CONNECTION_LOST.includes(code));
 }
 
-/** A phone that must reconnect does not count: only its owner can fix that (service-api.md "Errors", 502). */
+/** A phone that must reconnect does not count: only its owner can fix that. */
 function isUnavailable(answer: Answer): boolean {
 	return (
 		SERVICE_UNAVAILABLE.includes(answer.status) &&

@@ -11,9 +11,9 @@ function guessedWait(attempt: number): number {
 }
 
 /**
- * A key's remaining allowance for one feature, learned from every answer (service-api.md "Request rate
- * limits"). Several policies count the same requests; the scarcest applies. While nothing is known, or
- * after a window has ended, one request goes ahead and the others wait for its answer.
+ * A key's remaining allowance for one feature, learned from every answer (docs/api-decisions.md "Rate limits").
+ * Several policies count the same requests; the scarcest applies. While nothing is known, or after a window has
+ * ended, one request goes ahead and the others wait for its answer.
  */
 export class Allowance {
 	private readonly windows = new Map<string, PolicyWindow>();

@@ -1,7 +1,7 @@
 import { digestOf } from './digest';
 import { Pacer } from './pacer';
 
-/** A feature with its own allowance (service-api.md "Request rate limits"). */
+/** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
 export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics';
 
 /** The number of pacers kept before unused ones are dropped. */

@@ -7,7 +7,7 @@ export interface Exchange {
 }
 
 /**
- * A policy's fixed window, as far as known (service-api.md "Headers"). Its end is known only to lie
+ * A policy's fixed window, as far as known (docs/api-decisions.md "Rate limits"). Its end is known only to lie
  * between two moments, because the service states whole seconds and the round trip takes time.
  */
 export interface PolicyWindow {

@@ -52,6 +52,33 @@ test.each(documents)('%s has only links that lead somewhere', (file) => {
 	expect(brokenLinksIn(file)).toEqual([]);
 });
 
+/** Citations in code, such as: docs/operations.md, "Memory". */
+test('code cites only sections that there are', () => {
+	const tracked = execFileSync(
+		'git',
+		['ls-files', '*.ts', '*.tsx', '*.yaml', '*Dockerfile', 'deploy'],
+		{
+			cwd: ROOT,
+			encoding: 'utf8',
+		},
+	);
+	const cited = tracked
+		.trim()
+		.split('\n')
+		.flatMap((file) =>
+			// A comment may break the line within the citation.
+			[
+				...textOf(file)
+					.replaceAll(/\n[\s*#/]*/g, ' ')
+					.matchAll(/([\w/-]+\.md),? "([^"]+)"/g),
+			].map(([, document, section]) => ({ file, document: document!, section: section! })),
+		);
+	expect(cited.length).toBeGreaterThan(20);
+	const isThere = ({ document, section }: (typeof cited)[number]) =>
+		existsSync(path.join(ROOT, document)) && proseOf(document).includes(`# ${section}\n`);
+	expect(cited.filter((citation) => !isThere(citation))).toEqual([]);
+});
+
 test('every document in docs is in its index', () => {
 	const index = textOf('docs/README.md');
 	const inDocs = documents.filter((file) => /^docs\/(?!README)[^/]+\.md$/.test(file));

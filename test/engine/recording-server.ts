@@ -30,7 +30,7 @@ export class RecordingServer {
 			request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
 			request.once('end', () => {
 				const { method = '', url: path = '' } = request;
-				// service-api.md section 4: no body means the same as an empty one.
+				// No body means the same as an empty one.
 				const sent = JSON.parse(text === '' ? '{}' : text) as unknown;
 				recording.requests.push({ method, path, body: sent });
 				response.writeHead(status, { 'content-type': 'application/json' });

@@ -164,7 +164,7 @@ function buttonsField(field: ButtonsField, added: INodeProperties['default']): I
 	};
 }
 
-/** service-api.md "Action": up to four on a push. */
+/** Up to four on a push (docs/api-decisions.md "Requests"). */
 export const pushButtonsField = buttonsField(
 	{
 		displayName: 'Buttons',

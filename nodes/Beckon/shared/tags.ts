@@ -30,7 +30,7 @@ const sendNoTags = fillsBody('tags', (read) => {
 
 /**
  * For the options of operations on something that may already have tags: without tags the service keeps
- * them, and an empty array clears them (service-api.md "Tags (TagSlugs)").
+ * them, and an empty array clears them.
  */
 export const tagChangeFields: INodeProperties[] = [
 	{

@@ -1,6 +1,6 @@
 import { isCapacityRefusal, isObject, type Answer, type Refusal } from '../../../src/answer';
 
-/** service-api.md "Errors": NoRecipientsError has status 404 or 422, and names the channels tried. */
+/** The published API answers 404 or 422 if there are no recipients, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 	return (
 		(status === 404 || status === 422) && 'effective_channel_slugs' in refusal && !refusal['code']

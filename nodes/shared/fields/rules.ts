@@ -1,5 +1,5 @@
 /**
- * A rule of the service that the node checks before it sends (service-api.md, docs/api-decisions.md
+ * A rule of the service that the node checks before it sends (docs/api-decisions.md
  * "Requests"). It returns the words that the service would use, or undefined if the value is fine.
  */
 export type Rule<T> = (value: T) => string | undefined;

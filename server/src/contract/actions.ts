@@ -27,7 +27,7 @@ const webhookAction = z.strictObject({
 		.describe('JSON object that a POST sends to the URL; a GET sends no body.'),
 });
 
-/** A button on a notification or Live Activity (service-api.md "Action"). */
+/** A button on a notification or Live Activity (docs/api-decisions.md "Requests"). */
 export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction], {
 	error: unknownType(['open_url', 'webhook']),
 });

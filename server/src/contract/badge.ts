@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badgeCount, channelTarget, count, effectiveChannelSlugs } from './common.ts';
 import { timestamp } from './text.ts';
 
-/** Body of POST /badge (service-api.md section 1). */
+/** Body of POST /badge. */
 export const badgeRequest = z
 	.strictObject({ badge: badgeCount, target: channelTarget.optional() })
 	.meta({ id: 'AppIconBadgeCountUpdateRequest' });

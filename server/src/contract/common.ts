@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COLORS } from './colors.ts';
 import { isUnique, text } from './text.ts';
 
-/** service-api.md "App icon badge count": the largest value of a signed 32-bit integer. */
+/** The largest value of a signed 32-bit integer. */
 const MAX_BADGE = 2_147_483_647;
 
 export const badgeCount = z
@@ -18,7 +18,7 @@ const TAG_RULE =
 
 export const tag = z.string().regex(/^[a-z0-9._:-]{1,64}$/, TAG_RULE);
 
-/** service-api.md "Tags (TagSlugs)". */
+/** The tags of a request. */
 export const tags = z
 	.array(tag)
 	.max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`)

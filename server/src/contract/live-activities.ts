@@ -41,12 +41,12 @@ const buttons = {
 		.describe('The second button; of alert, progress, segmented_progress and value only.'),
 };
 
-/** service-api.md "Tags": for things that may already have tags. */
+/** For things that may already have tags. */
 const changedTags = tags
 	.optional()
 	.describe('If left out, the tags stay; an array replaces them, an empty one clears them.');
 
-/** Body of PUT /live-activity/stream/{stream_key} (service-api.md section 3). */
+/** Body of PUT /live-activity/stream/{stream_key}. */
 export const streamPutRequest = z
 	.strictObject({
 		metadata: metadata.optional(),

@@ -21,7 +21,7 @@ export const metricValue = z
 	)
 	.describe('The latest value: a number or a short text.');
 
-/** Body of POST /metrics/{key}/value (service-api.md section 8). */
+/** Body of POST /metrics/{key}/value. */
 export const metricValueRequest = z
 	.strictObject({
 		value: metricValue,

@@ -14,7 +14,7 @@ import { mediaUrl, redirectionUrl } from './urls.ts';
 
 export const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'] as const;
 
-/** Body of POST /push-notification (service-api.md "Push notification request"). */
+/** Body of POST /push-notification (docs/api-decisions.md "Requests"). */
 export const pushRequest = z
 	.strictObject({
 		metadata: metadata.optional(),

@@ -36,7 +36,7 @@ export const mediaUrl = url()
 	}, 'must not contain a user name or password')
 	.meta({ format: 'uri' });
 
-/** The target of a tap on the notification: web, Shortcuts or an installed app (service-api.md). */
+/** The target of a tap on the notification: web, Shortcuts or an installed app. */
 export const redirectionUrl = url()
 	.regex(SCHEME, {
 		error:

@@ -47,8 +47,8 @@ interface GateParts {
 }
 
 /**
- * Authentication and rate limits, before every route of a feature and before its body is read (service-api.md
- * "Authentication" and "Request rate limits").
+ * Authentication and rate limits, before every route of a feature and before its body is read
+ * (docs/api-decisions.md "Rate limits").
  */
 export class Gate {
 	readonly #parts: GateParts;

@@ -12,7 +12,7 @@ const LIMITS = {
 	BECKON_RATE_NOTIFICATIONS: '10000000',
 };
 
-/** The rule of service-api.md "Tags", written without a regular expression. */
+/** The rule for tags, written without a regular expression. */
 function isValidTag(tag: unknown): boolean {
 	if (typeof tag !== 'string' || tag.length < 1 || tag.length > 64) return false;
 	return [...tag].every((character) =>

@@ -1,4 +1,4 @@
-/** A small model of one-time messages: pushes, the badge and a metric (service-api.md sections 1, 2 and 8). */
+/** A small model of one-time messages: pushes, the badge and a metric. */
 export interface ModelPush {
 	title: string;
 	tags: string[];

@@ -11,7 +11,6 @@ const showOnlyForSet = { ...showOnlyForBadges, operation: ['set'] };
 
 const withoutAliases = without('devices_notified', 'users_notified');
 
-/** service-api.md section 1. */
 export const badgeFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

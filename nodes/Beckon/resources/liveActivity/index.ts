@@ -22,7 +22,6 @@ const keyInPath = fillsPath('stream_key', (read) =>
 	read.required('stream_key', read.text('stream_key', 'streamKey', streamKey)),
 );
 
-/** service-api.md sections 3 and 4. */
 export const liveActivityFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

@@ -17,7 +17,6 @@ const successOrStartAnew = successOnly(
 	'Use the activity_id that the Start operation has output, and start a new Live Activity when this one has ended.',
 );
 
-/** service-api.md sections 5 to 7. */
 export const liveActivityManualFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

@@ -23,7 +23,6 @@ const sendTimestamp = fillsBody('timestamp', (read) =>
 	read.instant('timestamp', 'options.timestamp'),
 );
 
-/** service-api.md section 8. */
 export const metricFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

@@ -13,7 +13,6 @@ const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
 const showOnlyForSend = { ...showOnlyForPushNotifications, operation: ['send'] };
 
-/** service-api.md section 2. */
 export const pushNotificationFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

@@ -58,8 +58,7 @@ export function authenticateDevice(
 	boundCalls(app);
 	app.addHook('onResponse', (request, _reply, done) => {
 		const device = devices.get(request);
-		if (device && request.method !== 'GET')
-			announceChange(context, device.account_id, 'traffic');
+		if (device && request.method !== 'GET') announceChange(context, device.account_id, 'traffic');
 		done();
 	});
 }

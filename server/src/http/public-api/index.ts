@@ -28,7 +28,7 @@ function unauthorized(key: string | undefined): Refusal {
 	);
 }
 
-/** The endpoints of service-api.md and Beckon's additions, their OpenAPI document and its page. */
+/** The published endpoints and Beckon's additions, their OpenAPI document and its page. */
 export async function registerPublicApi(
 	app: TypedApp,
 	context: Context,

@@ -19,7 +19,7 @@ interface Operation {
 	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
 }
 
-/** service-api.md "Headers" and our `X-Request-Id`: on every answer, or on those of one status. */
+/** Headers of every answer, or of those of one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
 	'RateLimit-Policy': {
 		description:

@@ -2,7 +2,7 @@ import type { Account } from '../../store/schema.ts';
 import { Refusal } from '../refusal.ts';
 import type { Board, LiveActivity } from './board.ts';
 
-/** Live Activities that iOS shows for one app on one device (service-api.md "Limits"). */
+/** Live Activities that iOS shows for one app on one device (docs/api-decisions.md "Capacity and billing"). */
 export const ACTIVITIES_PER_DEVICE = 5;
 
 function capacityRefusal(full: number, targeted: number, active: number): Refusal {

@@ -16,7 +16,7 @@ import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
 
 /**
- * POST /live-activity/start (service-api.md section 5).
+ * POST /live-activity/start.
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
  */
 export async function start(
@@ -48,7 +48,7 @@ export async function start(
 }
 
 /**
- * POST /live-activity/update (service-api.md section 6).
+ * POST /live-activity/update.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
 export async function update(
@@ -68,7 +68,7 @@ export async function update(
 }
 
 /**
- * POST /live-activity/end (service-api.md section 7). Ending twice succeeds with zero counts, so a
+ * POST /live-activity/end. Ending twice succeeds with zero counts, so a
  * workflow may do so.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */

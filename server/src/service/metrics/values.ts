@@ -12,7 +12,7 @@ import { decideMetricValue, type ValueAsked } from './value-decision.ts';
 import { accepted, decision, inSets } from '../sending/sets.ts';
 
 /**
- * POST /metrics/{key}/value (service-api.md section 8).
+ * POST /metrics/{key}/value.
  * @throws Refusal `not_found`
  */
 export async function setMetric(

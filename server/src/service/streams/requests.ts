@@ -13,7 +13,7 @@ import { attempt, countNotified } from '../sending/dispatch.ts';
 import { decideDelete, decidePut } from './decisions.ts';
 
 /**
- * PUT /live-activity/stream/{stream_key} (service-api.md section 3): starts, updates or rotates the
+ * PUT /live-activity/stream/{stream_key}: starts, updates or rotates the
  * stream's one activity.
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
  */
@@ -59,7 +59,7 @@ export async function putStream(
 }
 
 /**
- * DELETE /live-activity/stream/{stream_key} (service-api.md section 4).
+ * DELETE /live-activity/stream/{stream_key}.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
 export async function deleteStreamByKey(
