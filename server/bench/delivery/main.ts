@@ -34,12 +34,11 @@ ${apns.map((rate) => row('APNs', rate)).join('\n')}
 ${webPush.map((rate) => row('Web Push', rate)).join('\n')}
 
 With its headers in a list, which our gateway has too, bare \`node:http2\` does better than with an object,
-as it is commonly written; both stand above.
+as it is commonly written; the table has both.
 
-A Web Push is encrypted anew for each browser (RFC 8291), so what it is compared with encrypts too,
-and as fast as Node can; what nobody can send, one text for all, and what the \`web-push\` library
-makes of it stand above. On two cores, which the push services share, the encryption alone takes
-longer than all the rest.
+Each Web Push is encrypted for its browser (RFC 8291), so the comparator encrypts too, as fast as Node can.
+The table also has one text for all, which nobody can send, and the \`web-push\` library. On two cores, which
+the push services share, the encryption alone takes longer than all the rest.
 
 From a request to the arrival of its push at APNs, at 100 requests/s (${latency.count} pushes): median
 ${ms(latency.p50)}, 99th percentile ${ms(latency.p99)}; aim < ${AIMS.p99Ms} ms: ${verdict(latency.p99 < AIMS.p99Ms)}.
