@@ -8,10 +8,19 @@ import { devices, history, streams } from './parts/growth.ts';
 import { memory } from './parts/memory.ts';
 import type { Part, Settings } from './parts/part.ts';
 import { start } from './parts/start.ts';
+import { statements } from './parts/statements.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
-const PARTS: Record<string, Part> = { endpoints, devices, history, streams, memory, start };
+const PARTS: Record<string, Part> = {
+	endpoints,
+	statements,
+	devices,
+	history,
+	streams,
+	memory,
+	start,
+};
 
 const OPTIONS = {
 	seconds: { type: 'string', default: '2' },

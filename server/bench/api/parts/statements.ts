@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { startCluster } from '../../../test/support/postgres-cluster.ts';
+import { startBeckon, type Write } from '../contestants/beckon.ts';
+import { Load } from '../load/load.ts';
+import { type Phase, PHASES } from '../load/traffic.ts';
+import { table, whole } from '../report.ts';
+import { keyOf, seedAccounts } from '../seed.ts';
+import type { Part, Settings } from './part.ts';
+
+const ACCOUNTS = 2_000;
+const SHOWN = 10;
+
+/** What a store has run. */
+interface Statement {
+	sql: string;
+	runs: number;
+	ms: number;
+}
+
+interface Counted {
+	requests: number;
+	statements: Statement[];
+}
+
+const COUNT = pathToFileURL(join(import.meta.dirname, '../statements/count.ts')).href;
+
+/** The statements that requests run most, and what they cost on each store. */
+export const statements: Part = async (settings, say) => {
+	const chapters: string[] = [];
+	for (const phases of [['push'], ['stream-start', 'stream-update']] as Phase[][]) {
+		const named = phases.map((phase) => PHASES[phase]).join(', then ');
+		for (const [store, measure] of [
+			['SQLite', onSqlite],
+			['PostgreSQL', onPostgres],
+		] as const) {
+			say(`${named}, ${store}`);
+			chapters.push(`**${named}, on ${store}**`, report(await measure(phases, settings)));
+		}
+	}
+	return [
+		'### Statements',
+		`The ${SHOWN} statements that take the most time, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back.`,
+		...chapters,
+	].join('\n\n');
+};
+
+const seed = (write: Write) =>
+	write((db) => seedAccounts(db, { first: 0, accounts: ACCOUNTS, phones: 1 }));
+
+async function run(url: string, phases: readonly Phase[], settings: Settings): Promise<number> {
+	const keys = Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
+	const load = new Load({ url: `${url}/api`, keys });
+	let requests = 0;
+	for (const phase of phases) {
+		const { connections, seconds } = settings;
+		requests += (await load.run({ phase, connections, seconds })).requests;
+	}
+	load.close();
+	return requests;
+}
+
+async function onSqlite(phases: readonly Phase[], settings: Settings): Promise<Counted> {
+	const folder = mkdtempSync(join(tmpdir(), 'beckon-statements-'));
+	const file = join(folder, 'statements.json');
+	try {
+		const server = await startBeckon(seed, '', undefined, {
+			NODE_OPTIONS: `--import=${COUNT}`,
+			BENCH_STATEMENTS: file,
+		});
+		const requests = await run(server.url, phases, settings);
+		await server.close();
+		return { requests, statements: JSON.parse(readFileSync(file, 'utf8')) as Statement[] };
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+async function onPostgres(phases: readonly Phase[], settings: Settings): Promise<Counted> {
+	const cluster = await startCluster(['shared_preload_libraries=pg_stat_statements']);
+	try {
+		await cluster.createDatabase('bench');
+		const client = new pg.Client({ connectionString: cluster.urlOf('bench') });
+		await client.connect();
+		await client.query('create extension pg_stat_statements');
+		const server = await startBeckon(seed, cluster.urlOf('bench'));
+		await client.query('select pg_stat_statements_reset()');
+		const requests = await run(server.url, phases, settings);
+		const { rows } = await client.query<Statement>(
+			'select query as sql, calls::float as runs, total_exec_time as ms from pg_stat_statements',
+		);
+		await client.end();
+		await server.close();
+		return { requests, statements: rows };
+	} finally {
+		await cluster.remove();
+	}
+}
+
+/** The beginning of a statement, without the mark of a prepared one. */
+function beginning(sql: string): string {
+	const text = sql
+		.replace('/* statement */', '')
+		.replaceAll(/["\s]+/g, ' ')
+		.replaceAll('|', '¦')
+		.trim();
+	return `\`${text.length > 90 ? `${text.slice(0, 89)}…` : text}\``;
+}
+
+function report({ requests, statements }: Counted): string {
+	const most = statements.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN);
+	return table(
+		['Statement', 'Runs per 1,000 requests', 'µs a run', 'µs a request'],
+		most.map(({ sql, runs, ms }) => [
+			beginning(sql),
+			whole((runs / requests) * 1_000),
+			whole((ms / runs) * 1_000),
+			((ms / requests) * 1_000).toFixed(1),
+		]),
+	);
+}
