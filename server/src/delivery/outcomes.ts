@@ -1,5 +1,6 @@
 import { queueForNextToken } from '../store/activities/activity-devices.ts';
 import { forgetPushToStartToken, markGone } from '../store/phones/devices.ts';
+import { isOfActivity } from '../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import {
 	failPendingOf,
@@ -51,9 +52,9 @@ async function recordFailedAttempt(
 		const told = kind === 'retry' ? outcome.retryAfterMs : undefined;
 		const wait = Math.max(backoffMs(attempts), told ?? 0);
 		await markForRetry(db, id, { attempts, nextAttemptAt: now + wait, reason });
-	} else if (kind === 'no_token' && message.activity_id !== null) {
+	} else if (kind === 'no_token' && isOfActivity(message)) {
 		const place = {
-			activityId: message.activity_id,
+			activityId: message.history_id,
 			deviceId: device.id,
 			token: device.token ?? null,
 		};

@@ -156,7 +156,6 @@ interface MessageTable {
 	id: Generated<number>;
 	account_id: string;
 	history_id: string;
-	activity_id: string | null;
 	kind: MessageKind;
 	/** The content for the device, in the format of contract/device.ts. */
 	content_json: string;

@@ -1,4 +1,5 @@
 import { answerWords } from '../../contract/answer-words.ts';
+import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { type Content, contentOf } from '../shown.ts';
@@ -31,7 +32,7 @@ type ActivityContent = Extract<Content, { kind: `activity_${string}` }>;
 /** The token the message must be sent to; undefined if the device has not registered it. */
 export function tokenFor({ message, device }: OutgoingDelivery): string | undefined {
 	if (message.kind === 'activity_start') return device.push_to_start_token ?? undefined;
-	return (message.activity_id === null ? device.push_token : device.token) ?? undefined;
+	return (isOfActivity(message) ? device.token : device.push_token) ?? undefined;
 }
 
 /** Placeholder for a delivery id in a form; the longest id possible. */

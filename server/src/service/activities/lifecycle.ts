@@ -66,7 +66,6 @@ function send(
 		{
 			account_id: row.account_id,
 			history_id: row.id,
-			activity_id: row.id,
 			kind,
 			content_json: JSON.stringify(sent),
 			lane: laneOf(row),

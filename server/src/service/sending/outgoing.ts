@@ -34,7 +34,7 @@ export function toOutgoing(
 	{ devices, muted, held }: Receivers,
 	lanes?: Lanes,
 ): Outgoing {
-	const stored = { activity_id: null, lane: null, ...message, id: 0 };
+	const stored = { lane: null, ...message, id: 0 };
 	const leasedUntil = message.created_at + LEASE_MS;
 	const deliveries = devices.map((device): OutgoingDelivery => {
 		const isMuted = muted.has(device.id);

@@ -4,17 +4,23 @@ import type { Db, MessageKind } from '../schema.ts';
 export interface Message {
 	id: number;
 	account_id: string;
-	activity_id: string | null;
+	/** Its history entry; a Live Activity has the same id. */
+	history_id: string;
 	kind: MessageKind;
 	content_json: string;
 	lane: string | null;
 	created_at: number;
 }
 
+/** True for a message about a Live Activity, which an iPhone receives at the activity's token. */
+export function isOfActivity({ kind }: Pick<Message, 'kind'>): boolean {
+	return kind.startsWith('activity_');
+}
+
 export const MESSAGE_COLUMNS = [
 	'messages.id',
 	'messages.account_id',
-	'messages.activity_id',
+	'messages.history_id',
 	'messages.kind',
 	'messages.content_json',
 	'messages.lane',
@@ -24,16 +30,7 @@ export const MESSAGE_COLUMNS = [
 /** Stores messages of several accounts. @returns their ids, in the order of the messages */
 export const insertMessages = insertStatement(
 	'messages',
-	[
-		'account_id',
-		'history_id',
-		'activity_id',
-		'kind',
-		'content_json',
-		'actions_json',
-		'lane',
-		'created_at',
-	],
+	['account_id', 'history_id', 'kind', 'content_json', 'actions_json', 'lane', 'created_at'],
 	{ returning: 'id' },
 );
 

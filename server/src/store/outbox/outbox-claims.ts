@@ -59,7 +59,7 @@ export async function claimDue(
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
 		.leftJoin('activity_devices', (join) =>
 			join
-				.onRef('activity_devices.activity_id', '=', 'messages.activity_id')
+				.onRef('activity_devices.activity_id', '=', 'messages.history_id')
 				.onRef('activity_devices.device_id', '=', 'deliveries.device_id'),
 		)
 		.select(MESSAGE_COLUMNS)
@@ -92,7 +92,7 @@ export async function claimDue(
 		message: {
 			id: row.id,
 			account_id: row.account_id,
-			activity_id: row.activity_id,
+			history_id: row.history_id,
 			kind: row.kind,
 			content_json: row.content_json,
 			lane: row.lane,

@@ -37,7 +37,7 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('activities')
 		.addColumn('id', 'text', (c) => c.primaryKey().references('history.id').onDelete('cascade'))
-		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('account_id', 'text', required)
 		.addColumn('stream_key', 'text')
 		.addColumn('state_json', 'text', required)
 		.addColumn('actions_json', 'text', required)
