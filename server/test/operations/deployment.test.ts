@@ -71,6 +71,14 @@ describe('compose.yaml', () => {
 		expect(brokenRules({ services: { beckon: { depends_on: { database: 1 } } } })).not.toEqual([]);
 	});
 
+	it('should be prepared by the commands that the guide shows', () => {
+		const commands = [...read('compose.yaml').matchAll(/^# {3}(\S.*)$/gm)].map(
+			([, command]) => command,
+		);
+		expect(commands.length).toBeGreaterThan(4);
+		for (const command of commands) expect(read('docs/operations.md')).toContain(`\n${command}\n`);
+	});
+
 	it('should give Beckon settings that it takes', () => {
 		const environment = Object.fromEntries(
 			Object.entries(compose.services['beckon']!.environment!).map(([name, value]) => [
