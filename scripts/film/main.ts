@@ -19,6 +19,9 @@ const PHONE_SIZE = { width: 380, height: 740 };
 
 const METRICS = { 'build.status': '4.1.9', 'cpu.load': 23, 'revenue.today': 42.5 };
 
+/** Where the pointer is on the canvas while nothing is clicked: over no node. */
+const REST = { x: 20, y: EDITOR_SIZE.height / 2 };
+
 /** Seconds before the first click and after the end. */
 const CALM = { before: 1, after: 3 };
 
@@ -39,7 +42,7 @@ async function tap(page: Page, target: Locator): Promise<void> {
 
 /** Moves the canvas, so that the button below covers no node. */
 async function panUp(editor: Page): Promise<void> {
-	await editor.mouse.move(EDITOR_SIZE.width / 2, 20);
+	await editor.mouse.move(REST.x, REST.y);
 	// The editor has to fit the workflow into the view first.
 	await editor.waitForTimeout(1_000);
 	await editor.mouse.wheel(0, 45);
@@ -98,7 +101,7 @@ async function record(browser: Browser, folder: string): Promise<[string, string
 		const from = Date.now() / 1_000;
 		await editor.waitForTimeout(CALM.before * 1_000);
 		await tap(editor, execute);
-		await editor.mouse.move(EDITOR_SIZE.width / 2, 20);
+		await editor.mouse.move(REST.x, REST.y);
 		const question = phone.locator('.notification').filter({ hasText: QUESTION });
 		await question.waitFor();
 		await phone.waitForTimeout(1_500);

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 
+import { until } from '../../test/n8n/support/wait.ts';
+
 interface Frame {
 	file: string;
 	/** Seconds since 1970, by the browser's clock. */
@@ -29,6 +31,8 @@ export class Recording {
 			devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
 		});
 		await devtools.send('Page.startScreencast', { format: 'png' });
+		// The first frame shows the page as it is; a page at rest sends no other.
+		await until(() => recording.frames[0], { what: `picture of ${page.url()}` });
 		return recording;
 	}
 
@@ -47,7 +51,7 @@ export class Recording {
 	 * stays until the next change.
 	 */
 	list(from: number, to: number): string {
-		const shown = this.frames.filter(({ at }) => at < to);
+		const shown = this.frames.filter(({ at }) => at < to).sort((a, b) => a.at - b.at);
 		const first = Math.max(
 			0,
 			shown.findLastIndex(({ at }) => at <= from),
@@ -66,12 +70,12 @@ export class Recording {
 /** Shows where the page is tapped, for a moment, as a finger would. */
 export async function tapVisibly(page: Page, x: number, y: number): Promise<void> {
 	await page.evaluate(
-		([left, top]) => {
+		({ left, top }) => {
 			const dot = document.createElement('div');
 			Object.assign(dot.style, {
 				position: 'fixed',
-				left: `${left! - 18}px`,
-				top: `${top! - 18}px`,
+				left: `${left - 18}px`,
+				top: `${top - 18}px`,
 				width: '36px',
 				height: '36px',
 				borderRadius: '50%',
@@ -83,7 +87,7 @@ export async function tapVisibly(page: Page, x: number, y: number): Promise<void
 			document.body.append(dot);
 			setTimeout(() => dot.remove(), 900);
 		},
-		[x, y],
+		{ left: x, top: y },
 	);
 	await page.waitForTimeout(500);
 	await page.mouse.click(x, y);

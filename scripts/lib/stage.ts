@@ -19,7 +19,7 @@ interface Manifest {
  * @param file the document's path in the repository
  * @param tag the version whose files they lead to
  */
-export function withAbsoluteLinks(
+function withAbsoluteLinks(
 	text: string,
 	file: string,
 	{ repository, tag }: { repository: string; tag: string },

@@ -85,7 +85,9 @@ describe('from one computer to a phone', () => {
 
 	it('lets the browser notify and install, which it does over https only', async () => {
 		expect(await visit.page.evaluate(() => isSecureContext)).toBe(true);
-		await visit.page.evaluate(async () => void (await navigator.serviceWorker.ready));
+		await visit.page.evaluate(async () => {
+			await navigator.serviceWorker.ready;
+		});
 		await visit.page
 			.getByRole('region', { name: 'Notifications on this phone' })
 			.getByRole('button', { name: 'Allow notifications' })
