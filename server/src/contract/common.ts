@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COLORS } from './colors.ts';
 import { isUnique, text } from './text.ts';
+import { TAG_PATTERN } from './tag-pattern.ts';
 
 /** The largest value of a signed 32-bit integer. */
 const MAX_BADGE = 2_147_483_647;
@@ -16,7 +17,7 @@ const MAX_TAGS = 20;
 const TAG_RULE =
 	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons';
 
-export const tag = z.string().regex(/^[a-z0-9._:-]{1,64}$/, TAG_RULE);
+export const tag = z.string().regex(TAG_PATTERN, TAG_RULE);
 
 /** The tags of a request. */
 export const tags = z

@@ -9,10 +9,9 @@ import {
 	tags,
 	usersNotified,
 } from './common.ts';
+import { INTERRUPTION_LEVELS } from './levels.ts';
 import { freeObject, text, timestamp } from './text.ts';
 import { mediaUrl, redirectionUrl } from './urls.ts';
-
-export const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'] as const;
 
 /** Body of POST /push-notification (docs/api-decisions.md "Requests"). */
 export const pushRequest = z

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { INTERRUPTION_LEVELS } from './push.ts';
+import { INTERRUPTION_LEVELS } from './levels.ts';
 import { timestamp } from './text.ts';
+import { WEEKDAYS } from './weekdays.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
-
-/** Monday first, as ISO 8601 numbers them. */
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 function isTimeZone(name: string): boolean {
 	// An offset such as +02:00 is known to Intl, but has no daylight saving time.

@@ -28,7 +28,7 @@ describe('clearing all notifications', () => {
 
 	/** The stack's edge, by role: one that departs is still on its way out. */
 	const edge = ({ page }: PhonePage) =>
-		page.getByRole('button', { name: `Show ${SENT - 2} older notifications` });
+		page.getByRole('button', { name: `Show ${SENT - 2} more notifications` });
 
 	it('shows how many there are, not how many the snapshot has', async () => {
 		await edge(bench.phone).waitFor();

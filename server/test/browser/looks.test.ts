@@ -56,7 +56,7 @@ describe('the phone page in other circumstances', () => {
 		expect(phone.page.url()).toBe(`${bench.server.url}/phone`);
 		await phone.page.goto(`${bench.server.url}/phone#code=${await bench.newCode()}`);
 		await phone.page.getByRole('heading', { name: 'Pair this phone again?' }).waitFor();
-		await phone.page.getByRole('button', { name: 'Keep the present pairing' }).click();
+		await phone.page.getByRole('button', { name: 'Keep current pairing' }).click();
 		await phone.live();
 	});
 
@@ -66,7 +66,7 @@ describe('the phone page in other circumstances', () => {
 		await phone.page.goto(`${bench.server.url}/phone#token=${token}`);
 		await phone.page.getByRole('heading', { name: 'Use another phone?' }).waitFor();
 		expect(phone.page.url()).toBe(`${bench.server.url}/phone`);
-		await phone.page.getByRole('button', { name: 'Use the phone of the link' }).click();
+		await phone.page.getByRole('button', { name: 'Switch to that phone' }).click();
 		await phone.activity('Sourdough').waitFor();
 	});
 
@@ -142,7 +142,7 @@ describe('the phone page in other circumstances', () => {
 		}
 		for (const name of [
 			'Dismiss notification: New order: €48.20',
-			'Open log',
+			'Open log: Deploy shop 4.2.0',
 			'Clear all notifications',
 			'Beckon, badge 3',
 		]) {

@@ -110,7 +110,7 @@ describe('the phone page', () => {
 
 		it('stack the older ones behind the newest, and show them all on request', async () => {
 			expect(await phone.page.locator('.notification').count()).toBe(2);
-			await phone.page.getByRole('button', { name: 'Show 3 older notifications' }).click();
+			await phone.page.getByRole('button', { name: 'Show 3 more notifications' }).click();
 			expect(await phone.page.locator('.notification').count()).toBe(5);
 			await phone.page.getByRole('button', { name: 'Show less' }).click();
 		});

@@ -94,7 +94,7 @@ describe('the phone page, in the hands of a person', () => {
 
 	describe('the history', () => {
 		const titles = () => phone.page.locator('.history-title').allInnerTexts();
-		const search = (words: string) => phone.page.getByLabel('Search').fill(words);
+		const search = (words: string) => phone.page.getByLabel('Search', { exact: true }).fill(words);
 
 		it('has what was dismissed, and each Live Activity once', async () => {
 			await api.push({
@@ -127,7 +127,7 @@ describe('the phone page, in the hands of a person', () => {
 			await search('shop');
 			await eventually(async () => expect(await titles()).toEqual(['Order 7']));
 			await search('croissant');
-			await phone.page.getByText('Nothing has all of these words.').waitFor();
+			await phone.page.getByText('No results.').waitFor();
 			await search('');
 			await eventually(async () => expect((await titles()).length).toBeGreaterThan(3));
 		});
@@ -161,7 +161,7 @@ describe('the phone page, in the hands of a person', () => {
 		let opened: Visit | undefined;
 		const abilities = async (page: PhonePage, inside: string) => {
 			const panel = page.page.locator(inside);
-			await panel.getByText('What this browser can do').click();
+			await panel.getByText('What this browser supports').click();
 			return panel
 				.locator('.capabilities li')
 				.evaluateAll((lines) =>
@@ -174,7 +174,7 @@ describe('the phone page, in the hands of a person', () => {
 			await phone.live();
 			const said = (await abilities(phone, '.beside')).join('\n');
 			expect(said).toMatch(/partly: Notifications in the background.*Allow them above/);
-			expect(said).toMatch(/no: Badge on the app icon.*Only once this page is installed/);
+			expect(said).toMatch(/no: Badge on the app icon.*Only when installed as an app/);
 			expect(said).toMatch(/partly: Buttons on notifications.*The first 2/);
 			expect(said).toMatch(/yes: Without a network/);
 			await phone.screenshots('abilities');
@@ -190,7 +190,7 @@ describe('the phone page, in the hands of a person', () => {
 			const iphone = new PhonePage(opened.page);
 			const code = await bench.newCode();
 			await iphone.page.goto(`${bench.server.url}/phone#code=${code}`);
-			const hint = `Open Beckon from there, and enter ${code.slice(0, 4)}-${code.slice(4)}.`;
+			const hint = `Open Beckon from there and enter ${code.slice(0, 4)}-${code.slice(4)}.`;
 			await iphone.page.getByText(hint).waitFor();
 			await iphone.screenshots('pairing-iphone');
 			await iphone.pair();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { INTERRUPTION_LEVELS } from '../../src/contract/push.ts';
-import { WEEKDAYS } from '../../src/contract/quiet.ts';
+import { INTERRUPTION_LEVELS } from '../../src/contract/levels.ts';
+import { WEEKDAYS } from '../../src/contract/weekdays.ts';
 import {
 	heldBack,
 	muteEnd,

@@ -26,6 +26,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	notification_count: 0,
 	activities: [],
 	metrics: [],
+	preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
 	...changes,
 });
 
@@ -145,12 +146,32 @@ describe('notifications', () => {
 
 	it('follow what another page of the phone has dismissed', () => {
 		const state = receive(started(), push(11), push(12), push(13));
-		const shown = { cursor: 12, ids: [11], count: 1 };
+		const shown = { cursor: 12, ids: [11], count: 1, activity_ids: [] };
 		const next = reduce(state, { type: 'notifications_shown', shown })!;
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2 })).toBe(true);
+		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, activity_ids: [] })).toBe(true);
+	});
+
+	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {
+		const start = (id: number, name: string): Delivery => ({
+			id,
+			sent_at: iso(),
+			kind: 'activity_start',
+			activity: activity(name),
+		});
+		const state = receive(started(), start(11, 'gone'), start(12, 'kept'), start(13, 'new'));
+		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['kept'] };
+		const next = reduce(state, { type: 'notifications_shown', shown })!;
+		const ids = next.activities.map((card) => card.activity.activity_id);
+		expect(ids.sort()).toEqual(['kept', 'new']);
+	});
+
+	it('do not ask for attention where they were held back, but are shown', () => {
+		const state = receive(started(), { ...push(11), held: true });
+		expect(state.attention).toBeUndefined();
+		expect(state.notifications).toMatchObject([{ id: 11, held: true }]);
 	});
 
 	it('are not shown where their channel is muted, but set the badge', () => {

@@ -1,5 +1,5 @@
 import type { ShownActivity, ShownState } from '../../src/contract/shown.ts';
-import { formatNumber } from './metric-format.ts';
+import { formatNumber, formatPercent } from './metric-format.ts';
 import { readTimer } from './timer.ts';
 
 /** A Live Activity as one line of text, for places without bars. `now`: the server's time. */
@@ -21,7 +21,7 @@ function stateWords(state: ShownState, now: number): string | undefined {
 		case 'segmented_progress':
 			return `Step ${state.current_step} of ${state.number_of_steps}`;
 		case 'progress':
-			return `${Math.round(state.percentage)}%`;
+			return formatPercent(state.percentage);
 		case 'metrics':
 		case 'stats':
 			return state.metrics

@@ -20,7 +20,7 @@ type Screen =
 	| { kind: 'pairing'; code?: string; notice?: string; current?: string }
 	| { kind: 'switching'; link: string; current: string; currentName: string };
 
-const DISCONNECTED = 'This phone was disconnected. Pair it again to receive notifications.';
+const DISCONNECTED = 'This phone was disconnected. Pair it again to get notifications.';
 
 /** Chooses the screen: pairing, the choice between two phones, or the lock screen. */
 export function App() {
@@ -148,6 +148,6 @@ async function nameOf(token: string): Promise<string | undefined> {
 	try {
 		return (await deviceClient(token).snapshot()).device.name;
 	} catch (error) {
-		return isDisconnected(error) ? undefined : 'the present phone';
+		return isDisconnected(error) ? undefined : 'the current phone';
 	}
 }

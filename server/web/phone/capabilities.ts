@@ -31,33 +31,37 @@ export function capabilitiesOf(environment: CapabilityEnvironment): Capability[]
 			? {
 					name: 'Sound and vibration',
 					can: 'yes',
-					words: 'Sounds here; your system decides for notifications.',
+					words: 'Sounds on this page; your system controls those of notifications.',
 				}
 			: {
 					name: 'Sound and vibration',
 					can: 'partly',
-					words: 'Sounds, but this browser cannot vibrate.',
+					words: 'Sound only: this browser cannot vibrate.',
 				},
 		environment.hasWorker
-			? { name: 'Without a network', can: 'yes', words: 'Shows the last state, and timers go on.' }
-			: { name: 'Without a network', can: 'no', words: 'The page cannot be opened.' },
+			? {
+					name: 'Without a network',
+					can: 'yes',
+					words: 'Shows the last known state, and timers keep running.',
+				}
+			: { name: 'Without a network', can: 'no', words: 'The page cannot open.' },
 		install(environment),
 	];
 }
 
 const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]> = {
-	on: ['yes', 'They come while this page is closed.'],
-	checking: ['partly', 'They could come while this page is closed.'],
-	ask: ['partly', 'They could come while this page is closed. Allow them above.'],
-	off: ['partly', 'They could come while this page is closed, but are switched off.'],
-	failed: ['no', 'This browser’s push service cannot be reached now.'],
-	denied: ['no', 'You have blocked them. Allow them in the browser’s settings of this site.'],
+	on: ['yes', 'On, even when Beckon is closed.'],
+	checking: ['partly', 'Available.'],
+	ask: ['partly', 'Available. Allow them above.'],
+	off: ['partly', 'Available, but turned off.'],
+	failed: ['no', 'This browser’s push service cannot be reached at the moment.'],
+	denied: ['no', 'You have blocked them. Allow them in the browser’s settings for this site.'],
 	'needs-install': [
 		'no',
 		'On iPhone and iPad only after “Add to Home Screen” (iOS 16.4 or newer).',
 	],
 	insecure: ['no', 'Browsers allow them only over HTTPS.'],
-	unsupported: ['no', 'This browser has no Web Push.'],
+	unsupported: ['no', 'This browser does not support Web Push.'],
 };
 
 function notifications({ push }: CapabilityEnvironment): Capability {
@@ -71,44 +75,43 @@ function activities({ push }: CapabilityEnvironment): Capability {
 		name: 'Live Activities',
 		can: 'partly',
 		words: canNotify
-			? 'Live on this page. While it is closed, each is one notification that changes quietly.'
-			: 'Live on this page; nothing of them while it is closed.',
+			? 'Live on this page. When it is closed, each is one notification that updates silently.'
+			: 'Live on this page only.',
 	};
 }
 
 function badge({ hasBadge, isInstalled }: CapabilityEnvironment): Capability {
 	const name = 'Badge on the app icon';
-	if (!hasBadge)
-		return { name, can: 'no', words: 'This browser has none; it stands in the page’s title.' };
+	if (!hasBadge) return { name, can: 'no', words: 'Not in this browser. The page title shows it.' };
 	return isInstalled
 		? {
 				name,
 				can: 'partly',
-				words: 'Changes with the next notification, and when you open the app.',
+				words: 'Updates with the next notification, and when you open the app.',
 			}
-		: { name, can: 'no', words: 'Only once this page is installed as an app.' };
+		: { name, can: 'no', words: 'Only when installed as an app.' };
 }
 
 function buttons({ maxActions = 0 }: CapabilityEnvironment): Capability {
 	const name = 'Buttons on notifications';
 	if (maxActions === 0)
-		return { name, can: 'no', words: 'Only here in the page; tap a notification to get here.' };
+		return { name, can: 'no', words: 'On this page only. Tap a notification to open it.' };
 	return {
 		name,
 		can: maxActions < 4 ? 'partly' : 'yes',
-		words: `The first ${maxActions}; all of them here in the page.`,
+		words: `The first ${maxActions}; all of them on this page.`,
 	};
 }
 
 function install({ isInstalled, isIos, canInstall }: CapabilityEnvironment): Capability {
 	const name = 'Installed as an app';
-	if (isInstalled) return { name, can: 'yes', words: 'It is.' };
+	if (isInstalled) return { name, can: 'yes', words: 'Installed.' };
 	if (isIos) return { name, can: 'partly', words: 'In Safari: Share, then “Add to Home Screen”.' };
 	return canInstall
-		? { name, can: 'partly', words: 'It can be, with the button below.' }
+		? { name, can: 'partly', words: 'Available: use the button below.' }
 		: {
 				name,
 				can: 'no',
-				words: 'Look for “Install” in the browser’s menu; not every browser has it.',
+				words: 'Look for “Install” in the browser’s menu. Not every browser has it.',
 			};
 }

@@ -1,3 +1,5 @@
+import type { Preferences, PreferencesRequest } from '../../src/contract/preferences.ts';
+import type { Quiet, QuietMuteRequest, QuietRequest } from '../../src/contract/quiet.ts';
 import type {
 	ClearResponse,
 	DeviceChannels,
@@ -22,6 +24,11 @@ export class DeviceError extends Error {
 	}
 }
 
+/** What to tell a person about a call that failed. */
+export function failureWords(failure: unknown): string {
+	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
+}
+
 /** True if the token is no longer valid: somebody disconnected this phone. */
 export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
@@ -30,6 +37,14 @@ export function isDisconnected(error: unknown): boolean {
 /** Exchanges a pairing code for a token. The code is the proof, so no token is sent. */
 export function pair(request: PairRequest): Promise<PairResponse> {
 	return send<PairResponse>('POST', '/device/pair', { body: request });
+}
+
+/** What to look for in the history; empty: anything. */
+export interface HistoryFilter {
+	search: string;
+	channel: string;
+	tag: string;
+	level: string;
 }
 
 export type DeviceClient = ReturnType<typeof deviceClient>;
@@ -70,12 +85,13 @@ export function deviceClient(token: string) {
 				send<unknown>('POST', '/device/notifications/restore', { token, body: { undo } }),
 			),
 
-		/** A page of entries older than `before`; `search`: words that each entry must contain. */
-		history: (search: string, before?: number) => {
-			const query = new URLSearchParams({
-				...(search !== '' && { search }),
-				...(before !== undefined && { before: String(before) }),
-			});
+		/** A page of entries older than `before` that fit the filter. */
+		history: (filter: HistoryFilter, before?: number) => {
+			const query = new URLSearchParams(
+				Object.entries({ ...filter, before: before === undefined ? '' : String(before) }).filter(
+					([, value]) => value !== '',
+				),
+			);
 			return send<DeviceHistory>('GET', `/device/history?${query.toString()}`, { token });
 		},
 
@@ -83,6 +99,16 @@ export function deviceClient(token: string) {
 
 		mute: (slug: string, muted: boolean) =>
 			send<unknown>('PUT', `/device/channels/${slug}`, { token, body: { muted } }),
+
+		quiet: () => send<Quiet>('GET', '/device/quiet', { token }),
+
+		setQuiet: (body: QuietRequest) => send<Quiet>('PUT', '/device/quiet', { token, body }),
+
+		muteQuiet: (body: QuietMuteRequest) =>
+			send<Quiet>('PUT', '/device/quiet/mute', { token, body }),
+
+		setPreferences: (body: PreferencesRequest) =>
+			send<Preferences>('PUT', '/device/preferences', { token, body }),
 
 		webPushKey: () => send<WebPushKey>('GET', '/device/web-push-key', { token }),
 

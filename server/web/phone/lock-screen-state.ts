@@ -1,4 +1,5 @@
 import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
+import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
@@ -21,6 +22,8 @@ export interface LockScreenState {
 	/** Last started first; an update never moves a card. */
 	activities: ActivityCard[];
 	metrics: ShownMetric[];
+	/** The person's choices for all of their phones. */
+	preferences: Preferences;
 	/** Activities swiped away: an update already under way must not bring them back. */
 	dismissedActivities: ReadonlySet<string>;
 	/** The last thing that asked for attention. */
@@ -31,6 +34,8 @@ export interface ShownNotification {
 	id: number;
 	sent_at: string;
 	push: Push;
+	/** Held back, because this phone was quiet. */
+	held?: true | undefined;
 	/** The delivery of the last update, if there was one. */
 	updatedBy?: number;
 }
@@ -60,6 +65,7 @@ export type LockScreenEvent =
 	| { type: 'restored'; state: LockScreenState; now: number }
 	| { type: 'delivery'; delivery: Delivery; now: number }
 	| { type: 'metric'; metric: ShownMetric }
+	| { type: 'preferences'; preferences: Preferences }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
 	/** The server's list for deliveries up to `cursor`. */
@@ -94,6 +100,8 @@ export function reduce(
 			return withDelivery(state, event.delivery, event.now);
 		case 'metric':
 			return { ...state, metrics: withMetric(state.metrics, event.metric) };
+		case 'preferences':
+			return { ...state, preferences: event.preferences };
 		case 'notification_dismissed':
 			return withNotifications(
 				state,
@@ -149,7 +157,7 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		badge: snapshot.badge,
 		badgeSetBy: 0,
 		notifications: [...snapshot.notifications]
-			.map(({ id, sent_at, push }) => ({ id, sent_at, push }))
+			.map(({ id, sent_at, push, held }) => ({ id, sent_at, push, held }))
 			.sort((a, b) => b.id - a.id)
 			.slice(0, MAX_NOTIFICATIONS),
 		notificationCount: snapshot.notification_count,
@@ -157,6 +165,7 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
 			.sort(lastStartedFirst),
 		metrics: snapshot.metrics,
+		preferences: snapshot.preferences,
 		dismissedActivities: new Set(),
 		attention: undefined,
 	};
@@ -197,13 +206,17 @@ function withNotifications(
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
 }
 
-/** Drops notifications dismissed on another page of this phone, and takes over the server's count. */
+/** Drops what was dismissed on another page or phone, and takes over the server's count. */
 function withShown(
 	state: LockScreenState,
-	{ cursor, ids, count }: ShownNotifications,
+	{ cursor, ids, count, activity_ids: activityIds }: ShownNotifications,
 ): LockScreenState {
 	const shown = new Set(ids);
 	const oldest = ids.at(-1) ?? Infinity;
+	const gone = state.activities.filter(
+		({ activity, deliveryId }) =>
+			deliveryId <= cursor && !activityIds.includes(activity.activity_id),
+	);
 	const newer = state.notifications.filter(({ id }) => id > cursor);
 	const kept = state.notifications.filter(
 		({ id }) => id <= cursor && (shown.has(id) || (id < oldest && count > ids.length)),
@@ -212,6 +225,7 @@ function withShown(
 		...state,
 		notifications: [...newer, ...kept],
 		notificationCount: newer.length + count,
+		activities: state.activities.filter((card) => !gone.includes(card)),
 	};
 }
 
@@ -228,17 +242,17 @@ function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
 
 function withPush(
 	state: LockScreenState,
-	{ id, sent_at, push, muted }: Delivery & { kind: 'push' },
+	{ id, sent_at, push, muted, held }: Delivery & { kind: 'push' },
 	isFresh: boolean,
 ): LockScreenState {
 	// It is in the history; the person does not want to be interrupted by it.
 	if (muted) return push.badge === undefined ? state : withBadge(state, push.badge, id);
-	const notifications = [{ id, sent_at, push }, ...state.notifications]
+	const notifications = [{ id, sent_at, push, held }, ...state.notifications]
 		.sort((a, b) => b.id - a.id)
 		.slice(0, MAX_NOTIFICATIONS);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
 	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
-	if (!isFresh || push.interruption_level === 'passive') return added;
+	if (!isFresh || held || push.interruption_level === 'passive') return added;
 	const body = [push.subtitle, push.message].filter(Boolean).join('. ');
 	const isSilent = push.sound === 'none';
 	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };

@@ -14,6 +14,7 @@ import './styles/actions.css';
 import './styles/pairing.css';
 import './styles/panel.css';
 import './styles/settings.css';
+import './styles/quiet.css';
 import './styles/history.css';
 
 if (import.meta.env.PROD) registerWorker();

@@ -35,7 +35,7 @@ export function formatMetric(metric: ShownMetric): MetricText {
 
 /** Thousands separated, at most two decimals, large numbers shortened (1.2M). */
 export function formatNumber(value: number): string {
-	return value.toLocaleString('en', numberOptions(value));
+	return value.toLocaleString([], numberOptions(value));
 }
 
 function numberOptions(value: number): Intl.NumberFormatOptions {
@@ -43,17 +43,22 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 	return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 2 };
 }
 
-/** `unit` may be an ISO code (EUR) or a sign (€); both go where English puts them. */
+/** 42 % as the browser's language writes it, without decimals. */
+export function formatPercent(percentage: number): string {
+	return (percentage / 100).toLocaleString([], { style: 'percent', maximumFractionDigits: 0 });
+}
+
+/** `unit` may be an ISO code (EUR), which goes where the browser's language puts it, or a sign (€). */
 function formatCurrency(value: number, unit = ''): string {
 	const amount = currencyOptions(value);
 	if (/^[A-Za-z]{3}$/.test(unit)) {
-		return value.toLocaleString('en', {
+		return value.toLocaleString([], {
 			style: 'currency',
 			currency: unit.toUpperCase(),
 			...amount,
 		});
 	}
-	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString('en', amount)}`;
+	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString([], amount)}`;
 }
 
 /** Shows cents only if there are any, and not with large amounts. */

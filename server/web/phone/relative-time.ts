@@ -10,10 +10,10 @@ export function relativeTime(timestamp: string, now: number): string {
 	if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
 	if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
 	if (age < 2 * DAY) return 'yesterday';
-	return new Date(then).toLocaleDateString('en', { month: 'short', day: 'numeric' });
+	return new Date(then).toLocaleDateString([], { month: 'short', day: 'numeric' });
 }
 
 /** The full date and time, for tooltips. */
 export function fullTime(timestamp: string): string {
-	return new Date(timestamp).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' });
+	return new Date(timestamp).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' });
 }

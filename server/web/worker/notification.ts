@@ -102,13 +102,14 @@ function pushNotification(
 	hasSound: boolean,
 	now: number,
 ): ShownNotification {
-	const { kind, sent_at, push, muted } = delivery;
+	const { kind, sent_at, push, muted, held } = delivery;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
 	const icon = safeMediaUrl(push.icon);
 	const image = imageOf(push);
 	const isQuiet =
 		kind === 'push_update' ||
 		muted === true ||
+		held === true ||
 		push.sound === 'none' ||
 		push.interruption_level === 'passive';
 	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');

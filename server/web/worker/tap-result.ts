@@ -29,7 +29,7 @@ export function resultNotification(
 	const text = tapText({ outcome, message, answer }, now);
 	if (outcome === 'refused')
 		return { title: notification.title, options: { ...inItsPlace, body: text } };
-	const what = outcome === 'failed' ? 'failed' : 'may not have worked';
+	const what = outcome === 'failed' ? 'failed' : 'may have failed';
 	return {
 		title: notification.title,
 		options: {

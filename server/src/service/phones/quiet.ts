@@ -1,14 +1,13 @@
-import { INTERRUPTION_LEVELS } from '../../contract/push.ts';
-import { type QuietHours, WEEKDAYS } from '../../contract/quiet.ts';
+import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../contract/levels.ts';
+import type { QuietHours } from '../../contract/quiet.ts';
+import { WEEKDAYS } from '../../contract/weekdays.ts';
 import { DAY, fromWall, toWall } from './wall-clock.ts';
-
-type Level = (typeof INTERRUPTION_LEVELS)[number];
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */
 export interface QuietSettings {
 	hours: QuietHours | null;
 	time_zone: string | null;
-	minimum_level: Level;
+	minimum_level: InterruptionLevel;
 	questions: boolean;
 	/** Milliseconds since 1970. */
 	muted_until: number | null;
@@ -72,7 +71,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 
 /** What decides whether a message may interrupt. */
 export interface Urgency {
-	level: Level;
+	level: InterruptionLevel;
 	/** True if it has a webhook button. */
 	isQuestion: boolean;
 }
@@ -83,7 +82,7 @@ export interface Held {
 	until: number | undefined;
 }
 
-const rank = (level: Level) => INTERRUPTION_LEVELS.indexOf(level);
+const rank = (level: InterruptionLevel) => INTERRUPTION_LEVELS.indexOf(level);
 
 /** @returns undefined if the message may interrupt */
 export function heldBack(

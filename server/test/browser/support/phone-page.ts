@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './browser.ts';
 
@@ -92,6 +93,26 @@ export class PhonePage {
 		if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
 	}
 
+	/** The findings of axe, as `rule: element` lines. */
+	async findings(): Promise<string[]> {
+		await this.rest();
+		await this.page.evaluate(axe.source);
+		return this.page.evaluate(async () => {
+			const { violations } = await (
+				window as unknown as { axe: typeof import('axe-core') }
+			).axe.run(document, { resultTypes: ['violations'] });
+			return violations.flatMap(({ id, nodes }) =>
+				nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
+			);
+		});
+	}
+
+	/** Waits until nothing moves, with the pointer out of the way. */
+	async rest(): Promise<void> {
+		await this.page.mouse.move(2, 2);
+		await this.page.waitForTimeout(ANIMATIONS);
+	}
+
 	async type(code: string): Promise<void> {
 		await this.page.getByLabel('Pairing code').fill(code);
 	}
@@ -106,8 +127,7 @@ export class PhonePage {
 	 */
 	async screenshots(name: string): Promise<void> {
 		mkdirSync(SCREENSHOTS, { recursive: true });
-		await this.page.mouse.move(2, 2);
-		await this.page.waitForTimeout(ANIMATIONS);
+		await this.rest();
 		for (const colorScheme of ['light', 'dark'] as const) {
 			await this.page.emulateMedia({ colorScheme });
 			await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });

@@ -11,6 +11,8 @@ type TapState =
 
 interface ActionButtonsProps {
 	buttons: Button[];
+	/** Title of the card: buttons of the same title on other cards must differ. */
+	of: string;
 	/** Reports the tap on the button at `index` to the server, which calls a webhook. */
 	onTap: (index: number) => Promise<TapResponse>;
 }
@@ -18,7 +20,7 @@ interface ActionButtonsProps {
 const RESULT_SHOWN_FOR = 6_000;
 
 /** The buttons of a notification or Live Activity, with the result of the last tap. */
-export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
+export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
 	const [last, setLast] = useState<{ index: number; state: TapState }>();
 	const isSettled = last !== undefined && last.state.kind !== 'pending';
 
@@ -44,11 +46,12 @@ export function ActionButtons({ buttons, onTap }: ActionButtonsProps) {
 			<div className="action-row" data-count={buttons.length}>
 				{buttons.map((button, index) =>
 					button.type === 'open_url' ? (
-						<LinkButton key={index} button={button} onOpen={() => report(index)} />
+						<LinkButton key={index} button={button} of={of} onOpen={() => report(index)} />
 					) : (
 						<CallButton
 							key={index}
 							title={button.title}
+							of={of}
 							isClosed={button.closed === true}
 							state={last?.index === index ? last.state : undefined}
 							onTap={() => void call(index)}
@@ -78,46 +81,55 @@ async function resultOf(tap: Promise<TapResponse>): Promise<TapState> {
 }
 
 /** A real link: it opens within the click itself, so no pop-up blocker interferes. */
-function LinkButton({ button, onOpen }: { button: Button; onOpen: () => void }) {
+function LinkButton({ button, of, onOpen }: { button: Button; of: string; onOpen: () => void }) {
+	const name = `${button.title}: ${of}`;
 	const link = safeLink(button.url);
 	if (link === undefined) {
 		return (
 			<button
 				type="button"
 				className="action"
+				aria-label={name}
 				disabled
 				title="This link is not allowed on the phone"
 			>
-				<span className="action-title">{button.title}</span>
+				<span className="action-title" dir="auto">
+					{button.title}
+				</span>
 			</button>
 		);
 	}
 	return (
 		<a
 			className="action"
+			aria-label={name}
 			href={link.href}
 			target={link.isWeb ? '_blank' : undefined}
 			rel="noopener noreferrer"
 			onClick={onOpen}
 		>
-			<span className="action-title">{button.title}</span>
+			<span className="action-title" dir="auto">
+				{button.title}
+			</span>
 		</a>
 	);
 }
 
 interface CallButtonProps {
 	title: string;
+	of: string;
 	isClosed: boolean;
 	state: TapState | undefined;
 	onTap: () => void;
 }
 
-function CallButton({ title, isClosed, state, onTap }: CallButtonProps) {
+function CallButton({ title, of, isClosed, state, onTap }: CallButtonProps) {
 	const isPending = state?.kind === 'pending';
 	return (
 		<button
 			type="button"
 			className="action"
+			aria-label={`${title}: ${of}`}
 			data-state={state?.kind}
 			disabled={isClosed}
 			aria-busy={isPending}
@@ -128,7 +140,9 @@ function CallButton({ title, isClosed, state, onTap }: CallButtonProps) {
 			{state?.kind === 'called' && <Glyph name="check" />}
 			{(state?.kind === 'failed' || state?.kind === 'refused') && <Glyph name="warning" />}
 			{state?.kind === 'unclear' && <Glyph name="question" />}
-			<span className="action-title">{title}</span>
+			<span className="action-title" dir="auto">
+				{title}
+			</span>
 		</button>
 	);
 }

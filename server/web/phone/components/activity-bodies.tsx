@@ -1,7 +1,8 @@
 import type { ShownState, ShownTimer } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { formatNumber } from '../metric-format.ts';
+import { formatNumber, formatPercent } from '../metric-format.ts';
+import { isNumeric } from '../text-length.ts';
 import { type TimerReading, readTimer } from '../timer.ts';
 import { MetricGrid } from './metric-grid.tsx';
 
@@ -15,9 +16,13 @@ interface StateProps {
 export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 	switch (state.type) {
 		case 'progress':
-			return <span className="headline">{Math.round(state.percentage)}%</span>;
+			return <span className="headline">{formatPercent(state.percentage)}</span>;
 		case 'value':
-			return <span className="headline">{valueText(state.value)}</span>;
+			return (
+				<span className="headline" dir="auto" data-numeric={isNumeric(valueText(state.value))}>
+					{valueText(state.value)}
+				</span>
+			);
 		case 'segmented_progress':
 			return (
 				<span className="headline is-small">
@@ -43,7 +48,11 @@ export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
 		case 'stats':
 			return <MetricGrid entries={state.metrics} kind={state.type} color={state.color} />;
 		case 'alert':
-			return <p className="activity-message">{state.message}</p>;
+			return (
+				<p className="activity-message" dir="auto">
+					{state.message}
+				</p>
+			);
 		case 'timer':
 			return <TimerBar timer={state.timer} clockOffset={clockOffset} />;
 		default:

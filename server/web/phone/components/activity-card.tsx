@@ -3,6 +3,7 @@ import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
+import { passFocusOn } from '../keep-focus.ts';
 import type { ActivityCard as Card } from '../lock-screen-state.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
@@ -32,7 +33,11 @@ export const ActivityCard = memo(function ActivityCard({
 	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
 	const isEnded = dismiss_at !== null;
 	const buttons = buttonsOf(card);
-	useSwipe(element, () => onDismiss(id));
+	const dismiss = () => {
+		passFocusOn(element.current);
+		onDismiss(id);
+	};
+	useSwipe(element, dismiss);
 
 	return (
 		<article
@@ -44,11 +49,11 @@ export const ActivityCard = memo(function ActivityCard({
 			aria-labelledby={titleId}
 		>
 			{card.alertId > 0 && <span key={card.alertId} className="pulse" aria-hidden="true" />}
-			<CloseButton label={`Dismiss activity: ${state.title}`} onClose={() => onDismiss(id)} />
+			<CloseButton label={`Dismiss activity: ${state.title}`} onClose={dismiss} />
 			<header className="activity-head">
 				<ActivityIcon state={state} />
 				<div className="activity-titles">
-					<h3 className="activity-title" id={titleId}>
+					<h3 className="activity-title" id={titleId} dir="auto">
 						{state.title}
 					</h3>
 					{(state.subtitle || isEnded || 'badge' in state) && (
@@ -59,7 +64,11 @@ export const ActivityCard = memo(function ActivityCard({
 								</span>
 							)}
 							<BadgePill state={state} />
-							{state.subtitle && <span className="activity-subtitle-text">{state.subtitle}</span>}
+							{state.subtitle && (
+								<span className="activity-subtitle-text" dir="auto">
+									{state.subtitle}
+								</span>
+							)}
 						</p>
 					)}
 				</div>
@@ -69,6 +78,7 @@ export const ActivityCard = memo(function ActivityCard({
 			{buttons.length > 0 && (
 				<ActionButtons
 					buttons={buttons.map(({ button }) => button)}
+					of={state.title}
 					onTap={(index) => onTap(id, buttons[index]?.name ?? 'action')}
 				/>
 			)}
@@ -99,7 +109,7 @@ export function ActivityIcon({ state }: { state: State }) {
 function BadgePill({ state }: { state: State }) {
 	if (!('badge' in state) || state.badge === undefined) return null;
 	return (
-		<span className={`badge-pill ${tint(state.badge.color, state.color)}`}>
+		<span className={`badge-pill ${tint(state.badge.color, state.color)}`} dir="auto">
 			{state.badge.title}
 		</span>
 	);

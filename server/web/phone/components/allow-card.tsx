@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Push } from '../hooks/use-push.ts';
+import { passFocusOn, takeLostFocus } from '../keep-focus.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
 interface AllowCardProps {
@@ -9,6 +10,7 @@ interface AllowCardProps {
 
 /** Shown after pairing: offers notifications. Only its button triggers the browser's own prompt. */
 export function AllowCard({ push, onLater }: AllowCardProps) {
+	const card = useRef<HTMLElement>(null);
 	const [isAsking, setIsAsking] = useState(false);
 	const { kind } = push.state;
 	if (kind !== 'ask' && kind !== 'needs-install') return null;
@@ -16,14 +18,21 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 		setIsAsking(true);
 		await push.turnOn();
 		setIsAsking(false);
+		// The card has gone, and the button with it.
+		takeLostFocus(document.querySelector<HTMLElement>('.scroller'));
 	};
 	return (
-		<section className="card allow" aria-label="Notifications on this phone" data-flip="allow">
+		<section
+			className="card allow"
+			ref={card}
+			aria-label="Notifications on this phone"
+			data-flip="allow"
+		>
 			<p className="allow-text">
 				<Glyph name="bell" />
 				{kind === 'ask'
-					? 'Get notifications while this page is closed, too.'
-					: 'For notifications while this page is closed: tap Share, then “Add to Home Screen”. Open Beckon from there, and pair it with a new code.'}
+					? 'Get notified even when Beckon is closed.'
+					: 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.'}
 			</p>
 			<div className="allow-buttons">
 				{kind === 'ask' && (
@@ -36,7 +45,14 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 						Allow notifications
 					</button>
 				)}
-				<button type="button" className="text-button" onClick={onLater}>
+				<button
+					type="button"
+					className="text-button"
+					onClick={() => {
+						passFocusOn(card.current);
+						onLater();
+					}}
+				>
 					Not now
 				</button>
 			</div>

@@ -8,7 +8,7 @@ export function AnswerLine({ answer }: { answer: Answer | undefined }) {
 	return (
 		<p className="answer" data-final={answer.final}>
 			<Glyph name="check" />
-			<span>{answerText(answer, Date.now())}</span>
+			<span dir="auto">{answerText(answer, Date.now())}</span>
 		</p>
 	);
 }

@@ -25,8 +25,14 @@ export function Banner({ attention }: { attention: Attention | undefined }) {
 				{state?.icon ? <Symbol name={state.icon.symbol} /> : <Glyph name="bell" />}
 			</span>
 			<span className="banner-text">
-				<span className="banner-title">{alert.title}</span>
-				{alert.body && <span className="banner-body">{alert.body}</span>}
+				<span className="banner-title" dir="auto">
+					{alert.title}
+				</span>
+				{alert.body && (
+					<span className="banner-body" dir="auto">
+						{alert.body}
+					</span>
+				)}
 			</span>
 			<span className="visually-hidden">Close</span>
 		</button>

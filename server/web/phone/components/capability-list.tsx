@@ -19,7 +19,7 @@ export function CapabilityList({ push, canInstall }: { push: PushState; canInsta
 	});
 	return (
 		<details className="panel-part capabilities">
-			<summary>What this browser can do</summary>
+			<summary>What this browser supports</summary>
 			<ul>
 				{capabilities.map(({ name, can, words }) => (
 					<li key={name} data-can={can}>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { DeviceChannels } from '../../../src/contract/device.ts';
-import { type DeviceClient, DeviceError } from '../device-client.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
 import { Switch } from './switch.tsx';
 
 type Channel = DeviceChannels['channels'][number];
@@ -15,7 +15,7 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 		client
 			.channels()
 			.then((answer) => isCurrent && setChannels(answer.channels))
-			.catch((failure: unknown) => isCurrent && setError(wordsOf(failure)));
+			.catch((failure: unknown) => isCurrent && setError(failureWords(failure)));
 		return () => {
 			isCurrent = false;
 		};
@@ -32,7 +32,7 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 			await client.mute(slug, muted);
 		} catch (failure) {
 			put(!muted);
-			setError(wordsOf(failure));
+			setError(failureWords(failure));
 		}
 	};
 
@@ -44,16 +44,11 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 				<Switch key={slug} label={name} isOn={!muted} onChange={(isOn) => void set(slug, !isOn)} />
 			))}
 			<p className="panel-note">
-				A channel that is switched off comes into the history only. What reaches this phone by
-				another way, too, is still shown.
+				Muted channels go to History only, unless the message also reaches this phone another way.
 			</p>
 			<p className="panel-error" role="alert">
 				{error}
 			</p>
 		</section>
 	);
-}
-
-function wordsOf(failure: unknown): string {
-	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
 }

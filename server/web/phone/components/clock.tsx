@@ -9,8 +9,8 @@ export function Clock() {
 	return (
 		<header className="clock">
 			<Glyph name="lock" className="clock-lock" />
-			<p className="clock-date">
-				{now.toLocaleDateString('en', { weekday: 'long', month: 'long', day: 'numeric' })}
+			<p className="clock-date" dir="auto">
+				{now.toLocaleDateString([], { weekday: 'long', month: 'long', day: 'numeric' })}
 			</p>
 			<time className="clock-time" dateTime={now.toISOString()}>
 				{clockTime(now)}

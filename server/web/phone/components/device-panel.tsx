@@ -1,19 +1,27 @@
 import { useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
-import { type DeviceClient, DeviceError } from '../device-client.ts';
+import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
 import type { Push } from '../hooks/use-push.ts';
 import type { Connection } from '../session.ts';
 import type { Settings } from '../storage.ts';
+import type { QuietState } from '../hooks/use-quiet.ts';
 import { CapabilityList } from './capability-list.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
+import { QuietSettings } from './quiet-settings.tsx';
 import { connectionWords } from './status-bar.tsx';
+import { Switch } from './switch.tsx';
 
 interface DevicePanelProps {
 	device: Device | undefined;
+	preferences: Preferences | undefined;
+	/** Rejects if the choice cannot be stored. */
+	onChoose: (change: PreferencesRequest) => Promise<void>;
 	connection: Connection;
 	client: DeviceClient;
 	push: Push;
+	quiet: QuietState;
 	/** Undefined if the browser does not offer to install the page. */
 	install: (() => void) | undefined;
 	settings: Settings | undefined;
@@ -24,9 +32,12 @@ interface DevicePanelProps {
 /** The phone's owner, settings and capabilities, and the button to disconnect. */
 export function DevicePanel({
 	device,
+	preferences,
+	onChoose,
 	connection,
 	client,
 	push,
+	quiet,
 	install,
 	settings,
 	onSettings,
@@ -53,6 +64,8 @@ export function DevicePanel({
 				</div>
 			</dl>
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
+			<QuietSettings {...quiet} />
+			<PersonSettings preferences={preferences} onChoose={onChoose} />
 			<ChannelList client={client} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
@@ -61,6 +74,33 @@ export function DevicePanel({
 				</button>
 			)}
 			<Disconnect onDisconnect={onDisconnect} />
+		</section>
+	);
+}
+
+/** What the person wants on all of their phones. */
+function PersonSettings({
+	preferences,
+	onChoose,
+}: Pick<DevicePanelProps, 'preferences' | 'onChoose'>) {
+	const [error, setError] = useState('');
+	if (preferences === undefined) return null;
+	const choose = (change: PreferencesRequest) => {
+		setError('');
+		onChoose(change).catch((failure: unknown) => setError(failureWords(failure)));
+	};
+	return (
+		<section className="panel-part" aria-label="All your phones">
+			<h3>All your phones</h3>
+			<Switch
+				label="Dismiss everywhere"
+				isOn={preferences.seen_once}
+				onChange={(isOn) => choose({ seen_once: isOn })}
+			/>
+			<p className="panel-note">What you dismiss on one phone leaves your other phones, too.</p>
+			<p className="panel-error" role="alert">
+				{error}
+			</p>
 		</section>
 	);
 }
@@ -76,9 +116,7 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 		try {
 			await onDisconnect();
 		} catch (failure) {
-			setError(
-				failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
-			);
+			setError(failureWords(failure));
 			setStep('idle');
 		}
 	};

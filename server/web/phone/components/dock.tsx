@@ -15,13 +15,14 @@ const MAX_SHOWN = 9_999;
 export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 	return (
 		<div className="dock">
+			{/* A disabled button would lose the focus. */}
 			<button
 				type="button"
 				className="round-button"
 				aria-label="Clear all notifications"
 				title="Clear all notifications"
-				disabled={!canClear}
-				onClick={onClear}
+				aria-disabled={!canClear}
+				onClick={canClear ? onClear : undefined}
 			>
 				<Glyph name="cross" />
 			</button>
@@ -34,7 +35,7 @@ export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 				<AppIcon />
 				{badge > 0 && (
 					<span className="app-badge" key={badge} data-testid="app-badge">
-						{badge > MAX_SHOWN ? `${MAX_SHOWN.toLocaleString('en')}+` : badge.toLocaleString('en')}
+						{badge > MAX_SHOWN ? `${MAX_SHOWN.toLocaleString()}+` : badge.toLocaleString()}
 					</span>
 				)}
 			</button>

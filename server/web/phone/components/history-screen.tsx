@@ -1,14 +1,17 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
+import { TAG_PATTERN } from '../../../src/contract/tag-pattern.ts';
 import { activityWords } from '../activity-words.ts';
-import type { DeviceClient } from '../device-client.ts';
+import type { DeviceClient, HistoryFilter } from '../device-client.ts';
 import { useHistory } from '../hooks/use-history.ts';
 import { fullTime } from '../relative-time.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
+import { CoveringScreen } from './covering-screen.tsx';
+import { HistoryFilters } from './history-filters.tsx';
 import { NotificationIcon } from './notification-card.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
@@ -18,39 +21,42 @@ interface HistoryScreenProps {
 	onClose: () => void;
 }
 
-/** Everything this phone has received, to read and search. */
+const ANY: HistoryFilter = { search: '', channel: '', tag: '', level: '' };
+
+/** Everything this phone has received, to read, filter and search. */
 export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenProps) {
-	const [search, setSearch] = useState('');
-	const { entries, isLoading, error, loadMore } = useHistory(client, search.trim());
-	const screen = useRef<HTMLElement>(null);
-	useEffect(() => screen.current?.focus(), []);
+	const [filter, setFilter] = useState(ANY);
+	const { entries, isLoading, error, loadMore } = useHistory(client, {
+		...filter,
+		search: filter.search.trim(),
+		// No entry has a tag that cannot be one.
+		tag: TAG_PATTERN.test(filter.tag) ? filter.tag : '',
+	});
+	const change = (changes: Partial<HistoryFilter>) => setFilter({ ...filter, ...changes });
+	const isFiltered = filter.search.trim() + filter.channel + filter.tag + filter.level !== '';
 
 	return (
-		<section
-			className="history"
-			ref={screen}
-			tabIndex={-1}
-			aria-label="History"
-			onKeyDown={(event) => event.key === 'Escape' && onClose()}
-		>
-			<header className="history-head">
-				<button type="button" className="history-back" aria-label="Back" onClick={onClose}>
-					<Glyph name="back" />
-				</button>
-				<h2>History</h2>
-			</header>
+		<CoveringScreen title="History" onClose={onClose}>
 			<label className="history-search">
 				<Glyph name="search" />
 				<span className="visually-hidden">Search</span>
 				<input
 					type="search"
 					placeholder="Search"
-					value={search}
+					dir="auto"
+					value={filter.search}
 					maxLength={200}
-					onChange={(event) => setSearch(event.target.value)}
+					onChange={({ target }) => change({ search: target.value })}
 				/>
 			</label>
-			<div className="history-list" aria-busy={isLoading}>
+			<HistoryFilters client={client} filter={filter} onChange={change} />
+			<div
+				className="history-list"
+				aria-busy={isLoading}
+				tabIndex={0}
+				role="group"
+				aria-label="Entries"
+			>
 				{byDay(entries).map(([day, ofDay]) => (
 					<section key={day} aria-label={day}>
 						<h3>{day}</h3>
@@ -61,27 +67,34 @@ export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenPro
 				))}
 				<p className="history-note" role="status">
 					{error !== '' && error}
-					{error === '' && !isLoading && entries.length === 0 && nothingWords(search)}
+					{error === '' &&
+						!isLoading &&
+						entries.length === 0 &&
+						(isFiltered ? 'No results.' : 'No notifications yet.')}
 				</p>
 				{loadMore && (
-					<button type="button" className="pill-button" disabled={isLoading} onClick={loadMore}>
+					<button
+						type="button"
+						className="pill-button"
+						aria-disabled={isLoading}
+						onClick={loadMore}
+					>
 						Show older
 					</button>
 				)}
 			</div>
 			<UnopenedLink />
-		</section>
+		</CoveringScreen>
 	);
 }
 
-function nothingWords(search: string): string {
-	return search.trim() === '' ? 'Nothing has come yet.' : 'Nothing has all of these words.';
-}
+type ShownEntry = Exclude<Delivery, { kind: 'badge' | 'push_update' }>;
 
 /** Groups entries, newest first, by the day on this device's clock. */
-function byDay(entries: Delivery[]): Array<[string, Delivery[]]> {
-	const days = new Map<string, Delivery[]>();
+function byDay(entries: Delivery[]): Array<[string, ShownEntry[]]> {
+	const days = new Map<string, ShownEntry[]>();
 	for (const entry of entries) {
+		if (entry.kind === 'badge' || entry.kind === 'push_update') continue;
 		const day = new Date(entry.sent_at).toLocaleDateString([], {
 			weekday: 'long',
 			day: 'numeric',
@@ -93,15 +106,22 @@ function byDay(entries: Delivery[]): Array<[string, Delivery[]]> {
 	return [...days];
 }
 
-function Entry({ entry, now }: { entry: Delivery; now: number }) {
-	if (entry.kind === 'badge' || entry.kind === 'push_update') return null;
+/** Longer than the lines of a folded entry: a rough count. */
+const LONG_TEXT = 240;
+const LINES = 6;
+
+function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 	const { title, lines, url, answer } = wordsOf(entry, now);
 	const link = safeLink(url);
+	const [isUnfolded, setIsUnfolded] = useState(false);
+	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
 	const text = (
 		<>
-			<span className="history-title">{title}</span>
+			<span className="history-title" dir="auto">
+				{title}
+			</span>
 			{lines.map((line, index) => (
-				<span key={index} className="history-line">
+				<span key={index} className="history-line" dir="auto">
 					{line}
 				</span>
 			))}
@@ -115,23 +135,37 @@ function Entry({ entry, now }: { entry: Delivery; now: number }) {
 			) : (
 				<ActivityIcon state={entry.activity.content_state} />
 			)}
-			{link === undefined ? (
-				<div className="history-text">{text}</div>
-			) : (
-				<a
-					className="history-text"
-					href={link.href}
-					target={link.isWeb ? '_blank' : undefined}
-					rel="noopener noreferrer"
-				>
-					{text}
-				</a>
-			)}
+			<div className="history-text" data-unfolded={isUnfolded}>
+				{link === undefined ? (
+					text
+				) : (
+					<a
+						className="history-link"
+						href={link.href}
+						target={link.isWeb ? '_blank' : undefined}
+						rel="noopener noreferrer"
+					>
+						{text}
+					</a>
+				)}
+				{isLong && (
+					<button
+						type="button"
+						className="history-more"
+						aria-expanded={isUnfolded}
+						aria-label={`${isUnfolded ? 'Show less' : 'Show more'} of ${title}`}
+						onClick={() => setIsUnfolded(!isUnfolded)}
+					>
+						{isUnfolded ? 'Show less' : 'Show more'}
+					</button>
+				)}
+			</div>
 			<span className="history-when">
 				<time dateTime={entry.sent_at} title={fullTime(entry.sent_at)}>
 					{new Date(entry.sent_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
 				</time>
 				{entry.muted && <span className="history-muted">Muted</span>}
+				{entry.held && <span className="history-muted">Held back</span>}
 			</span>
 		</article>
 	);
@@ -144,10 +178,7 @@ interface EntryWords {
 	answer: Answer | undefined;
 }
 
-function wordsOf(
-	entry: Exclude<Delivery, { kind: 'badge' | 'push_update' }>,
-	now: number,
-): EntryWords {
+function wordsOf(entry: ShownEntry, now: number): EntryWords {
 	if (entry.kind !== 'push') {
 		const { activity } = entry;
 		const { content_state: state, answer } = activity;

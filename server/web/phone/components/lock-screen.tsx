@@ -1,11 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { showAppBadge } from '../app-badge.ts';
 import { isDisconnected } from '../device-client.ts';
+import { useNow } from '../hooks/use-now.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
 import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../lock-screen-state.ts';
+import { takeLostFocus } from '../keep-focus.ts';
+import { onLockScreen } from '../metric-choice.ts';
 import { playSound } from '../sound.ts';
 import { Glyph } from '../symbols/symbol.tsx';
+import { clockTime } from '../times.ts';
 import { uuid } from '../uuid.ts';
 import { type ActivityAction, ActivityCard } from './activity-card.tsx';
 import { Banner } from './banner.tsx';
@@ -18,9 +22,14 @@ import { UndoBar } from './undo-bar.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 const VIBRATION_MS = 60;
+const MINUTE = 60_000;
+/** So many fit in two rows of a narrow screen. */
+const FEW_METRICS = 4;
 
 interface LockScreenProps {
 	phone: Phone;
+	/** End of the present quiet time. */
+	quietUntil: string | null;
 	hasSound: boolean;
 	/** True while another screen covers it. */
 	isCovered: boolean;
@@ -28,17 +37,20 @@ interface LockScreenProps {
 	notice: React.ReactNode;
 	onDisconnected: () => void;
 	onHistory: () => void;
+	onAllMetrics: () => void;
 	onInfo: () => void;
 }
 
 /** The whole phone screen, from the status bar to the dock. */
 export function LockScreen({
 	phone,
+	quietUntil,
 	hasSound,
 	isCovered,
 	notice,
 	onDisconnected,
 	onHistory,
+	onAllMetrics,
 	onInfo,
 }: LockScreenProps) {
 	const { state, connection, asOf, client, dismissNotification, dismissActivity } = phone;
@@ -66,12 +78,17 @@ export function LockScreen({
 			tap({ tap_id: uuid(), activity_id: activityId, action }),
 		[tap],
 	);
+	const device = state?.device.name;
+	useEffect(() => {
+		if (device !== undefined) takeLostFocus(scroller.current);
+	}, [device]);
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
 	useBadge(state?.badge);
 	useSound(state?.attention, hasSound);
 
 	return (
 		<main className="lock-screen" inert={isCovered}>
+			<h1 className="visually-hidden">{device ?? 'Beckon'}</h1>
 			<StatusBar
 				carrier={state?.device.account.name ?? 'Beckon'}
 				connection={connection}
@@ -81,8 +98,17 @@ export function LockScreen({
 			<Announcer attention={state?.attention} />
 			<div className="scroller" ref={scroller} tabIndex={-1}>
 				<Clock />
+				<QuietPill until={quietUntil} />
 				{state !== undefined && (
-					<MetricWidgets metrics={state.metrics} clockOffset={state.clockOffset} />
+					<MetricWidgets
+						metrics={onLockScreen(state.metrics, state.preferences.metrics)}
+						clockOffset={state.clockOffset}
+					/>
+				)}
+				{state !== undefined && state.metrics.length > FEW_METRICS && (
+					<button type="button" className="pill-button widgets-more" onClick={onAllMetrics}>
+						All metrics
+					</button>
 				)}
 				{state !== undefined && (
 					<Cards>
@@ -98,6 +124,7 @@ export function LockScreen({
 						/>
 						{state.activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
+								<h2 className="visually-hidden">Live Activities</h2>
 								{state.activities.map((card) => (
 									<ActivityCard
 										key={card.activity.activity_id}
@@ -110,7 +137,7 @@ export function LockScreen({
 							</section>
 						)}
 						{state.notifications.length + state.activities.length === 0 && (
-							<p className="quiet">No notifications. What your workflows send appears here.</p>
+							<p className="nothing">No notifications. What your workflows send appears here.</p>
 						)}
 						<button
 							type="button"
@@ -133,6 +160,17 @@ export function LockScreen({
 				onInfo={onInfo}
 			/>
 		</main>
+	);
+}
+
+/** Says that this phone is quiet, and how long. */
+function QuietPill({ until }: { until: string | null }) {
+	const now = useNow(MINUTE);
+	if (until === null || Date.parse(until) <= now) return null;
+	return (
+		<p className="quiet-pill">
+			<Glyph name="moon" /> Quiet until {clockTime(Date.parse(until), now)}
+		</p>
 	);
 }
 

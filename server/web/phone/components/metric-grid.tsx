@@ -1,6 +1,7 @@
 import type { ShownState } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { formatNumber } from '../metric-format.ts';
+import { isNumeric, lengthStyle, textLength } from '../text-length.ts';
 
 type Entry = (ShownState & { type: 'metrics' })['metrics'][number];
 
@@ -12,28 +13,27 @@ interface MetricGridProps {
 
 /** `metrics`: gauges for percentages, otherwise numbers. `stats`: numbers. */
 export function MetricGrid({ entries, kind, color }: MetricGridProps) {
+	// One size for all, so numbers side by side can be compared.
+	const longest = Math.max(
+		...entries
+			.filter(({ value }) => isNumeric(valueText(value)))
+			.map(({ value, unit }) => textLength(valueText(value), unit)),
+		1,
+	);
 	return (
-		<dl
-			className={`metric-grid is-${kind}`}
-			data-count={entries.length}
-			data-size={sizeOf(entries)}
-		>
+		<dl className={`metric-grid is-${kind}`} data-count={entries.length}>
 			{entries.map((entry, index) => (
 				<div key={index} className={`metric-entry ${tint(entry.color, color)}`}>
-					{kind === 'metrics' && isShare(entry) ? <Ring entry={entry} /> : <Figure entry={entry} />}
-					<dt title={entry.label}>{entry.label}</dt>
+					{kind === 'metrics' && isShare(entry) ? (
+						<Ring entry={entry} />
+					) : (
+						<Figure entry={entry} length={longest} />
+					)}
+					<dt dir="auto">{entry.label}</dt>
 				</div>
 			))}
 		</dl>
 	);
-}
-
-/** One size for all, set by the longest, so numbers side by side can be compared. */
-function sizeOf(entries: Entry[]): 'large' | 'medium' | 'small' {
-	const longest = Math.max(
-		...entries.map(({ value, unit = '' }) => valueText(value).length + unit.length / 2),
-	);
-	return longest > 8 ? 'small' : longest > 5 ? 'medium' : 'large';
 }
 
 function isShare(entry: Entry): entry is Entry & { value: number } {
@@ -69,10 +69,15 @@ function Ring({ entry }: { entry: Entry & { value: number } }) {
 	);
 }
 
-function Figure({ entry }: { entry: Entry }) {
+function Figure({ entry, length }: { entry: Entry; length: number }) {
+	const text = valueText(entry.value);
 	return (
-		<dd className="figure">
-			{valueText(entry.value)}
+		<dd
+			className={`figure ${isNumeric(text) ? '' : 'is-text'}`}
+			style={lengthStyle(length)}
+			dir="auto"
+		>
+			{text}
 			{entry.unit && <small>{entry.unit}</small>}
 		</dd>
 	);

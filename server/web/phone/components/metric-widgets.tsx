@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { ShownMetric } from '../../../src/contract/shown.ts';
 import { formatMetric } from '../metric-format.ts';
+import { isNumeric, lengthStyle, textLength } from '../text-length.ts';
 import { RelativeTime } from './relative-time.tsx';
 
 interface MetricWidgetsProps {
@@ -28,17 +29,19 @@ const Widget = memo(function Widget({
 	clockOffset: number;
 }) {
 	const { value, unit } = formatMetric(metric);
-	const length = value.length + (unit?.length ?? 0) / 2;
 	const exact =
 		metric.value === null ? 'No value yet' : [metric.value, metric.unit].filter(Boolean).join(' ');
 	return (
 		<div className="widget" data-metric={metric.key} title={`${metric.name}: ${exact}`}>
-			<span className="widget-name">{metric.name}</span>
+			<span className="widget-name" dir="auto">
+				{metric.name}
+			</span>
 			{/* A new key starts the animation that marks a changed value. */}
 			<span
-				className="widget-value"
+				className={`widget-value ${isNumeric(value) ? '' : 'is-text'}`}
 				key={value}
-				data-size={length > 9 ? 'small' : length > 6 ? 'medium' : 'large'}
+				dir="auto"
+				style={lengthStyle(textLength(value, unit))}
 			>
 				{value}
 				{unit && <small>{unit}</small>}

@@ -2,6 +2,7 @@ import { memo, useId, useRef, useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Notification as Push } from '../../../src/contract/shown.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
+import { passFocusOn } from '../keep-focus.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -26,7 +27,7 @@ const LONG_MESSAGE = 90;
 
 /** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
 export const NotificationCard = memo(function NotificationCard({
-	notification: { id, sent_at, push },
+	notification: { id, sent_at, push, held },
 	clockOffset,
 	isUnfolded = false,
 	onDismiss,
@@ -36,7 +37,11 @@ export const NotificationCard = memo(function NotificationCard({
 	const titleId = useId();
 	const [choice, setChoice] = useState<boolean>();
 	const isExpanded = choice ?? isUnfolded;
-	useSwipe(card, () => onDismiss(id));
+	const dismiss = () => {
+		passFocusOn(card.current);
+		onDismiss(id);
+	};
+	useSwipe(card, dismiss);
 
 	const media = safeMediaUrl(push.media);
 	const actions = push.actions ?? [];
@@ -62,16 +67,25 @@ export const NotificationCard = memo(function NotificationCard({
 			data-expanded={isExpanded}
 			aria-labelledby={titleId}
 		>
-			<CloseButton label={`Dismiss notification: ${push.title}`} onClose={() => onDismiss(id)} />
+			<CloseButton label={`Dismiss notification: ${push.title}`} onClose={dismiss} />
 			<div className="notification-row">
 				<NotificationIcon url={push.icon} />
 				<Body push={push} onToggle={isExpandable ? toggle : undefined}>
 					<Level level={push.interruption_level} />
-					<span className="notification-title" id={titleId}>
+					{held && <span className="level">Held back</span>}
+					<span className="notification-title" id={titleId} dir="auto">
 						{push.title}
 					</span>
-					{push.subtitle && <span className="notification-subtitle">{push.subtitle}</span>}
-					{push.message && <span className="notification-message">{push.message}</span>}
+					{push.subtitle && (
+						<span className="notification-subtitle" dir="auto">
+							{push.subtitle}
+						</span>
+					)}
+					{push.message && (
+						<span className="notification-message" dir="auto">
+							{push.message}
+						</span>
+					)}
 				</Body>
 				<div className="notification-side">
 					<div className="notification-when">
@@ -94,7 +108,7 @@ export const NotificationCard = memo(function NotificationCard({
 			{isExpanded && (
 				<div className="notification-more">
 					{media !== undefined && <MediaPreview url={media} />}
-					{actions.length > 0 && <ActionButtons buttons={actions} onTap={tap} />}
+					{actions.length > 0 && <ActionButtons buttons={actions} of={push.title} onTap={tap} />}
 					<Tags tags={push.tags ?? []} />
 				</div>
 			)}
@@ -159,7 +173,9 @@ function Tags({ tags }: { tags: string[] }) {
 	return (
 		<ul className="tags" aria-label="Tags">
 			{tags.map((tag) => (
-				<li key={tag}>{tag}</li>
+				<li key={tag} dir="auto">
+					{tag}
+				</li>
 			))}
 		</ul>
 	);

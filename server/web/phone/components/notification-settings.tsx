@@ -48,18 +48,18 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 function wordsOf(state: PushState): string {
 	switch (state.kind) {
 		case 'on':
-			return 'They come while this page is closed, too.';
+			return 'On, even when Beckon is closed.';
 		case 'ask':
 		case 'off':
-			return 'They come while this page is open. Switch them on to get them always.';
+			return 'Only while this page is open. Turn on to get them in the background.';
 		case 'denied':
-			return 'You have blocked them for this site. Allow them in the browser’s settings, then open this page again.';
+			return 'You have blocked them for this site. Allow them in the browser’s settings, then reopen this page.';
 		case 'needs-install':
-			return 'On iPhone and iPad: tap Share, then “Add to Home Screen”. Open Beckon from there, and pair it with a new code.';
+			return 'On iPhone and iPad: tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.';
 		case 'insecure':
-			return 'They come while this page is open. For more, the server has to be reached over HTTPS.';
+			return 'Only while this page is open. Notifications in the background need HTTPS.';
 		case 'unsupported':
-			return 'They come while this page is open. This browser has no Web Push.';
+			return 'Only while this page is open. This browser does not support Web Push.';
 		case 'failed':
 			return state.message;
 		case 'checking':

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
 import { isQuestion } from '../answers.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
@@ -8,7 +8,7 @@ interface NotificationStackProps {
 	notifications: ShownNotification[];
 	/** The total, including older ones that are not loaded. */
 	count: number;
-	/** This many cards are open, plus the newest question; older ones are stacked behind them. */
+	/** This many cards are open, plus the newest question and the newest answers; older ones are stacked behind them. */
 	openCards: number;
 	clockOffset: number;
 	onDismiss: (id: number) => void;
@@ -17,6 +17,9 @@ interface NotificationStackProps {
 
 /** Most cards shown when expanded: for the recent past, not for everything at once. */
 const MAX_CARDS = 50;
+
+/** Most answered questions that stay open until they are dismissed. */
+const MAX_ANSWERED = 3;
 
 /** The notifications, newest first, with older ones stacked behind. */
 export function NotificationStack({
@@ -28,22 +31,32 @@ export function NotificationStack({
 	onTap,
 }: NotificationStackProps) {
 	const [wantsAll, setWantsAll] = useState(false);
+	const section = useRef<HTMLElement>(null);
 	const question = notifications.find(({ push }) => isQuestion(push));
-	const answeredId = useAnswered(notifications, question?.id);
+	const answered = notifications.filter(({ push }) => push.answer).slice(0, MAX_ANSWERED);
 	const open = notifications.filter(
-		(one, index) => index < openCards || one === question || one.id === answeredId,
+		(one, index) => index < openCards || one === question || answered.includes(one),
 	);
 	const hidden = count - open.length;
 	const showsAll = wantsAll && hidden > 0;
 	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
+	const toggle = (all: boolean) => {
+		setWantsAll(all);
+		// The tapped button is replaced by another one, which gets its focus.
+		requestAnimationFrame(() =>
+			section.current
+				?.querySelector<HTMLElement>(all ? '.stack-head button' : '.stack-edge')
+				?.focus(),
+		);
+	};
 	if (notifications.length === 0) return null;
 
 	return (
-		<section className="notifications" aria-label="Notifications">
+		<section className="notifications" aria-label="Notifications" ref={section}>
 			{showsAll && (
 				<div className="stack-head" data-flip="stack-head">
-					<span>Notifications</span>
-					<button type="button" className="pill-button" onClick={() => setWantsAll(false)}>
+					<h2>Notifications</h2>
+					<button type="button" className="pill-button" onClick={() => toggle(false)}>
 						Show less
 					</button>
 				</div>
@@ -65,22 +78,12 @@ export function NotificationStack({
 					className="stack-edge"
 					data-flip="stack-edge"
 					data-deep={hidden > 1}
-					aria-label={`Show ${hidden} older ${hidden === 1 ? 'notification' : 'notifications'}`}
-					onClick={() => setWantsAll(true)}
+					aria-label={`Show ${hidden.toLocaleString()} more ${hidden === 1 ? 'notification' : 'notifications'}`}
+					onClick={() => toggle(true)}
 				>
-					<span>{hidden.toLocaleString('en')} more</span>
+					<span>Show {hidden.toLocaleString()} more</span>
 				</button>
 			)}
 		</section>
 	);
-}
-
-/** The previously unfolded question once it is answered: it stays open to show its answer. */
-function useAnswered(
-	notifications: ShownNotification[],
-	question: number | undefined,
-): number | undefined {
-	const [unfolded, setUnfolded] = useState({ now: question, before: question });
-	if (unfolded.now !== question) setUnfolded({ now: question, before: unfolded.now });
-	return notifications.find(({ id, push }) => id === unfolded.before && push.answer)?.id;
 }

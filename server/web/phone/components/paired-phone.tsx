@@ -3,11 +3,13 @@ import { deviceClient } from '../device-client.ts';
 import { useInstall } from '../hooks/use-install.ts';
 import { usePhone } from '../hooks/use-phone.ts';
 import { usePush } from '../hooks/use-push.ts';
+import { useQuiet } from '../hooks/use-quiet.ts';
 import { useSettings } from '../hooks/use-settings.ts';
 import { useVisible } from '../hooks/use-visible.ts';
 import { save } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { pageOpened } from '../worker-registration.ts';
+import { AllMetricsScreen } from './all-metrics-screen.tsx';
 import { AllowCard } from './allow-card.tsx';
 import { DevicePanel } from './device-panel.tsx';
 import { HistoryScreen } from './history-screen.tsx';
@@ -31,7 +33,16 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const isVisible = useVisible();
 	const isAway = !isVisible && push.state.kind === 'on';
 	const phone = usePhone({ token, client, isAway, onDisconnected });
-	const [showsHistory, setShowsHistory] = useState(wantsHistory);
+	const newest = phone.state?.notifications[0];
+	// A push that is held back may be the first news of quiet hours.
+	const quiet = useQuiet(
+		client,
+		`${isVisible} ${phone.connection} ${newest?.held ? newest.id : ''}`,
+	);
+	const [covered, setCovered] = useState<'history' | 'metrics' | undefined>(() =>
+		wantsHistory() ? 'history' : undefined,
+	);
+	const uncover = useCallback(() => setCovered(undefined), []);
 	const sheet = useRef<HTMLDialogElement>(null);
 
 	useEffect(() => void save('token', token), [token]);
@@ -48,9 +59,12 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const panel = (
 		<DevicePanel
 			device={phone.state?.device}
+			preferences={phone.state?.preferences}
+			onChoose={phone.choose}
 			connection={phone.connection}
 			client={client}
 			push={push}
+			quiet={quiet}
 			install={install}
 			settings={settings}
 			onSettings={changeSettings}
@@ -63,22 +77,33 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			<PhoneFrame aside={panel}>
 				<LockScreen
 					phone={phone}
+					quietUntil={quiet.quiet?.quiet_until ?? null}
 					hasSound={settings?.sound ?? false}
-					isCovered={showsHistory}
+					isCovered={covered !== undefined}
 					notice={
 						settings?.askedForPush === false && (
 							<AllowCard push={push} onLater={() => changeSettings({ askedForPush: true })} />
 						)
 					}
 					onDisconnected={onDisconnected}
-					onHistory={() => setShowsHistory(true)}
+					onHistory={() => setCovered('history')}
+					onAllMetrics={() => setCovered('metrics')}
 					onInfo={() => sheet.current?.showModal()}
 				/>
-				{showsHistory && (
+				{covered === 'history' && (
 					<HistoryScreen
 						client={client}
 						clockOffset={phone.state?.clockOffset ?? 0}
-						onClose={() => setShowsHistory(false)}
+						onClose={uncover}
+					/>
+				)}
+				{covered === 'metrics' && phone.state && (
+					<AllMetricsScreen
+						metrics={phone.state.metrics}
+						choice={phone.state.preferences.metrics}
+						clockOffset={phone.state.clockOffset}
+						onChoose={(metrics) => phone.choose({ metrics })}
+						onClose={uncover}
 					/>
 				)}
 			</PhoneFrame>

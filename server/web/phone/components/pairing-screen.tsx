@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useState } from 'react';
-import { DeviceError, pair } from '../device-client.ts';
+import { failureWords, pair } from '../device-client.ts';
 import { suggestedName } from '../device-name.ts';
 import { pushEnvironment, pushStateOf } from '../push-registration.ts';
 import { AppIcon } from './app-icon.tsx';
@@ -34,9 +34,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			const { token } = await pair({ code, name: name.trim(), platform: 'web' });
 			onPaired(token);
 		} catch (failure) {
-			setError(
-				failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
-			);
+			setError(failureWords(failure));
 			setIsPairing(false);
 		}
 	};
@@ -48,8 +46,8 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			<p className="pairing-lead">{notice ?? leadFor(linkCode, onKeep !== undefined)}</p>
 			{needsInstall && (
 				<p className="pairing-note">
-					For notifications while this page is closed, first tap Share, then “Add to Home Screen”.
-					Open Beckon from there{linkCode ? `, and enter ${codeWords(linkCode)}` : ''}.
+					To get notified when Beckon is closed, first tap Share, then “Add to Home Screen”. Open
+					Beckon from there{linkCode ? ` and enter ${codeWords(linkCode)}` : ''}.
 				</p>
 			)}
 			<form onSubmit={(event) => void submit(event)}>
@@ -72,7 +70,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 				</button>
 				{onKeep && (
 					<button type="button" className="text-button" onClick={onKeep}>
-						Keep the present pairing
+						Keep current pairing
 					</button>
 				)}
 			</form>
@@ -81,10 +79,10 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 }
 
 function leadFor(linkCode: string | undefined, isPaired: boolean): string {
-	if (isPaired) return 'This browser is paired already. Pairing again replaces that pairing.';
-	if (linkCode !== undefined)
-		return 'Your link is ready. Give this phone a name, and its notifications come here.';
-	return 'Enter the code that your Beckon server gave you. It is valid for 15 minutes.';
+	if (isPaired)
+		return 'This browser is already paired. Pairing again replaces the current pairing.';
+	if (linkCode !== undefined) return 'Name this phone to finish pairing.';
+	return 'Enter the code from your Beckon server. It is valid for 15 minutes.';
 }
 
 /** Splits a code in two halves, as people read it out. */

@@ -13,14 +13,14 @@ export function SwitchScreen({ currentName, onSwitch, onKeep }: SwitchScreenProp
 			<AppIcon className="pairing-icon" />
 			<h1>Use another phone?</h1>
 			<p className="pairing-lead">
-				This browser is “{currentName}”. The link you opened belongs to another phone.
+				This browser is paired as “{currentName}”. The link you opened is for another phone.
 			</p>
 			<div className="pairing-choice">
 				<button type="button" className="primary-button" onClick={onSwitch}>
-					Use the phone of the link
+					Switch to that phone
 				</button>
 				<button type="button" className="text-button" onClick={onKeep}>
-					Stay “{currentName}”
+					Keep “{currentName}”
 				</button>
 			</div>
 		</main>

@@ -1,7 +1,13 @@
+import { useEffect } from 'react';
 import type { Cleared } from '../hooks/use-clear-all.ts';
+import { takeLostFocus } from '../keep-focus.ts';
 
 /** Says what was cleared, with a button to bring it back. */
 export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
+	// The button goes with the bar.
+	useEffect(() => {
+		if (cleared === undefined) takeLostFocus(document.querySelector<HTMLElement>('.scroller'));
+	}, [cleared]);
 	return (
 		<div className="undo-bar" role="status">
 			{cleared && (

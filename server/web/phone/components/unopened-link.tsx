@@ -7,7 +7,7 @@ export function UnopenedLink() {
 		<div role="status">
 			{scheme !== undefined && (
 				<div className="bar-words">
-					<span>Nothing opened? This phone may have no app for “{scheme}:” links.</span>
+					<span>Nothing opened? You may not have an app for “{scheme}:” links.</span>
 				</div>
 			)}
 		</div>

@@ -33,7 +33,7 @@ export function useClearAll(
 		client.clearNotifications(cursor).then(
 			({ cleared: number, undo }) =>
 				setCleared({
-					words: `${number.toLocaleString('en')} ${number === 1 ? 'notification' : 'notifications'} cleared`,
+					words: `${number.toLocaleString()} ${number === 1 ? 'notification' : 'notifications'} cleared`,
 					undo: () => {
 						setCleared(undefined);
 						putBack();

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
-import { type DeviceClient, DeviceError } from '../device-client.ts';
+import { type DeviceClient, failureWords, type HistoryFilter } from '../device-client.ts';
 
 /** Pause in typing before the server is asked, in milliseconds. */
 const SEARCH_AFTER_MS = 250;
@@ -13,8 +13,9 @@ export interface History {
 	loadMore: (() => void) | undefined;
 }
 
-/** The history loaded so far; `search`: words that each entry must contain. */
-export function useHistory(client: DeviceClient, search: string): History {
+/** The history loaded so far, as far as it fits the filter. */
+export function useHistory(client: DeviceClient, filter: HistoryFilter): History {
+	const { search, channel, tag, level } = filter;
 	const [entries, setEntries] = useState<Delivery[]>([]);
 	const [before, setBefore] = useState<number | null>(null);
 	const [isLoading, setIsLoading] = useState(true);
@@ -29,7 +30,7 @@ export function useHistory(client: DeviceClient, search: string): History {
 			setIsLoading(true);
 			setError('');
 			try {
-				const page = await client.history(search, from);
+				const page = await client.history({ search, channel, tag, level }, from);
 				if (asked !== question.current) return;
 				setEntries((current) =>
 					from === undefined ? page.deliveries : [...current, ...page.deliveries],
@@ -37,19 +38,17 @@ export function useHistory(client: DeviceClient, search: string): History {
 				setBefore(page.before);
 			} catch (failure) {
 				if (asked !== question.current) return;
-				setError(
-					failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.',
-				);
+				setError(failureWords(failure));
 			}
 			setIsLoading(false);
 		},
-		[client, search],
+		[client, search, channel, tag, level],
 	);
 
 	useEffect(() => {
-		const timer = setTimeout(() => void load(undefined), search === '' ? 0 : SEARCH_AFTER_MS);
+		const timer = setTimeout(() => void load(undefined), search + tag === '' ? 0 : SEARCH_AFTER_MS);
 		return () => clearTimeout(timer);
-	}, [load, search]);
+	}, [load, search, tag]);
 
 	const loadMore = before === null ? undefined : () => void load(before);
 	return { entries, isLoading, error, loadMore };

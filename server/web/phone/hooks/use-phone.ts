@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { Delivery, Snapshot } from '../../../src/contract/device.ts';
+import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
 import { type DeviceClient, isDisconnected } from '../device-client.ts';
 import { lacksShown, type LockScreenState, nextDeparture, reduce } from '../lock-screen-state.ts';
 import { type Connection, startSession } from '../session.ts';
@@ -23,6 +24,8 @@ export interface Phone {
 	/** Just cleared, and still undoable. */
 	cleared: Cleared | undefined;
 	dismissActivity: (activityId: string) => void;
+	/** Changes the person's choices. Rejects, with the former ones back, if they cannot be stored. */
+	choose: (change: PreferencesRequest) => Promise<void>;
 	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
 	disconnect: () => Promise<void>;
 }
@@ -126,6 +129,20 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		},
 		[client, report],
 	);
+	const choose = useCallback(
+		async (change: PreferencesRequest) => {
+			const before = latest.current?.preferences;
+			if (!before) return;
+			dispatch({ type: 'preferences', preferences: { ...before, ...change } });
+			try {
+				dispatch({ type: 'preferences', preferences: await client.setPreferences(change) });
+			} catch (error) {
+				dispatch({ type: 'preferences', preferences: before });
+				throw error;
+			}
+		},
+		[client],
+	);
 	const disconnect = useCallback(async () => {
 		try {
 			await client.disconnect();
@@ -141,6 +158,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		client,
 		dismissNotification,
 		dismissActivity,
+		choose,
 		clearAll,
 		cleared,
 		disconnect,

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import type { Preferences } from '../../../src/contract/preferences.ts';
+import type { ShownMetric } from '../../../src/contract/shown.ts';
+import { failureWords } from '../device-client.ts';
+import { inOrder, moved, shownOrHidden } from '../metric-choice.ts';
+import { formatMetric } from '../metric-format.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+import { CoveringScreen } from './covering-screen.tsx';
+import { RelativeTime } from './relative-time.tsx';
+
+interface AllMetricsScreenProps {
+	metrics: readonly ShownMetric[];
+	choice: Preferences['metrics'];
+	clockOffset: number;
+	/** Rejects if the choice cannot be stored. */
+	onChoose: (choice: Preferences['metrics']) => Promise<void>;
+	onClose: () => void;
+}
+
+/** Every metric with its value, to choose which are on the lock screen, and in which order. */
+export function AllMetricsScreen({
+	metrics,
+	choice,
+	clockOffset,
+	onChoose,
+	onClose,
+}: AllMetricsScreenProps) {
+	const all = inOrder(metrics, choice);
+	const [error, setError] = useState('');
+	const choose = (next: Preferences['metrics']) => {
+		setError('');
+		onChoose(next).catch((failure: unknown) => setError(failureWords(failure)));
+	};
+	return (
+		<CoveringScreen title="All metrics" onClose={onClose}>
+			<div className="history-list">
+				<p className="history-intro">
+					The first six that are on and have a value are on your lock screen, on all of your phones.
+				</p>
+				<p className="panel-error" role="alert">
+					{error}
+				</p>
+				<ul>
+					{all.map((metric, index) => (
+						<Row
+							key={metric.key}
+							metric={metric}
+							clockOffset={clockOffset}
+							isShown={!choice.hidden.includes(metric.key)}
+							isFirst={index === 0}
+							isLast={index === all.length - 1}
+							onMove={(by) => choose(moved(metrics, choice, metric.key, by))}
+							onShow={(isShown) => choose(shownOrHidden(choice, metric.key, isShown))}
+						/>
+					))}
+				</ul>
+			</div>
+		</CoveringScreen>
+	);
+}
+
+interface RowProps {
+	metric: ShownMetric;
+	clockOffset: number;
+	isShown: boolean;
+	isFirst: boolean;
+	isLast: boolean;
+	onMove: (by: -1 | 1) => void;
+	onShow: (isShown: boolean) => void;
+}
+
+function Row({ metric, clockOffset, isShown, isFirst, isLast, onMove, onShow }: RowProps) {
+	const { name, measured_at: at } = metric;
+	const { value, unit } = formatMetric(metric);
+	return (
+		<li className="metric-row" data-metric-row={metric.key}>
+			<span className="metric-row-text">
+				<strong dir="auto">{name}</strong>
+				<span className="metric-row-value">
+					{at === null ? (
+						'No value yet'
+					) : (
+						<>
+							<bdi>{[value, unit].filter(Boolean).join(' ')}</bdi>
+							{' · '}
+							<RelativeTime at={at} clockOffset={clockOffset} />
+						</>
+					)}
+				</span>
+			</span>
+			{/* A disabled button would lose the focus at the end of the list. */}
+			<button
+				type="button"
+				className="is-up"
+				aria-label={`Move ${name} up`}
+				aria-disabled={isFirst}
+				onClick={() => !isFirst && onMove(-1)}
+			>
+				<Glyph name="chevron" />
+			</button>
+			<button
+				type="button"
+				aria-label={`Move ${name} down`}
+				aria-disabled={isLast}
+				onClick={() => !isLast && onMove(1)}
+			>
+				<Glyph name="chevron" />
+			</button>
+			<button
+				type="button"
+				role="switch"
+				className="switch"
+				aria-label={`Show ${name} on the lock screen`}
+				aria-checked={isShown}
+				onClick={() => onShow(!isShown)}
+			>
+				<span className="switch-track" aria-hidden="true" />
+			</button>
+		</li>
+	);
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useReturnFocus } from '../hooks/use-return-focus.ts';
+import { Glyph } from '../symbols/symbol.tsx';
+
+interface CoveringScreenProps {
+	title: string;
+	onClose: () => void;
+	children: ReactNode;
+}
+
+/** A screen over the lock screen, with a way back. */
+export function CoveringScreen({ title, onClose, children }: CoveringScreenProps) {
+	const screen = useRef<HTMLElement>(null);
+	useReturnFocus();
+	useEffect(() => screen.current?.focus(), []);
+	return (
+		<section
+			className="history"
+			ref={screen}
+			tabIndex={-1}
+			aria-label={title}
+			onKeyDown={(event) => event.key === 'Escape' && onClose()}
+		>
+			<header className="history-head">
+				<button type="button" className="history-back" aria-label="Back" onClick={onClose}>
+					<Glyph name="back" />
+				</button>
+				<h2>{title}</h2>
+			</header>
+			{children}
+		</section>
+	);
+}

@@ -1,0 +1,170 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../../src/contract/levels.ts';
+import type { QuietHours } from '../../../src/contract/quiet.ts';
+import { WEEKDAYS } from '../../../src/contract/weekdays.ts';
+import type { QuietState } from '../hooks/use-quiet.ts';
+import { clockTime } from '../times.ts';
+import { Switch } from './switch.tsx';
+
+const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };
+
+const LEVELS: Record<InterruptionLevel, string> = {
+	passive: 'Everything',
+	active: 'Active and above',
+	'time-sensitive': 'Time-sensitive and above',
+	critical: 'Critical only',
+};
+
+/** Quiet hours, mute and minimum level of this phone. */
+export function QuietSettings({ quiet, error, change, mute }: QuietState) {
+	const levelId = useId();
+	if (quiet === undefined) return null;
+	const { hours, minimum_level: level, questions, muted_until: mutedUntil } = quiet;
+	return (
+		<section className="panel-part" aria-label="Quiet">
+			<h3>Quiet</h3>
+			{mutedUntil === null ? (
+				<div className="panel-row">
+					<button type="button" className="panel-button" onClick={() => mute('hour')}>
+						Mute for 1 hour
+					</button>
+					<button type="button" className="panel-button" onClick={() => mute('morning')}>
+						Mute until morning
+					</button>
+				</div>
+			) : (
+				<div className="panel-row">
+					<p role="status">Muted until {clockTime(Date.parse(mutedUntil))}</p>
+					<button type="button" className="panel-button" onClick={() => mute(null)}>
+						Unmute
+					</button>
+				</div>
+			)}
+			<Switch
+				label="Quiet hours"
+				isOn={hours !== null}
+				onChange={(isOn) => change({ hours: isOn ? NIGHT : null })}
+			/>
+			{hours && <Hours hours={hours} onChange={(changed) => change({ hours: changed })} />}
+			<label className="panel-field" htmlFor={levelId}>
+				<span>Notify me about</span>
+				<select
+					id={levelId}
+					value={level}
+					onChange={({ target }) => {
+						const chosen = INTERRUPTION_LEVELS.find((one) => one === target.value);
+						if (chosen) change({ minimum_level: chosen });
+					}}
+				>
+					{INTERRUPTION_LEVELS.map((one) => (
+						<option key={one} value={one}>
+							{LEVELS[one]}
+						</option>
+					))}
+				</select>
+			</label>
+			<Switch
+				label="Let questions through"
+				isOn={questions}
+				onChange={(isOn) => change({ questions: isOn })}
+			/>
+			<p className="panel-note">
+				What is held back appears here silently, and one summary follows when the quiet time ends.
+				Critical notifications always come through.
+			</p>
+			<p className="panel-error" role="alert">
+				{error}
+			</p>
+		</section>
+	);
+}
+
+interface HoursProps {
+	hours: QuietHours;
+	onChange: (hours: QuietHours) => void;
+}
+
+function Hours({ hours, onChange }: HoursProps) {
+	const { days } = hours;
+	// An empty or equal time is a step on the way to another.
+	const set = (changed: Partial<QuietHours>) => {
+		const next = { ...hours, ...changed };
+		if (next.from !== '' && next.to !== '' && next.from !== next.to && next.days.length > 0)
+			onChange(next);
+	};
+	return (
+		<fieldset className="quiet-hours">
+			<legend className="visually-hidden">Quiet hours</legend>
+			<div className="quiet-times">
+				<TimeField label="From" value={hours.from} onChange={(from) => set({ from })} />
+				<TimeField label="To" value={hours.to} onChange={(to) => set({ to })} />
+			</div>
+			<div className="quiet-days">
+				{WEEKDAYS.map((day, index) => {
+					const isOn = days.includes(day);
+					return (
+						<button
+							key={day}
+							type="button"
+							className="quiet-day"
+							aria-pressed={isOn}
+							aria-label={dayName(index, 'long')}
+							disabled={isOn && days.length === 1}
+							onClick={() =>
+								set({ days: WEEKDAYS.filter((one) => days.includes(one) !== (one === day)) })
+							}
+						>
+							{dayName(index, 'narrow')}
+						</button>
+					);
+				})}
+			</div>
+		</fieldset>
+	);
+}
+
+/** @param index 0 is Monday */
+function dayName(index: number, weekday: 'long' | 'narrow'): string {
+	// 1 January 2024 was a Monday.
+	return new Date(2024, 0, 1 + index).toLocaleDateString([], { weekday });
+}
+
+interface TimeFieldProps {
+	label: string;
+	value: string;
+	onChange: (value: string) => void;
+}
+
+/** Milliseconds without typing after which a time counts as typed. */
+const TYPED_AFTER_MS = 800;
+
+/** Stored once the person has stopped typing: every digit makes a valid time. */
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+	/** Undefined unless the person is typing. */
+	const [typed, setTyped] = useState<string>();
+	const done = () => {
+		if (typed !== undefined && typed !== value) onChange(typed);
+		setTyped(undefined);
+	};
+	const latest = useRef(done);
+	useEffect(() => {
+		latest.current = done;
+	});
+	useEffect(() => {
+		if (typed === undefined) return undefined;
+		const timer = setTimeout(() => latest.current(), TYPED_AFTER_MS);
+		return () => clearTimeout(timer);
+	}, [typed]);
+	return (
+		<label className="panel-field">
+			<span>{label}</span>
+			<input
+				type="time"
+				required
+				value={typed ?? value}
+				onChange={({ target }) => setTyped(target.value)}
+				onBlur={done}
+			/>
+		</label>
+	);
+}

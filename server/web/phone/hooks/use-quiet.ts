@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Quiet, QuietMuteRequest, QuietRequest } from '../../../src/contract/quiet.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
+
+export interface QuietState {
+	/** Undefined until the server has answered. */
+	quiet: Quiet | undefined;
+	error: string;
+	change: (changes: Partial<QuietRequest>) => void;
+	mute: (mute: QuietMuteRequest['mute']) => void;
+}
+
+/**
+ * When this phone is quiet, as the server keeps it.
+ * @param asOf asks again when it changes
+ */
+export function useQuiet(client: DeviceClient, asOf: string): QuietState {
+	const [quiet, setQuiet] = useState<Quiet>();
+	const [error, setError] = useState('');
+	/** A change is made on what the one before it has left, answered or not. */
+	const latest = useRef<Quiet>(undefined);
+	/** The server's last answer. */
+	const stored = useRef<Quiet>(undefined);
+	const asked = useRef(0);
+
+	/** Shows the answer, unless another one was asked for meanwhile. */
+	const show = useCallback(async (answer: Promise<Quiet>) => {
+		asked.current += 1;
+		const mine = asked.current;
+		try {
+			const shown = await answer;
+			if (mine !== asked.current) return;
+			stored.current = shown;
+			setError('');
+		} catch (failure) {
+			if (mine !== asked.current) return;
+			setError(failureWords(failure));
+		}
+		latest.current = stored.current;
+		setQuiet(stored.current);
+	}, []);
+	useEffect(() => {
+		void show(client.quiet());
+	}, [client, asOf, show]);
+
+	const change = useCallback(
+		(changes: Partial<QuietRequest>) => {
+			if (!latest.current) return;
+			const next = { ...latest.current, ...changes };
+			latest.current = next;
+			setQuiet(next);
+			const { hours, minimum_level, questions } = next;
+			const time_zone = ownTimeZone();
+			void show(client.setQuiet({ hours, minimum_level, questions, time_zone }));
+		},
+		[client, show],
+	);
+	const mute = useCallback(
+		(mute: QuietMuteRequest['mute']) =>
+			void show(client.muteQuiet({ mute, time_zone: ownTimeZone() })),
+		[client, show],
+	);
+	return { quiet, error, change, mute };
+}
+
+function ownTimeZone(): string {
+	return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,11 @@
+import { useEffect } from 'react';
+
+/** Gives the focus back to what had it before, once the component is gone. */
+export function useReturnFocus(): void {
+	useEffect(() => {
+		const before = document.activeElement;
+		return () => {
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+}

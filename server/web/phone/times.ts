@@ -1,0 +1,10 @@
+/** Dates and times in the language and the 12 or 24 hours of the browser. */
+
+/** The time of day, with the day unless it is today. `now`: on this device's clock. */
+export function clockTime(at: number, now = Date.now()): string {
+	const then = new Date(at);
+	const time = { hour: 'numeric', minute: '2-digit' } as const;
+	if (then.toDateString() === new Date(now).toDateString())
+		return then.toLocaleTimeString([], time);
+	return then.toLocaleString([], { ...time, weekday: 'short', day: 'numeric', month: 'short' });
+}
