@@ -9,7 +9,7 @@ export const Wallpaper = memo(function Wallpaper() {
 		<svg
 			className="wallpaper"
 			viewBox="0 0 393 852"
-			preserveAspectRatio="xMidYMid slice"
+			preserveAspectRatio="xMidYMin slice"
 			aria-hidden="true"
 			focusable="false"
 		>
