@@ -97,7 +97,7 @@ async function checkMetrics(phone: Phone, exchanges: readonly Exchange[]): Promi
 async function checkButtons(phone: Phone, inbox: readonly Delivery[], wire: Wire): Promise<void> {
 	const sale = inbox
 		.filter(isPush)
-		.find(({ push }) => push.actions?.some(({ type }) => type === 'webhook'));
+		.find(({ push }) => push.actions?.some(({ type, closed }) => type === 'webhook' && !closed));
 	assert.ok(sale, 'No push with a webhook button reached the phone');
 	const calls: HookCall[] = [];
 	wire.onHook((call) => calls.push(call));
@@ -106,6 +106,13 @@ async function checkButtons(phone: Phone, inbox: readonly Delivery[], wire: Wire
 	assert.equal(outcome.outcome, 'called', `The tap was answered: ${outcome.message}`);
 	assert.equal(calls.length, 1, 'The webhook of the button was not called once');
 	tellCheck('A tap on the button of the sale called its webhook');
+}
+
+/** The question's answer, as the phone shows it. */
+function checkAnswer(inbox: readonly Delivery[]): void {
+	const answered = inbox.find((delivery) => delivery.kind === 'push_update');
+	assert.equal(answered?.push.answer?.button, 'Deploy', 'The phone does not show the answer');
+	tellCheck(`The phone shows who answered “${answered.push.title}”`);
 }
 
 /**
@@ -122,6 +129,7 @@ export async function checkEverything(
 	checkActivities(inbox);
 	await checkMetrics(phone, exchanges);
 	await checkButtons(phone, inbox, wire);
+	checkAnswer(inbox);
 }
 
 /**
@@ -144,5 +152,8 @@ export async function checkSideBySide(url: string): Promise<void> {
 	}
 	const session = await get('/console/api/session');
 	assert.equal(session.status, 200, 'Nobody is signed in to the console');
-	tellCheck('Console and phone stand side by side, with the owner signed in');
+	tellCheck('Console and phone are side by side, with the owner signed in');
+	const history = await get('/console/api/history?limit=20');
+	assert.match(await history.text(), /"button":"Deploy"/, 'The console does not show the answer');
+	tellCheck('The console shows the answer, too');
 }

@@ -12,6 +12,7 @@ export const EXAMPLES = [
 	'badge-count',
 	'revenue-metric',
 	'backup-timer',
+	'approval',
 ] as const;
 
 export type ExampleName = (typeof EXAMPLES)[number];

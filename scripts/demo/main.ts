@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { runWorkflow } from '../../test/engine/run-workflow.ts';
+import { runWorkflow, type RunOptions } from '../../test/engine/run-workflow.ts';
+import { playApproval } from './approval.ts';
 import { checkEverything, checkSideBySide } from './checks.ts';
 import { EXAMPLES, readExample, type ExampleName } from './examples.ts';
 import { Phone } from './phone.ts';
@@ -11,17 +12,28 @@ import { openWire, type Exchange, type Wire } from './wire.ts';
 
 const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
 
+/** The time somebody who watches has to answer the approval on the phone. */
+const PATIENCE_MS = 20_000;
+
+/** What the examples are played on. */
+interface Stage {
+	wire: Wire;
+	key: string;
+	phone: Phone;
+	/** The time a person has to answer a question. */
+	patienceMs: number;
+	signal: AbortSignal;
+}
+
 /** Runs one example in n8n's engine and reports each step. @throws if the workflow failed */
 async function play(
 	name: ExampleName,
-	wire: Wire,
-	key: string,
-	signal: AbortSignal,
+	{ wire, key, phone, patienceMs, signal }: Stage,
 ): Promise<Exchange[]> {
 	const workflow = readExample(name, wire.hooksUrl);
 	tellWorkflow(workflow.name ?? name);
 	const all: Exchange[] = [];
-	const { status, error } = await runWorkflow({
+	const options: RunOptions = {
 		workflow,
 		credentials: { beckonApi: { baseUrl: wire.baseUrl, apiKey: key } },
 		signal,
@@ -30,7 +42,12 @@ async function play(
 			all.push(...exchanges);
 			tellNode(node, exchanges);
 		},
-	});
+	};
+	if (name === 'approval') {
+		await playApproval(options, phone, { patienceMs, signal });
+		return all;
+	}
+	const { status, error } = await runWorkflow(options);
 	if (!signal.aborted && status !== 'success') {
 		throw new Error(
 			`The workflow ${name} ended as ${status}: ${error?.message ?? 'no reason given'}`,
@@ -39,18 +56,20 @@ async function play(
 	return all;
 }
 
-async function playOnce(wire: Wire, key: string, phone: Phone, signal: AbortSignal): Promise<void> {
+async function playOnce(stage: Stage): Promise<void> {
+	const { wire, phone, signal } = stage;
 	const exchanges: Exchange[] = [];
-	for (const name of EXAMPLES) exchanges.push(...(await play(name, wire, key, signal)));
+	for (const name of EXAMPLES) exchanges.push(...(await play(name, stage)));
 	if (signal.aborted) throw new Error('The demo was interrupted');
 	tellWorkflow('What the phone says');
 	await checkEverything(phone, exchanges, wire);
 }
 
-async function playUntilStopped(wire: Wire, key: string, signal: AbortSignal): Promise<void> {
+async function playUntilStopped(stage: Stage): Promise<void> {
+	const { wire, signal } = stage;
 	wire.onHook(tellHook);
 	for (let turn = 0; !signal.aborted; turn += 1) {
-		await play(EXAMPLES[turn % EXAMPLES.length] ?? EXAMPLES[0], wire, key, signal);
+		await play(EXAMPLES[turn % EXAMPLES.length] ?? EXAMPLES[0], stage);
 		await pause(PAUSE_BETWEEN_WORKFLOWS_MS, undefined, { signal }).catch((error: unknown) => {
 			if (!signal.aborted) throw error;
 		});
@@ -71,11 +90,12 @@ async function main(): Promise<void> {
 	try {
 		tellStart({ both: both.url, phone: seed.phone, pair: seed.pair, url: server.url });
 		const phone = new Phone(server.url, seed.device_token);
+		const stage = { wire, key: seed.key, phone, signal: stop.signal };
 		if (values.once) {
-			await playOnce(wire, seed.key, phone, stop.signal);
+			await playOnce({ ...stage, patienceMs: 0 });
 			await checkSideBySide(both.url);
 			tellEnd('Everything arrived.');
-		} else await playUntilStopped(wire, seed.key, stop.signal);
+		} else await playUntilStopped({ ...stage, patienceMs: PATIENCE_MS });
 	} finally {
 		both.close();
 		wire.close();

@@ -23,6 +23,13 @@ export class Phone {
 		return deliveries;
 	}
 
+	/** The newest push. @throws if there is none */
+	async lastPush(): Promise<Extract<Delivery, { kind: 'push' }>> {
+		const last = (await this.inbox()).findLast((delivery) => delivery.kind === 'push');
+		if (!last) throw new Error('No push reached the phone');
+		return last;
+	}
+
 	async snapshot(): Promise<Snapshot> {
 		return await this.call('GET', '/snapshot');
 	}

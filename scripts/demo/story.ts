@@ -56,6 +56,10 @@ export function tellHook({ path, body }: HookCall): void {
 	say(styleText('magenta', `  ☎ A button called the webhook ${path} with ${JSON.stringify(body)}`));
 }
 
+export function tellPrompt(words: string): void {
+	say(styleText('yellow', `  ☞ ${words}`));
+}
+
 export function tellCheck(what: string): void {
 	say(`  ${styleText('green', '✓')} ${what}`);
 }

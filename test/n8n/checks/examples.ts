@@ -51,7 +51,14 @@ const EXAMPLES: Record<string, Example> = {
 			expect(states).toMatchObject([
 				{ content_state: { type: 'timer', title: 'Nightly backup', timer: { is_running: true } } },
 				{ content_state: { subtitle: 'Verifying', timer: { is_running: true } } },
-				{ content_state: { title: 'Backup done', color: 'lime', timer: { is_running: false } } },
+				{
+					content_state: {
+						title: 'Backup done',
+						subtitle: 'All files verified',
+						color: 'lime',
+						timer: { is_running: false },
+					},
+				},
 			]);
 		},
 	},
