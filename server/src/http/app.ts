@@ -10,15 +10,10 @@ import { invalidRequest, Refusal } from '../service/refusal.ts';
 import { boundConnections, closeWithoutWaiting } from './connections.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
-import {
-	answerClientError,
-	answerError,
-	answerExpectation,
-	answerNotFound,
-	answerStopping,
-} from './errors.ts';
+import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
 import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
+import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';

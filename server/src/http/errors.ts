@@ -145,14 +145,6 @@ export function answerStopping(request: FastifyRequest, reply: FastifyReply): vo
 		});
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
-	const path = request.url.split('?', 1)[0];
-	reply.status(404).send({
-		error: 'Not Found',
-		message: `There is nothing at ${request.method} ${path}. The base URL of the API ends in /api.`,
-	});
-}
-
 /** Answers an Expect header no server supports (RFC 9110 section 10.1.1), before routing. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(

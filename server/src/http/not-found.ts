@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Here programs call, which always get JSON. */
+const CALLS = /^\/(api|device|console\/api|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+	<head>
+		<meta charset="utf-8" />
+		<meta name="viewport" content="width=device-width, initial-scale=1" />
+		<meta name="color-scheme" content="light dark" />
+		<title>Page not found · Beckon</title>
+	</head>
+	<body>
+		<main>
+			<h1>Page not found</h1>
+			<p>Open the <a href="/console">console</a>, or the <a href="/phone">phone’s page</a>.</p>
+		</main>
+	</body>
+</html>
+`;
+
+/** A person who mistyped an address: browsers ask for a page, programs for anything or for JSON. */
+function isPerson({ method, headers }: FastifyRequest, path: string): boolean {
+	return method === 'GET' && (headers.accept ?? '').includes('text/html') && !CALLS.test(path);
+}
+
+/** Answers 404: a page to a browser, and `{error, message}` to a program. */
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+	const [path = ''] = request.url.split('?', 1);
+	reply.status(404);
+	if (isPerson(request, path)) {
+		reply
+			.headers({
+				'content-type': 'text/html; charset=utf-8',
+				'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+				'cache-control': 'no-store',
+			})
+			.send(PAGE);
+		return;
+	}
+	reply.send({
+		error: 'Not Found',
+		message: `There is nothing at ${request.method} ${path}. The base URL of the API ends in /api.`,
+	});
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** As browsers send it with an address that somebody typed. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+let server: TestServer;
+beforeAll(async () => {
+	server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const get = (url: string, headers: Record<string, string>) =>
+	server.app.inject({ method: 'GET', url, headers });
+
+describe('an address with nothing behind it', () => {
+	it('should show a browser the way to the pages, and nothing of the address', async () => {
+		const { statusCode, headers, body } = await get('/consol<script>?<script>', BROWSER);
+		expect(statusCode).toBe(404);
+		expect(headers['content-type']).toBe('text/html; charset=utf-8');
+		expect(headers['content-security-policy']).toContain("default-src 'none'");
+		expect(body).toContain('<a href="/console">');
+		expect(body).toContain('<a href="/phone">');
+		expect(body).not.toContain('script');
+	});
+
+	it.each(['/api/push', '/device/nothing', '/console/api/nothing', '/ntfy/a/b/c'])(
+		'should answer JSON below %s, whoever asks',
+		async (url) => {
+			const { statusCode, headers } = await get(url, BROWSER);
+			expect(statusCode).toBe(404);
+			expect(headers['content-type']).toContain('application/json');
+		},
+	);
+
+	it('should answer a program JSON that names the address', async () => {
+		const { statusCode, body } = await get('/push-notification', { accept: '*/*' });
+		expect(statusCode).toBe(404);
+		expect(JSON.parse(body)).toEqual({
+			error: 'Not Found',
+			message: 'There is nothing at GET /push-notification. The base URL of the API ends in /api.',
+		});
+	});
+});
