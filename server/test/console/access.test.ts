@@ -97,6 +97,7 @@ const ROUTES: Record<string, Entry> = {
 		body: { key: 'a', name: 'A', format: 'number' },
 	},
 	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
+	'GET /console/api/first-steps': { access: 'member' },
 	'GET /console/api/live': { access: 'member' },
 	'POST /console/api/streams/:stream_key/pause': {
 		access: 'member',

@@ -89,6 +89,18 @@ export interface DevicesAnswer {
 	users: string[];
 }
 
+/** GET /console/api/first-steps: what a new account has done so far. */
+export interface FirstSteps {
+	/** A phone is paired. */
+	phone: boolean;
+	/** A push service can wake one of the phones. */
+	notifications: boolean;
+	/** Something was sent, from a workflow or from here. */
+	sent: boolean;
+	/** An API key was used. */
+	workflow: boolean;
+}
+
 /** GET /console/api/users */
 export interface ConsolePerson {
 	id: string;

@@ -1,6 +1,7 @@
 import { idParams } from '../../contract/console/members.ts';
 import { streamParams } from '../../contract/console/resources.ts';
 import { end } from '../../service/activities/requests.ts';
+import { firstSteps } from '../../service/console/first-steps.ts';
 import { liveForConsole } from '../../service/console/live.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
 import { pauseStream, resumeStream } from '../../service/streams/pause.ts';
@@ -11,6 +12,7 @@ import { type ConsoleParts, success } from './parts.ts';
 
 export function registerLive(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/live', (request) => liveForConsole(context, visitorOf(request).accountId));
+	app.get('/first-steps', (request) => firstSteps(context, visitorOf(request).accountId));
 	app.post('/streams/:stream_key/pause', { schema: { params: streamParams } }, async (request) => {
 		await pauseStream(context, visitorOf(request).accountId, request.params.stream_key);
 		return success;

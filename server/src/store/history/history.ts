@@ -31,6 +31,17 @@ export async function insertHistoryEntries(
 	);
 }
 
+/** Whether the account has any entry. */
+export async function hasHistory(db: Db, accountId: string): Promise<boolean> {
+	const row = await db
+		.selectFrom('history')
+		.select('id')
+		.where('account_id', '=', accountId)
+		.limit(1)
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
 const insertHistoryRows = insertStatement('history', [
 	'id',
 	'account_id',
