@@ -1,14 +1,40 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { type CSSOptions, defineConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const DARK = ":root[data-mantine-color-scheme='dark']";
+
+/**
+ * The phone is dark where the system is. In the console a person may choose: there the phone's rules for dark
+ * follow that choice, so that its cards do not stay light.
+ */
+const postcss: Exclude<CSSOptions['postcss'], string> = {
+	plugins: [
+		{
+			postcssPlugin: 'dark-by-choice',
+			AtRule: {
+				media(media) {
+					if (media.params !== '(prefers-color-scheme: dark)') return;
+					media.walkRules((rule) => {
+						rule.selectors = rule.selectors.map((selector) =>
+							selector === ':root' ? DARK : `${DARK} ${selector}`,
+						);
+					});
+					media.replaceWith(media.nodes ?? []);
+				},
+			},
+		},
+	],
+};
 
 /** The console: `dist/web/console/index.html`, served at /console; otherwise like vite.config.ts. */
 export default defineConfig({
 	root: here('./console'),
 	base: '/console/',
 	plugins: [react()],
+	css: { postcss },
 	build: {
 		outDir: here('../dist/web/console'),
 		emptyOutDir: true,

@@ -50,11 +50,11 @@ describe('your account', () => {
 		await openAccount();
 		await section('Name').getByLabel('Name', { exact: true }).fill('Maximilian');
 		await max.button('Change name').click();
-		await max.page.getByText('Your name is changed.').waitFor();
+		await max.page.getByText('Name changed.').waitFor();
 		await haveFocus('Change name');
 		await max.page.getByTitle('Your account').getByText('Maximilian').waitFor();
 		await app.open('Devices');
-		await app.card('Max’s tablet').getByText('Maximilian · browser').waitFor();
+		await app.card('Max’s tablet').getByText('Maximilian · Browser').waitFor();
 		expect(await max.findings()).toEqual([]);
 	});
 
@@ -62,11 +62,11 @@ describe('your account', () => {
 		await section('Name').getByLabel('Name', { exact: true }).fill('Olga');
 		await max.button('Change name').click();
 		await section('Name').getByRole('alert').getByText('Olga').waitFor();
-		await max.page.getByText('Your name is changed.').waitFor({ state: 'detached' });
+		await max.page.getByText('Name changed.').waitFor({ state: 'detached' });
 	});
 
 	it('shows where else you are signed in, and ends that', async () => {
-		await section('Other sessions').getByText('You are signed in nowhere else.').waitFor();
+		await section('Other sessions').getByText('You are not signed in anywhere else.').waitFor();
 		expect(await max.button('Sign out everywhere else').count()).toBe(0);
 		await enterOnPhone(PASSWORD);
 		await max.page.reload();
@@ -76,8 +76,8 @@ describe('your account', () => {
 		expect(await max.findings()).toEqual([]);
 		await max.button('Sign out everywhere else').click();
 		await phone.page.getByText(IS_OVER).waitFor();
-		await max.page.getByText('You are signed in only here.').waitFor();
-		await section('Other sessions').getByText('You are signed in nowhere else.').waitFor();
+		await max.page.getByText('You are signed out everywhere else.').waitFor();
+		await section('Other sessions').getByText('You are not signed in anywhere else.').waitFor();
 	});
 
 	it('keeps the password where the current one is wrong, or the new one too easy', async () => {
@@ -115,16 +115,16 @@ describe('a member who forgot the password', () => {
 
 	it('is told at the sign-in to ask an owner, who makes a link', async () => {
 		await maxOnPhone.button('Sign out').click();
-		await phone.page.getByText('An owner of the account makes you a link').waitFor();
+		await phone.page.getByText('Ask an owner for a reset link').waitFor();
 		await app.open('Members');
 		await app
 			.row(/max@example\.com/)
 			.getByRole('button', { name: 'Reset password' })
 			.click();
-		await app.dialog().getByText('With it Maximilian sets a new password').waitFor();
+		await app.dialog().getByText('Maximilian can set a new password with this link once').waitFor();
 		expect(await app.findings()).toEqual([]);
 		link = await app.takeLink();
-		expect(await app.focused()).toBe('Reset password');
+		expect(await app.focused()).toBe('Reset password of Maximilian');
 	});
 
 	it('sets a new password by the link, although the sign-in is open, and is signed in', async () => {

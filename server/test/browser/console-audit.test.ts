@@ -57,7 +57,7 @@ describe('the audit log says by whom and when', () => {
 		await key.waitFor();
 		await owner.page.keyboard.press('Escape');
 		await key.waitFor({ state: 'detached' });
-		await expectNewest(OLGA, /^Made the API key Orders \(bk_…[\w-]{4}\)$/);
+		await expectNewest(OLGA, /^Created the API key Orders \(bk_…[\w-]{4}\)$/);
 		await app.open('API keys');
 		await app
 			.row(/Orders/)
@@ -86,7 +86,7 @@ describe('the audit log says by whom and when', () => {
 		await max.field('Current password').fill(PASSWORD);
 		await max.field('New password').fill(NEXT);
 		await max.button('Change password').click();
-		await member.page.getByText('Your password is changed.').waitFor();
+		await member.page.getByText('Password changed.').waitFor();
 		await expectNewest(MAX, 'Changed their password');
 	});
 
@@ -95,7 +95,7 @@ describe('the audit log says by whom and when', () => {
 		await max.signIn('max@example.com', 'a guess of mine');
 		const alert = member.page.getByRole('alert');
 		await alert.getByText('The e-mail address or the password is wrong.').waitFor();
-		await expectNewest('Somebody at 127.0.0.1', 'Wrong password for max@example.com');
+		await expectNewest('Visitor at 127.0.0.1', 'Wrong password for max@example.com');
 		await max.signIn('max@example.com', 'another guess of mine');
 		await owner.page
 			.getByRole('cell', {
@@ -153,7 +153,7 @@ describe('the page of the audit log', () => {
 		await theirs.join(link, { name: 'Eve', email: 'eve@example.com', password: PASSWORD });
 		expect(await eve.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
 		await eve.page.goto(`${world.server.url}/console#/audit`);
-		await eve.page.getByText('Only an owner reads the audit log.').waitFor();
+		await eve.page.getByText('Only owners can read the audit log.').waitFor();
 		expect(await theirs.findings()).toEqual([]);
 		await eve.context.close();
 	});

@@ -63,7 +63,7 @@ describe('members', () => {
 		const theirs = new ConsolePage(max.page);
 		await theirs.join(link, { name: 'Max', email: 'max@example.com', password: PASSWORD });
 		await theirs.open('API keys');
-		await max.page.getByText('Only an owner makes and revokes keys.').waitFor();
+		await max.page.getByText('Only owners create and revoke keys.').waitFor();
 		await max.context.close();
 		await owner.page.getByRole('row', { name: /max@example\.com/ }).waitFor();
 	});
@@ -90,7 +90,7 @@ describe('a session', () => {
 		await page.page.goto(`${world.server.url}/console`);
 		await theirs.signIn('max@example.com', PASSWORD);
 		await theirs.open('API keys');
-		await page.page.getByText('Only an owner makes and revokes keys.').waitFor();
+		await page.page.getByText('Only owners create and revoke keys.').waitFor();
 		await owner.page
 			.getByRole('row', { name: /max@example\.com/ })
 			.getByRole('button', { name: 'Make owner' })

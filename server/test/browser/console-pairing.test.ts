@@ -47,7 +47,7 @@ describe('the pairing dialog', () => {
 	it('pairs a phone of who is signed in unless they choose somebody else', async () => {
 		expect(await app.field('Whose phone is it?').inputValue()).toBe('Olga');
 		await showCode();
-		await app.dialog().getByText('For one phone of Olga, for').waitFor();
+		await app.dialog().getByText('For one phone of Olga. Expires in').waitFor();
 		await app.dialog().getByText(`${world.server.url} works only on this computer`).waitFor();
 		await app.dialog().getByText('Waiting for the phone…').waitFor();
 		expect(await app.findings()).toEqual([]);
@@ -87,7 +87,7 @@ describe('the pairing dialog', () => {
 	it('notices that the phone has paired, and leads to it', async () => {
 		await pairBy(world.server, await codeOnShow(), 'Kitchen tablet');
 		const status = app.dialog().getByRole('status');
-		await status.getByText('Kitchen tablet is paired as a phone of Olga.').waitFor();
+		await status.getByText('Kitchen tablet is paired for Olga.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.button('Done').click();
 		await app.dialog().waitFor({ state: 'detached' });

@@ -41,13 +41,13 @@ describe('people', () => {
 	it('are added, and renamed in the list and on their phones', async () => {
 		await addPerson('Karin');
 		await world.pair('Hall tablet', 'Karin');
-		await app.card('Hall tablet').getByText('Karin · browser').waitFor();
+		await app.card('Hall tablet').getByText('Karin · Browser').waitFor();
 		await person('Karin').getByRole('button', { name: 'Rename' }).click();
 		await app.field('Name').fill('Katrin');
 		await app.dialog().getByRole('button', { name: 'Rename' }).click();
-		await app.card('Hall tablet').getByText('Katrin · browser').waitFor();
+		await app.card('Hall tablet').getByText('Katrin · Browser').waitFor();
 		await person('Karin').waitFor({ state: 'detached' });
-		await haveFocus('Rename');
+		await haveFocus('Rename Katrin');
 	});
 
 	it('keep their names apart: a name that another person has is refused in the dialog', async () => {
@@ -58,17 +58,19 @@ describe('people', () => {
 		expect(await app.findings()).toEqual([]);
 		await app.dialog().getByRole('button', { name: 'Cancel' }).click();
 		await person('Katrin').waitFor();
-		await haveFocus('Rename');
+		await haveFocus('Rename Katrin');
 	});
 
-	it('are joined with the member they are, whose phones and channels theirs become', async () => {
-		await person('Olga').getByText('signs in as olga@example.com').waitFor();
-		await person('Katrin').getByRole('button', { name: 'Join with…' }).click();
-		await app.dialog().getByText('For one person who is in the list twice.').waitFor();
-		expect(await app.field('Is the same person as').inputValue()).toBe('Olga');
+	it('are merged with the member they are, whose phones and channels theirs become', async () => {
+		await person('Olga').getByText('Signs in as olga@example.com').waitFor();
+		await person('Katrin')
+			.getByRole('button', { name: /^Merge/ })
+			.click();
+		await app.dialog().getByText('For a person who is listed twice.').waitFor();
+		expect(await app.field('Same person as').inputValue()).toBe('Olga');
 		expect(await app.findings()).toEqual([]);
-		await app.dialog().getByRole('button', { name: 'Join' }).click();
-		await app.card('Hall tablet').getByText('Olga · browser').waitFor();
+		await app.dialog().getByRole('button', { name: 'Merge' }).click();
+		await app.card('Hall tablet').getByText('Olga · Browser').waitFor();
 		await person('Katrin').waitFor({ state: 'detached' });
 		await person('Olga').getByRole('cell', { name: '2', exact: true }).waitFor();
 		await haveFocus('main');
@@ -80,7 +82,7 @@ describe('people', () => {
 		await world.pair('Max’s phone', 'Max');
 		await app.card('Max’s phone').waitFor();
 		await person('Max').getByRole('button', { name: 'Remove' }).click();
-		await app.dialog().getByText('Their phones are disconnected and removed, too.').waitFor();
+		await app.dialog().getByText('Their phones are disconnected and removed too.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.dialog().getByRole('button', { name: 'Remove' }).click();
 		await person('Max').waitFor({ state: 'detached' });
@@ -100,7 +102,7 @@ describe('a disconnected phone', () => {
 		expect(await app.findings()).toEqual([]);
 		await haveFocus('main');
 		await tablet.getByRole('button', { name: 'Remove' }).click();
-		await app.dialog().getByText('What it got stays in the history.').waitFor();
+		await app.dialog().getByText('The history stays.').waitFor();
 		await app.dialog().getByRole('button', { name: 'Remove' }).click();
 		await tablet.waitFor({ state: 'detached' });
 		await haveFocus('main');

@@ -21,7 +21,7 @@ afterAll(() => world?.close());
 
 describe('live now', () => {
 	it('says what to do first while nothing runs', async () => {
-		await owner.page.getByText('Nothing runs at the moment').waitFor();
+		await owner.page.getByText('Nothing is running').waitFor();
 		await app.screenshot('console-empty-light');
 	});
 
@@ -50,7 +50,7 @@ describe('live now', () => {
 		await card.waitFor();
 		await card.getByRole('button', { name: 'End' }).click();
 		await app.dialog().getByRole('button', { name: 'End' }).click();
-		await owner.page.getByText('Nothing runs at the moment').waitFor();
+		await owner.page.getByText('Nothing is running').waitFor();
 	});
 });
 
@@ -113,7 +113,7 @@ describe('channels, keys and metrics', () => {
 		await row.getByText(`bk_…${text.slice(-4)}`).waitFor();
 		await row.getByRole('button', { name: 'Revoke' }).click();
 		await app.dialog().getByRole('button', { name: 'Revoke' }).click();
-		await row.getByText('revoked').waitFor();
+		await row.getByText('Revoked', { exact: true }).waitFor();
 	});
 
 	it('shows the lines of a sender key once, and later without the key', async () => {
@@ -135,7 +135,7 @@ describe('channels, keys and metrics', () => {
 		const row = owner.page.getByRole('row', { name: /Uptime Kuma/ });
 		await row.getByText(`bs_…${text.slice(-4)}`).waitFor();
 		await row.getByRole('button', { name: 'Set up' }).click();
-		await app.dialog().getByText('Last accepted request: never').waitFor();
+		await app.dialog().getByText('Last accepted request: Never').waitFor();
 		await lines('Alertmanager').getByText('credentials: YOUR_KEY').waitFor();
 		expect(await app.dialog().textContent()).not.toContain(text);
 		await owner.page.keyboard.press('Escape');

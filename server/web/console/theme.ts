@@ -4,7 +4,14 @@ export const theme = createTheme({
 	primaryColor: 'violet',
 	defaultRadius: 'md',
 	components: {
-		// Locking the scroll behind a dialog would take an inline style element.
-		Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+		Modal: Modal.extend({
+			defaultProps: {
+				// Locking the scroll behind a dialog would take an inline style element.
+				lockScroll: false,
+				centered: true,
+				// The page has one header already.
+				attributes: { header: { role: 'none' } },
+			},
+		}),
 	},
 });

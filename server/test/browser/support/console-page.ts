@@ -32,13 +32,13 @@ export class ConsolePage {
 	async inviteLink(): Promise<string> {
 		await this.open('Members');
 		await this.button('Invite').click();
-		await this.dialog().getByRole('button', { name: 'Make a link' }).click();
+		await this.dialog().getByRole('button', { name: 'Create link' }).click();
 		return this.takeLink();
 	}
 
 	/** Reads the link, shown only once, and closes its dialog. */
 	async takeLink(): Promise<string> {
-		const dialog = this.page.getByRole('dialog', { name: 'Send this link to them' });
+		const dialog = this.page.getByRole('dialog', { name: 'Send this link' });
 		const link = await dialog.getByText(/#(invite|reset)=/).textContent();
 		await this.page.keyboard.press('Escape');
 		await dialog.waitFor({ state: 'detached' });
@@ -98,7 +98,7 @@ export class ConsolePage {
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
-	/** Serious and critical findings of axe, as `rule: element` lines. */
+	/** The findings of axe, as `rule: element` lines. */
 	async findings(): Promise<string[]> {
 		await this.rest();
 		await this.page.evaluate(axe.source);
@@ -106,12 +106,47 @@ export class ConsolePage {
 			const { violations } = await (
 				window as unknown as { axe: typeof import('axe-core') }
 			).axe.run(document, { resultTypes: ['violations'] });
-			return violations
-				.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-				.flatMap(({ id, nodes }) =>
-					nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
-				);
+			return violations.flatMap(({ id, nodes }) =>
+				nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+			);
 		});
+	}
+
+	/** The elements that reach beyond the window's right edge, but for those in a box that scrolls. */
+	tooWide(): Promise<string[]> {
+		return this.page.evaluate(() => {
+			const isScrolled = (element: Element | null): boolean =>
+				element !== null &&
+				element !== document.documentElement &&
+				(element !== document.body && getComputedStyle(element).overflowX !== 'visible'
+					? true
+					: isScrolled(element.parentElement));
+			return [...document.body.querySelectorAll('*')]
+				.filter((element) => {
+					const { right, width } = element.getBoundingClientRect();
+					const isBeyond = width > 0 && right > window.innerWidth + 1;
+					return isBeyond && !isScrolled(element.parentElement);
+				})
+				.map((element) => element.outerHTML.slice(0, 120));
+		});
+	}
+
+	/** What can be tapped and is smaller than 44 px, but for links within a text. */
+	tooSmall(): Promise<string[]> {
+		return this.page.evaluate(() =>
+			[...document.querySelectorAll('a, button, input:not([type=hidden]), [role=option], label')]
+				// The phone's own cards are measured on the phone.
+				.filter((element) => element.closest('.as-on-phone') === null)
+				.filter((element) => {
+					const { display, opacity, pointerEvents } = getComputedStyle(element);
+					const { width, height, right } = element.getBoundingClientRect();
+					// Focused by keyboard only, or covered by a larger one that acts for it.
+					const isHidden = right <= 0 || opacity === '0' || pointerEvents === 'none' || width <= 1;
+					const isText = display === 'inline' || (element.matches('label') && display !== 'grid');
+					return !isHidden && !isText && height > 0 && (width < 44 || height < 44);
+				})
+				.map((element) => element.outerHTML.slice(0, 140)),
+		);
 	}
 
 	async screenshot(name: string): Promise<void> {

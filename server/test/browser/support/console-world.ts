@@ -57,9 +57,13 @@ export async function pairBy(server: RestartableServer, code: string, name: stri
 	if (!answer.ok) throw new Error(`The phone was not paired: ${await answer.text()}`);
 }
 
-export async function startConsoleWorld(): Promise<ConsoleWorld> {
+/** @param settings of the server */
+export async function startConsoleWorld(
+	settings: Record<string, string> = {},
+): Promise<ConsoleWorld> {
 	requirePages();
 	const server = new RestartableServer();
+	server.settings = settings;
 	await server.start();
 	const demo = await server.command<Demo>('demo');
 	const browser = await launchBrowser();

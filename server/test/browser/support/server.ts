@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from '../../../src/store/open.ts';
+import type { Db } from '../../../src/store/schema.ts';
 import { runJson } from '../../support/process.ts';
 
 const SERVER = join(import.meta.dirname, '../../..');
@@ -69,6 +71,13 @@ export class RestartableServer {
 		const exited = new Promise((resolve) => child.once('exit', resolve));
 		child.kill('SIGTERM');
 		await exited;
+	}
+
+	/** Writes directly into the store: the service would take minutes for what a test needs many of. */
+	async write(job: (db: Db) => Promise<void>): Promise<void> {
+		const database = await openDatabase({ directory: this.#data, url: '' });
+		await database.write(null, job);
+		await database.close();
 	}
 
 	/** Runs a command-line verb on the server's data, with its settings, and parses its --json output. */

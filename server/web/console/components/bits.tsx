@@ -66,10 +66,15 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
 	);
 }
 
+/** Names the thing a button acts on, for those who hear many buttons of the same words. */
+export function Of({ name }: { name: string }) {
+	return <span className="visually-hidden"> {name}</span>;
+}
+
 /** "2 min ago", updated by itself. */
 export function Ago({ at }: { at: string | null }) {
 	const now = useNow(10_000);
-	if (at === null) return <>never</>;
+	if (at === null) return <>Never</>;
 	return (
 		<time dateTime={at} title={fullTime(at)}>
 			{relativeTime(at, now)}
@@ -98,7 +103,14 @@ export function CopyText({ value, label }: { value: string; label: string }) {
 	);
 }
 
-export function CopyAs({ value, children }: { value: string; children: ReactNode }) {
+interface CopyAsProps {
+	value: string;
+	/** The name of the thing it copies, where the button's words leave it open. */
+	of?: string;
+	children: ReactNode;
+}
+
+export function CopyAs({ value, of, children }: CopyAsProps) {
 	return (
 		<CopyButton value={value}>
 			{({ copied, copy }) => (
@@ -108,6 +120,7 @@ export function CopyAs({ value, children }: { value: string; children: ReactNode
 					leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
 				>
 					{copied ? 'Copied' : children}
+					{of !== undefined && <Of name={of} />}
 				</Button>
 			)}
 		</CopyButton>

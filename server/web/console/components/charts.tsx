@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { numberText } from '../locale.ts';
 
 const WIDTH = 220;
 const HEIGHT = 56;
@@ -41,7 +42,7 @@ export function StackedBars({ stacks, caption }: { stacks: Stack[]; caption: str
 	return (
 		<figure className="bars">
 			<Text size="xs" c="dimmed">
-				{highest.toLocaleString('en')}
+				{numberText(highest)}
 			</Text>
 			<svg viewBox="0 0 960 160" preserveAspectRatio="none" role="img" aria-label={caption}>
 				{stacks.map(({ parts }, index) => {

@@ -33,7 +33,7 @@ export function StateBadge({ state }: { state: DeliveryState }) {
 /** The number of phones in each state. */
 export function PhoneCounts({ phones }: { phones: PhonesByState }) {
 	const states = SUREST_FIRST.filter((state) => phones[state] > 0);
-	if (states.length === 0) return <Text size="sm">none</Text>;
+	if (states.length === 0) return <Text size="sm">None</Text>;
 	return (
 		<Group gap="2px 8px">
 			{states.map((state) => (

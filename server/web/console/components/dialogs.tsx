@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
-import { Problem } from './bits.tsx';
+import { Of, Problem } from './bits.tsx';
 
 interface FormDialogProps {
 	title: string;
@@ -96,6 +96,8 @@ export function RenameDialog({ current, opened, onClose, onRename }: RenameProps
 interface ConfirmProps {
 	/** The text of the button and the dialog, such as "Revoke". */
 	label: string;
+	/** The name of the thing it acts on. */
+	of: string;
 	question: string;
 	onConfirm: () => Promise<unknown>;
 	children: ReactNode;
@@ -105,6 +107,7 @@ interface ConfirmProps {
 /** A button that asks for confirmation first, for actions that cannot be undone. */
 export function ConfirmButton({
 	label,
+	of,
 	question,
 	onConfirm,
 	children,
@@ -123,6 +126,7 @@ export function ConfirmButton({
 		<>
 			<Button color="red" variant={variant} size="compact-sm" onClick={() => setIsOpen(true)}>
 				{label}
+				<Of name={of} />
 			</Button>
 			<Modal
 				opened={isOpen}

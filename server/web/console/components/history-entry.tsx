@@ -59,9 +59,9 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
 				<dt>Channels</dt>
-				<dd>{entry.channels?.join(', ') ?? 'every phone'}</dd>
+				<dd>{entry.channels?.join(', ') ?? 'Every phone'}</dd>
 				<dt>Tags</dt>
-				<dd>{entry.tags.join(', ') || 'none'}</dd>
+				<dd>{entry.tags.join(', ') || 'None'}</dd>
 				{entry.ended_at !== null && (
 					<>
 						<dt>Ended</dt>
@@ -144,7 +144,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 	if (message.deliveries.length === 0)
 		return (
 			<Text size="sm" c="dimmed">
-				No phone was there for it, or it still waits for the phone’s token.
+				No phone got it, or it is waiting for the phone to register.
 			</Text>
 		);
 	return (

@@ -61,7 +61,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<TextInput
 				className="filter-wide"
 				label="Search"
-				placeholder="Words in any text that was sent"
+				placeholder="Words in anything that was sent"
 				leftSection={<IconSearch size={16} />}
 				{...typed('search')}
 			/>
@@ -79,7 +79,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<Select
 				label="Sent by"
 				data={[
-					{ value: 'console', label: 'People, from here' },
+					{ value: 'console', label: 'This console' },
 					...(keys?.map(({ id, name, last_four: end }) => ({
 						value: id,
 						label: `${name} (…${end})`,

@@ -2,6 +2,8 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface ListTableProps {
+	/** The name of the list. */
+	label: string;
 	/** Column heads; a row's actions have an extra column behind them. */
 	columns: readonly string[];
 	hasActions?: boolean;
@@ -9,9 +11,9 @@ interface ListTableProps {
 }
 
 /** A list with one row per item, which scrolls sideways on a narrow screen. */
-export function ListTable({ columns, hasActions = false, children }: ListTableProps) {
+export function ListTable({ label, columns, hasActions = false, children }: ListTableProps) {
 	return (
-		<div className="table-box">
+		<TableBox label={label}>
 			<Table verticalSpacing="sm">
 				<Table.Thead>
 					<Table.Tr>
@@ -27,6 +29,15 @@ export function ListTable({ columns, hasActions = false, children }: ListTablePr
 				</Table.Thead>
 				<Table.Tbody>{children}</Table.Tbody>
 			</Table>
+		</TableBox>
+	);
+}
+
+/** Focusable, so that the keyboard can scroll it. */
+export function TableBox({ label, children }: { label: string; children: ReactNode }) {
+	return (
+		<div className="table-box" role="group" aria-label={label} tabIndex={0}>
+			{children}
 		</div>
 	);
 }

@@ -81,7 +81,7 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 			<Stack align="center" role="status">
 				<IconCircleCheck size={48} color="var(--mantine-color-green-6)" aria-hidden />
 				<Text ta="center">
-					<strong>{paired.name}</strong> is paired as a phone of {paired.user}.
+					<strong>{paired.name}</strong> is paired for {paired.user}.
 				</Text>
 				<Button onClick={onClose}>Done</Button>
 			</Stack>
@@ -119,7 +119,7 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 				title="Link to pair the phone"
 			/>
 			<Text ta="center">
-				Scan it with the phone’s camera, or open <strong>{origin}/phone</strong> there and type
+				Scan with the phone’s camera, or open <strong>{origin}/phone</strong> on it and type
 			</Text>
 			<Text className="pair-code" data-testid="pair-code">
 				{code.code.slice(0, 4)}-{code.code.slice(4)}
@@ -128,7 +128,7 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 			<Problem message={create.error} />
 			<Group justify="space-between" w="100%">
 				<Text size="sm" c="dimmed">
-					For one phone of {code.user}, for <Countdown seconds={secondsLeft} />
+					For one phone of {code.user}. Expires in <Countdown seconds={secondsLeft} />
 				</Text>
 				<Group gap="xs">
 					{newCode}

@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
-import { Problem } from './bits.tsx';
+import { Of, Problem } from './bits.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
 import { Pager } from './pager.tsx';
@@ -14,7 +14,7 @@ const NO_PAGE = { people: '' };
 
 const PER_PAGE = 25;
 
-/** The people who have phones. Owners rename, join and remove them. */
+/** The people who have phones. Owners rename, merge and remove them. */
 export function People() {
 	const { data = [], error } = useData<ConsolePerson[]>('/users');
 	const { settled, hrefTo } = useAddress(NO_PAGE);
@@ -27,7 +27,7 @@ export function People() {
 				People
 			</Title>
 			<Problem message={error} />
-			<ListTable columns={['Name', 'Phones', 'Channels']} hasActions>
+			<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
 				{shown.map((person) => (
 					<PersonRow key={person.id} person={person} others={data} />
 				))}
@@ -50,7 +50,7 @@ interface PersonProps {
 
 function PersonRow({ person, others }: PersonProps) {
 	const { isOwner } = useSession();
-	const [dialog, setDialog] = useState<'rename' | 'join'>();
+	const [dialog, setDialog] = useState<'rename' | 'merge'>();
 	const close = () => setDialog(undefined);
 	return (
 		<Table.Tr>
@@ -58,31 +58,34 @@ function PersonRow({ person, others }: PersonProps) {
 				<Text size="sm">{person.name}</Text>
 				{person.member !== null && (
 					<Text size="xs" c="dimmed">
-						signs in as {person.member}
+						Signs in as {person.member}
 					</Text>
 				)}
 			</Table.Td>
 			<Table.Td>{person.phones}</Table.Td>
-			<Table.Td>{person.channels.join(', ') || 'none'}</Table.Td>
+			<Table.Td>{person.channels.join(', ') || 'None'}</Table.Td>
 			<Table.Td>
 				{isOwner && (
 					<Group gap="xs" justify="flex-end">
 						<Button size="compact-sm" variant="subtle" onClick={() => setDialog('rename')}>
 							Rename
+							<Of name={person.name} />
 						</Button>
 						{person.member === null && (
 							<>
 								{others.length > 1 && (
-									<Button size="compact-sm" variant="subtle" onClick={() => setDialog('join')}>
-										Join with…
+									<Button size="compact-sm" variant="subtle" onClick={() => setDialog('merge')}>
+										Merge
+										<Of name={person.name} />
 									</Button>
 								)}
 								<ConfirmButton
 									label="Remove"
+									of={person.name}
 									question={`Remove ${person.name}?`}
 									onConfirm={() => api.delete(`/users/${person.id}`)}
 								>
-									Their phones are disconnected and removed, too. The history stays.
+									Their phones are disconnected and removed too. The history stays.
 								</ConfirmButton>
 							</>
 						)}
@@ -94,18 +97,18 @@ function PersonRow({ person, others }: PersonProps) {
 					onClose={close}
 					onRename={(name) => api.put(`/users/${person.id}`, { name })}
 				/>
-				<Join person={person} others={others} opened={dialog === 'join'} onClose={close} />
+				<Merge person={person} others={others} opened={dialog === 'merge'} onClose={close} />
 			</Table.Td>
 		</Table.Tr>
 	);
 }
 
-interface JoinProps extends PersonProps {
+interface MergeProps extends PersonProps {
 	opened: boolean;
 	onClose: () => void;
 }
 
-function Join({ person, others, opened, onClose }: JoinProps) {
+function Merge({ person, others, opened, onClose }: MergeProps) {
 	const choices = others.filter(({ id }) => id !== person.id);
 	const likely = choices.find(({ member }) => member !== null) ?? choices[0];
 	const [chosen, setChosen] = useState<string>();
@@ -116,18 +119,18 @@ function Join({ person, others, opened, onClose }: JoinProps) {
 	};
 	return (
 		<FormDialog
-			title={`Join ${person.name} with somebody`}
+			title={`Merge ${person.name} into another person`}
 			opened={opened}
-			submit="Join"
+			submit="Merge"
 			onClose={close}
 			onSubmit={() => api.post(`/users/${person.id}/merge`, { into })}
 		>
 			<Text size="sm">
-				For one person who is in the list twice. The phones and channels of {person.name} become the
-				other’s, and {person.name} is taken off the list.
+				For a person who is listed twice. The phones and channels of {person.name} go to the other
+				one, and {person.name} leaves the list.
 			</Text>
 			<Select
-				label="Is the same person as"
+				label="Same person as"
 				data={choices.map(({ id, name }) => ({ value: id, label: name }))}
 				value={into}
 				allowDeselect={false}

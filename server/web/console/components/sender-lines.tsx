@@ -15,7 +15,9 @@ export function SenderLines({ value, channels }: { value: string; channels: read
 						<Text size="sm">
 							<b>{program}</b>, {place}
 						</Text>
-						<CopyAs value={lines}>Copy</CopyAs>
+						<CopyAs value={lines} of={`the lines for ${program}`}>
+							Copy
+						</CopyAs>
 					</Group>
 					{/* Focusable, so that long lines can be scrolled by keyboard. */}
 					<Code block tabIndex={0}>

@@ -12,7 +12,7 @@ import {
 	IconPlayerPlay,
 	IconUsers,
 } from '@tabler/icons-react';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 import { Appearance } from './appearance.tsx';
 import { useChanges } from '../hooks/use-changes.tsx';
@@ -53,6 +53,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
 	useKeptFocus();
+	useFocusOnPage(path);
 	return (
 		<div className="shell">
 			<a className="skip" href="#main" onClick={skipToMain}>
@@ -114,7 +115,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 			</header>
 			<main id="main" tabIndex={-1}>
 				<p className="offline" role="status">
-					{!isConnected && 'The connection is lost. What you see may be old; trying again …'}
+					{!isConnected && 'Showing last known data. Reconnecting…'}
 				</p>
 				{children}
 			</main>
@@ -122,8 +123,23 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	);
 }
 
+/** Moves the focus to a page that is opened, from a link that may no longer be there or visible. */
+function useFocusOnPage(path: string): void {
+	const shown = useRef(path);
+	useEffect(() => {
+		if (shown.current === path) return;
+		shown.current = path;
+		window.scrollTo(0, 0);
+		focusMain();
+	}, [path]);
+}
+
+function focusMain(): void {
+	document.getElementById('main')?.focus({ preventScroll: true });
+}
+
 /** Moves the focus without following the link: the part behind the # is the current page. */
 function skipToMain(event: React.MouseEvent): void {
 	event.preventDefault();
-	document.getElementById('main')?.focus();
+	focusMain();
 }

@@ -60,3 +60,19 @@ export function useAddress<T extends Values>(empty: T): Address<T> {
 		hrefTo: (part) => hrefWith(withValues(query, { ...settled, ...part })),
 	};
 }
+
+/** One value in the address, which a link can set, such as `#/playground?request=stream`; empty if there is none. */
+export function useAddressValue(name: string): [value: string, set: (value: string) => void] {
+	const { query } = useRoute();
+	return [query.get(name) ?? '', (value) => replaceQuery(withValues(query, { [name]: value }))];
+}
+
+/** Takes a value from the address, once: a link such as `#/keys?new=sender` opens a dialog, a reload does not. */
+export function useTakenValue(name: string, take: (value: string) => void): void {
+	const [value, set] = useAddressValue(name);
+	useEffect(() => {
+		if (value === '') return;
+		set('');
+		take(value);
+	});
+}

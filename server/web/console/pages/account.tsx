@@ -75,12 +75,12 @@ function Name() {
 			{...save}
 			onSubmit={() => {
 				setDone(undefined);
-				void save.run().then((answer) => setDone(answer && 'Your name is changed.'));
+				void save.run().then((answer) => setDone(answer && 'Name changed.'));
 			}}
 		>
 			<TextInput
 				label="Name"
-				description="Your phones are listed under it, and your answers carry it"
+				description="Shown with your phones and your answers."
 				autoComplete="name"
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
@@ -109,7 +109,7 @@ function Password() {
 					if (answer === undefined) return;
 					setCurrent('');
 					setPassword('');
-					setDone('Your password is changed. You are signed out everywhere else.');
+					setDone('Password changed. You are signed out everywhere else.');
 				});
 			}}
 		>
@@ -122,7 +122,7 @@ function Password() {
 			/>
 			<PasswordInput
 				label="New password"
-				description="At least 12 characters; a few words are easy to keep in mind"
+				description="At least 12 characters. A few words are easy to remember."
 				autoComplete="new-password"
 				value={password}
 				onChange={(event) => setPassword(event.currentTarget.value)}
@@ -146,10 +146,10 @@ function Sessions() {
 			error={end.error ?? error}
 			onSubmit={() => {
 				setDone(undefined);
-				void end.run().then((answer) => setDone(answer && 'You are signed in only here.'));
+				void end.run().then((answer) => setDone(answer && 'You are signed out everywhere else.'));
 			}}
 		>
-			{data && others.length === 0 && <Text size="sm">You are signed in nowhere else.</Text>}
+			{data && others.length === 0 && <Text size="sm">You are not signed in anywhere else.</Text>}
 			{others.length > 0 && (
 				<ul>
 					{others.map(({ signed_in_at: signedIn, last_used_at: used }) => (

@@ -12,23 +12,23 @@ import { useSession } from '../session.tsx';
 const WORDS: Record<AuditEvent, string> = {
 	sign_in_failed: 'Wrong password for',
 	password_changed: 'Changed their password',
-	password_reset_link_created: 'Made a link that sets the password of',
-	password_reset: 'Set a new password by a link for',
+	password_reset_link_created: 'Created a password reset link for',
+	password_reset: 'Reset the password of',
 	sessions_ended: 'Signed out other sessions:',
-	setup_link_created: 'Made a setup link',
+	setup_link_created: 'Created a setup link',
 	member_invited: 'Invited',
 	invitation_withdrawn: 'Withdrew the invitation of',
 	member_joined: 'Joined as',
 	member_renamed: 'Changed their name to',
 	member_removed: 'Removed the member',
 	role_changed: 'Changed the role of',
-	key_created: 'Made the API key',
+	key_created: 'Created the API key',
 	key_revoked: 'Revoked the API key',
 	sent: 'Sent from the console:',
 	test_push_sent: 'Sent a test push to',
 	plan_changed: 'Changed the plan or its limits:',
 	person_renamed: 'Renamed',
-	person_merged: 'Joined the people',
+	person_merged: 'Merged the people',
 	person_removed: 'Removed the person',
 	phone_disconnected: 'Disconnected',
 	phone_removed: 'Removed the phone',
@@ -36,7 +36,7 @@ const WORDS: Record<AuditEvent, string> = {
 
 function actorOf({ actor, actor_name: name, address }: AuditEntry): string {
 	if (actor === 'command_line') return 'Command line';
-	if (actor === 'visitor') return `Somebody at ${address ?? 'an unknown address'}`;
+	if (actor === 'visitor') return `Visitor at ${address ?? 'an unknown address'}`;
 	return name ?? 'A member';
 }
 
@@ -46,9 +46,9 @@ export function Audit() {
 	return (
 		<Page
 			title="Audit log"
-			about="Who changed what, who sent from the console, and failed sign-ins. Kept for a year."
+			about="Changes, messages sent from the console, and failed sign-ins. Kept for a year."
 		>
-			{isOwner ? <Log /> : <Text c="dimmed">Only an owner reads the audit log.</Text>}
+			{isOwner ? <Log /> : <Text c="dimmed">Only owners can read the audit log.</Text>}
 		</Page>
 	);
 }
@@ -72,7 +72,7 @@ function Log() {
 	return (
 		<>
 			<Problem message={error ?? more.error} />
-			<ListTable columns={['When', 'Who', 'What']}>
+			<ListTable label="Audit log" columns={['When', 'Who', 'What']}>
 				{entries.map((entry) => (
 					<Table.Tr key={entry.id}>
 						<Table.Td>

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/contract/console/resources.ts';
 import { REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
-import { Empty, Page } from '../components/bits.tsx';
+import { Empty, Of, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
 
@@ -19,7 +19,7 @@ export function Channels() {
 	return (
 		<Page
 			title="Channels"
-			about="Groups of people and phones that a workflow can send to by name."
+			about="Groups of people and phones a workflow can send to by name."
 			error={error}
 			action={
 				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
@@ -28,9 +28,13 @@ export function Channels() {
 			}
 		>
 			{data?.length === 0 && (
-				<Empty icon={<IconHash size={28} />} title="There is no channel yet">
-					Without channels everything goes to every phone. Make one, such as <code>on-call</code>,
-					and put the people into it who should get only that.
+				<Empty
+					icon={<IconHash size={28} />}
+					title="No channels yet"
+					action={<Button onClick={() => setIsCreating(true)}>Create the first channel</Button>}
+				>
+					Without channels, everything goes to every phone. Create one, such as <code>on-call</code>
+					, and add the people who should get its messages.
 				</Empty>
 			)}
 			<div className="cards-grid">
@@ -60,14 +64,14 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 		>
 			<TextInput
 				label="Slug"
-				description="What workflows name: lowercase letters, digits, dashes and underscores. It stays as it is."
+				description="Used by workflows: lowercase letters, digits, dashes and underscores. Can’t be changed later."
 				value={slug}
 				onChange={(event) => setSlug(event.currentTarget.value)}
 				data-autofocus
 			/>
 			<TextInput
 				label="Name"
-				description="What people read; the slug when left empty"
+				description="Shown to people. Leave empty to use the slug."
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 			/>
@@ -102,20 +106,22 @@ function ChannelCard({ channel, devices }: ChannelCardProps) {
 			</Text>
 			<dl className="facts">
 				<dt>People</dt>
-				<dd>{channel.users.join(', ') || 'nobody'}</dd>
+				<dd>{channel.users.join(', ') || 'None'}</dd>
 				<dt>Phones</dt>
-				<dd>{names.join(', ') || 'none by itself'}</dd>
+				<dd>{names.join(', ') || 'None'}</dd>
 			</dl>
 			<Group gap="xs" mt="sm">
 				<Button size="compact-sm" variant="light" onClick={() => setIsEditing(true)}>
 					Change
+					<Of name={channel.name} />
 				</Button>
 				<ConfirmButton
 					label="Delete"
+					of={channel.name}
 					question={`Delete ${channel.name}?`}
 					onConfirm={() => api.delete(`/channels/${channel.slug}`)}
 				>
-					Requests that name <code>{channel.slug}</code> are refused from then on.
+					Requests to <code>{channel.slug}</code> will be refused.
 				</ConfirmButton>
 			</Group>
 			{isEditing && devices && (

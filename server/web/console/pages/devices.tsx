@@ -10,14 +10,14 @@ import type {
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
-import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { Ago, Empty, Of, Page, Problem } from '../components/bits.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
 import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
-import { useAddress } from '../hooks/use-address.ts';
+import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
 const REACH_COLORS: Record<Reach, string> = {
@@ -35,6 +35,7 @@ export function Devices() {
 	query.set('page', settled.page || '1');
 	const { data, error } = useData<DevicesAnswer>(`/devices?${query.toString()}`);
 	const [isPairing, setIsPairing] = useState(false);
+	useTakenValue('pair', () => setIsPairing(true));
 	const [isAdding, setIsAdding] = useState(false);
 	const pair = (
 		<Group gap="xs">
@@ -155,7 +156,7 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 	const [name, setName] = useState('');
 	return (
 		<FormDialog
-			title="Add a person who has phones"
+			title="Add a person"
 			opened={opened}
 			submit="Add"
 			onClose={onClose}
@@ -164,7 +165,7 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 		>
 			<TextInput
 				label="Name"
-				description="Channels name people; a person stands for all of their phones"
+				description="Add a person to a channel to reach all their phones."
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus
@@ -186,7 +187,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						{device.name}
 					</Text>
 					<Text size="sm" c="dimmed">
-						{device.user} · {device.platform === 'ios' ? 'iPhone' : 'browser'}
+						{device.user} · {device.platform === 'ios' ? 'iPhone' : 'Browser'}
 					</Text>
 				</div>
 				<Badge color={REACH_COLORS[device.reach]} variant="light" className="badge">
@@ -206,7 +207,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				<dt>Badge</dt>
 				<dd>{device.badge}</dd>
 				<dt>Channels</dt>
-				<dd>{device.channels.join(', ') || 'none'}</dd>
+				<dd>{device.channels.join(', ') || 'None'}</dd>
 			</dl>
 			{outcome && (
 				<Text size="sm" role="status" className={`note ${stateClass(outcome.state) ?? ''}`}>
@@ -218,10 +219,11 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				<Group gap="xs" mt="sm">
 					<ConfirmButton
 						label="Remove"
+						of={device.name}
 						question={`Remove ${device.name}?`}
 						onConfirm={() => api.post(`/devices/${device.id}/remove`)}
 					>
-						It leaves the list and its channels. What it got stays in the history.
+						It leaves the list and its channels. The history stays.
 					</ConfirmButton>
 				</Group>
 			)}
@@ -234,16 +236,19 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						onClick={() => void test.run().then(setOutcome)}
 					>
 						Send a test push
+						<Of name={`to ${device.name}`} />
 					</Button>
 					<Button size="compact-sm" variant="subtle" onClick={() => setIsRenaming(true)}>
 						Rename
+						<Of name={device.name} />
 					</Button>
 					<ConfirmButton
 						label="Disconnect"
+						of={device.name}
 						question={`Disconnect ${device.name}?`}
 						onConfirm={() => api.delete(`/devices/${device.id}`)}
 					>
-						Nothing reaches this phone any more, until somebody pairs it again.
+						It gets nothing more until it is paired again.
 					</ConfirmButton>
 				</Group>
 			)}

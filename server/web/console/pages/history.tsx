@@ -8,6 +8,7 @@ import { PhoneCounts } from '../components/delivery-states.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, queryOf } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
+import { TableBox } from '../components/list-table.tsx';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
@@ -74,7 +75,7 @@ interface EntriesProps {
 
 function Entries({ entries, onOpen }: EntriesProps) {
 	return (
-		<div className="table-box">
+		<TableBox label="History">
 			<Table className="entries" verticalSpacing="xs" highlightOnHover>
 				<Table.Thead>
 					<Table.Tr>
@@ -91,7 +92,7 @@ function Entries({ entries, onOpen }: EntriesProps) {
 					))}
 				</Table.Tbody>
 			</Table>
-		</div>
+		</TableBox>
 	);
 }
 

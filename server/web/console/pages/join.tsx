@@ -76,7 +76,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 						{link.account === null && (
 							<TextInput
 								label="Account"
-								description="What all of it belongs to: a company, a team, a household"
+								description="Your company, team or household"
 								{...field('account')}
 							/>
 						)}
@@ -92,7 +92,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 						/>
 						<PasswordInput
 							label="Password"
-							description="At least 12 characters; a few words are easy to keep in mind"
+							description="At least 12 characters. A few words are easy to remember."
 							autoComplete="new-password"
 							{...field('password')}
 							visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}

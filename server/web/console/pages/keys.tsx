@@ -17,10 +17,11 @@ import type {
 	NewKeyAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
-import { Ago, CopyText, Empty, Page } from '../components/bits.tsx';
+import { Ago, CopyText, Empty, Of, Page } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';
+import { useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { NO_KEY } from '../sender-lines.ts';
 import { useSession } from '../session.tsx';
@@ -28,7 +29,8 @@ import { useSession } from '../session.tsx';
 export function Keys() {
 	const { data, error } = useData<ConsoleKey[]>('/keys');
 	const { isOwner, origin } = useSession();
-	const [isCreating, setIsCreating] = useState(false);
+	const [creating, setCreating] = useState('');
+	useTakenValue('new', setCreating);
 	const [created, setCreated] = useState<NewKeyAnswer>();
 	const [shown, setShown] = useState<string>();
 	const sender = data?.find(({ id }) => id === shown);
@@ -36,37 +38,45 @@ export function Keys() {
 	return (
 		<Page
 			title="API keys"
-			about="What a workflow, or another program that sends, proves itself with. A key can be restricted to channels."
+			about="Keys your workflows and other programs use to send. A key can be limited to channels."
 			error={error}
 			action={
 				isOwner && (
-					<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
+					<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating('api')}>
 						New key
 					</Button>
 				)
 			}
 		>
-			{!isOwner && <Text c="dimmed">Only an owner makes and revokes keys.</Text>}
+			{!isOwner && <Text c="dimmed">Only owners create and revoke keys.</Text>}
 			{data && usable.length === 0 && (
-				<Empty icon={<IconKey size={28} />} title="There is no key yet">
-					Make one and put it into the credential of your workflow’s Beckon node, together with the
-					address <code>{origin}/api</code>.
+				<Empty
+					icon={<IconKey size={28} />}
+					title="No keys yet"
+					action={
+						isOwner && <Button onClick={() => setCreating('api')}>Create the first key</Button>
+					}
+				>
+					Put the key into the credential of your workflow’s Beckon node, together with the address{' '}
+					<code>{origin}/api</code>.
 				</Empty>
 			)}
 			{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} onShow={setShown} />}
-			<NewKey opened={isCreating} onClose={() => setIsCreating(false)} onCreated={setCreated} />
+			<NewKey
+				kind={isOwner ? creating : ''}
+				onClose={() => setCreating('')}
+				onCreated={setCreated}
+			/>
 			<Modal
 				opened={created !== undefined}
 				onClose={() => setCreated(undefined)}
-				title={`The key ${created?.name ?? ''}`}
+				title={`Key ${created?.name ?? ''}`}
 				closeButtonProps={{ 'aria-label': 'Close' }}
 				size={created?.sender ? 'lg' : 'md'}
 			>
 				{created && (
 					<Stack>
-						<Alert color="yellow">
-							Keep it now. Only its fingerprint is stored, and it is not shown again.
-						</Alert>
+						<Alert color="yellow">Copy this key now. You won’t see it again.</Alert>
 						<CopyText value={created.key} label="Copy the key" />
 						{created.sender ? (
 							<SenderLines value={created.key} channels={created.channels ?? []} />
@@ -82,7 +92,7 @@ export function Keys() {
 			<Modal
 				opened={sender !== undefined}
 				onClose={() => setShown(undefined)}
-				title={`The sender key ${sender?.name ?? ''}`}
+				title={`Sender key ${sender?.name ?? ''}`}
 				closeButtonProps={{ 'aria-label': 'Close' }}
 				size="lg"
 			>
@@ -114,7 +124,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 	return (
-		<ListTable columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
+		<ListTable label="API keys" columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
 			{keys.map((key) => (
 				<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
 					<Table.Td>{key.name}</Table.Td>
@@ -123,7 +133,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 							{key.sender ? 'bs_' : 'bk_'}…{key.last_four}
 						</code>
 					</Table.Td>
-					<Table.Td>{key.channels?.join(', ') ?? 'every phone'}</Table.Td>
+					<Table.Td>{key.channels?.join(', ') ?? 'Every phone'}</Table.Td>
 					<Table.Td>
 						<Ago at={key.last_used_at} />
 					</Table.Td>
@@ -131,18 +141,20 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 						{key.sender && key.revoked_at === null && (
 							<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
 								Set up
+								<Of name={key.name} />
 							</Button>
 						)}
 						{key.revoked_at !== null ? (
-							'revoked'
+							'Revoked'
 						) : canRevoke ? (
 							<ConfirmButton
 								label="Revoke"
+								of={key.name}
 								question={`Revoke the key ${key.name}?`}
 								onConfirm={() => api.delete(`/keys/${key.id}`)}
 							>
-								{key.sender ? 'Programs' : 'Workflows'} that use it are refused at once, and for
-								good.
+								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
+								undo this.
 							</ConfirmButton>
 						) : null}
 					</Table.Td>
@@ -153,16 +165,18 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 }
 
 interface NewKeyProps {
-	opened: boolean;
+	/** `sender` for another program than n8n; empty: closed. */
+	kind: string;
 	onClose: () => void;
 	onCreated: (key: NewKeyAnswer) => void;
 }
 
-function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
+function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
-	const [isSender, setIsSender] = useState(false);
+	const [isChosen, setIsChosen] = useState<boolean>();
+	const isSender = isChosen ?? kind === 'sender';
 	const create = async () => {
 		const key = await api.post<NewKeyAnswer>('/keys', {
 			name,
@@ -175,35 +189,35 @@ function NewKey({ opened, onClose, onCreated }: NewKeyProps) {
 	return (
 		<FormDialog
 			title="New API key"
-			opened={opened}
+			opened={kind !== ''}
 			submit="Create"
 			onClose={onClose}
 			onSubmit={create}
 			onTaken={() => {
 				setName('');
 				setSlugs([]);
-				setIsSender(false);
+				setIsChosen(undefined);
 			}}
 		>
 			<TextInput
 				label="Name"
-				description="What it is for, such as the workflow that uses it"
+				description="Such as the workflow that will use it"
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus
 			/>
 			<Checkbox
 				label="For another program"
-				description="One that speaks ntfy or gotify, Alertmanager or Grafana; not for n8n"
+				description="One that sends to ntfy or gotify, Alertmanager or Grafana. Not for n8n."
 				checked={isSender}
-				onChange={(event) => setIsSender(event.currentTarget.checked)}
+				onChange={(event) => setIsChosen(event.currentTarget.checked)}
 			/>
 			<MultiSelect
 				label={isSender ? 'Its channels' : 'Only these channels'}
 				description={
 					isSender
-						? 'The key reaches the phones in these'
-						: 'Left empty, the key reaches every phone of the account'
+						? 'The key reaches the phones in these channels.'
+						: 'Leave empty to reach every phone.'
 				}
 				data={channels?.map((channel) => ({ value: channel.slug, label: channel.name })) ?? []}
 				value={slugs}

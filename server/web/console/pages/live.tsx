@@ -6,8 +6,9 @@ import type {
 	RunningActivity,
 } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
-import { Ago, Empty, Page, Problem } from '../components/bits.tsx';
+import { Ago, Empty, Of, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
+import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -19,30 +20,25 @@ export function Live() {
 	return (
 		<Page
 			title="Live now"
-			about="The Live Activities that run at this moment, as the phones show them."
+			about="Live Activities running now, as the phones show them."
 			error={error}
 		>
+			<FirstSteps />
 			{isQuiet && (
 				<Empty
 					icon={<IconActivity size={28} />}
-					title="Nothing runs at the moment"
+					title="Nothing is running"
 					action={
-						<Group gap="xs" justify="center">
-							<Button component="a" href="#/devices" variant="light">
-								1. Pair a phone
-							</Button>
-							<Button component="a" href="#/keys" variant="light">
-								2. Make an API key
-							</Button>
-							<Button component="a" href="#/playground">
-								3. Send something
-							</Button>
-						</Group>
+						<Button component="a" href="#/playground?request=stream">
+							Start one from the Playground
+						</Button>
 					}
 				>
-					A Live Activity appears here as soon as a workflow starts one. To see one now, pair a
-					phone and send it from the Playground.
+					A Live Activity appears here as soon as a workflow starts one.
 				</Empty>
+			)}
+			{data && data.activities.length > 0 && (
+				<h2 className="visually-hidden">Running Live Activities</h2>
 			)}
 			<div className="cards-grid is-live">
 				{data?.activities.map((running) => (
@@ -56,7 +52,7 @@ export function Live() {
 			{data && data.streams.length > 0 && (
 				<>
 					<Title order={2} size="h4">
-						Streams that wait
+						Waiting streams
 					</Title>
 					<div className="cards-grid is-live">
 						{data.streams.map((stream) => (
@@ -91,17 +87,19 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 						onClick={() => void pause.run()}
 					>
 						Pause
+						<Of name={state.title} />
 					</Button>
 				)}
 				<ConfirmButton
 					label="End"
+					of={state.title}
 					question={`End ${state.title}?`}
 					onConfirm={() =>
 						key === null ? api.post(`/activities/${id}/end`) : api.delete(`/streams/${key}`)
 					}
 				>
 					It leaves the phones a few minutes later.
-					{key !== null && ' The next update of the stream starts it again.'}
+					{key !== null && ' The stream’s next update starts it again.'}
 				</ConfirmButton>
 			</Group>
 		</section>
@@ -117,10 +115,10 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 			<Text size="sm" c="dimmed">
 				<code>{key}</code> ·{' '}
 				{pausedAt === null ? (
-					'shows nothing until its next update'
+					'nothing shown until its next update'
 				) : (
 					<>
-						paused <Ago at={pausedAt} />; updates are remembered, not sent
+						paused <Ago at={pausedAt} />; updates are kept, not sent
 					</>
 				)}
 			</Text>
@@ -134,14 +132,16 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 						onClick={() => void resume.run()}
 					>
 						Resume
+						<Of name={key} />
 					</Button>
 				)}
 				<ConfirmButton
 					label="Forget"
+					of={key}
 					question={`Forget the stream ${key}?`}
 					onConfirm={() => api.delete(`/streams/${key}`)}
 				>
-					What it remembers is gone. Its next update starts it anew.
+					What it remembers is deleted. Its next update starts a new Live Activity.
 				</ConfirmButton>
 			</Group>
 		</section>

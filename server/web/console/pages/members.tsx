@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/members.ts';
 import { api } from '../api.ts';
-import { Ago, CopyText, Page, Problem } from '../components/bits.tsx';
+import { Ago, CopyText, Of, Page, Problem } from '../components/bits.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -15,7 +15,7 @@ const ROLES = [
 	{ value: 'owner', label: 'Owner' },
 ];
 
-const WHAT_ROLES_MAY = 'Members use everything; owners also manage keys, members and the plan.';
+const WHAT_ROLES_MAY = 'Members can use everything. Owners also manage keys, members and the plan.';
 
 export function Members() {
 	const { data, error } = useData<MembersAnswer>('/members');
@@ -25,7 +25,7 @@ export function Members() {
 	return (
 		<Page
 			title="Members"
-			about={`Who can sign in to this console. ${WHAT_ROLES_MAY}`}
+			about={`People who can sign in to this console. ${WHAT_ROLES_MAY}`}
 			error={error}
 			action={
 				isOwner && (
@@ -36,7 +36,7 @@ export function Members() {
 			}
 		>
 			{data && (
-				<ListTable columns={['Name', 'Role', 'Last sign-in']} hasActions>
+				<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
 					{data.members.map((member) => (
 						<MemberRow
 							key={member.id}
@@ -44,7 +44,7 @@ export function Members() {
 							onReset={(token) =>
 								setLink({
 									url: `${origin}/console#reset=${token}`,
-									words: `With it ${member.name} sets a new password, once, within a day. An earlier link stops working. It is not shown again.`,
+									words: `${member.name} can set a new password with this link once, within 24 hours. Earlier links stop working. You won’t see it again.`,
 								})
 							}
 						/>
@@ -52,17 +52,18 @@ export function Members() {
 					{data.invitations.map((invitation) => (
 						<Table.Tr key={invitation.id}>
 							<Table.Td>
-								<Text size="sm">{invitation.email ?? 'Somebody with the link'}</Text>
+								<Text size="sm">{invitation.email ?? 'Anyone with the link'}</Text>
 								<Text size="xs" c="dimmed">
-									invited
+									Invited
 								</Text>
 							</Table.Td>
 							<Table.Td>{invitation.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
-							<Table.Td>not yet</Table.Td>
+							<Table.Td>Not yet</Table.Td>
 							<Table.Td ta="right">
 								{isOwner && (
 									<ConfirmButton
 										label="Withdraw"
+										of={`the invitation of ${invitation.email ?? 'anyone with the link'}`}
 										question="Withdraw this invitation?"
 										onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
 									>
@@ -80,14 +81,14 @@ export function Members() {
 				onInvited={(token) =>
 					setLink({
 						url: `${origin}/console#invite=${token}`,
-						words: 'One person can join with it, within 7 days. It is not shown again.',
+						words: 'Anyone with this link can join once, within 7 days. You won’t see it again.',
 					})
 				}
 			/>
 			<Modal
 				opened={link !== undefined}
 				onClose={() => setLink(undefined)}
-				title="Send this link to them"
+				title="Send this link"
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
 				<Stack>
@@ -140,9 +141,11 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							onClick={() => void makeResetLink()}
 						>
 							Reset password
+							<Of name={`of ${member.name}`} />
 						</Button>
 						<ConfirmButton
 							label={other === 'owner' ? 'Make owner' : 'Make member'}
+							of={`(${member.name})`}
 							question={`Make ${member.name} ${other === 'owner' ? 'an owner' : 'a member'}?`}
 							onConfirm={() => api.put(`/members/${member.id}`, { role: other })}
 						>
@@ -150,10 +153,11 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 						</ConfirmButton>
 						<ConfirmButton
 							label="Remove"
+							of={member.name}
 							question={`Remove ${member.name}?`}
 							onConfirm={() => api.delete(`/members/${member.id}`)}
 						>
-							They are signed out at once. Their phones stay paired.
+							They are signed out immediately. Their phones stay paired.
 						</ConfirmButton>
 					</Group>
 				)}
@@ -181,9 +185,9 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 	};
 	return (
 		<FormDialog
-			title="Invite somebody"
+			title="Invite a member"
 			opened={opened}
-			submit="Make a link"
+			submit="Create link"
 			onClose={onClose}
 			onSubmit={invite}
 			onTaken={() => {

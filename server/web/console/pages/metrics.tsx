@@ -24,7 +24,7 @@ export function Metrics() {
 	return (
 		<Page
 			title="Metrics"
-			about="Values that stand on the lock screen. A workflow sets them by their key."
+			about="Values shown on the lock screen. A workflow sets them by their key."
 			error={error}
 			action={
 				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
@@ -33,9 +33,12 @@ export function Metrics() {
 			}
 		>
 			{data?.length === 0 && (
-				<Empty icon={<IconGauge size={28} />} title="There is no metric yet">
-					Create one here; only then can a workflow set its value. It appears on every phone’s lock
-					screen.
+				<Empty
+					icon={<IconGauge size={28} />}
+					title="No metrics yet"
+					action={<Button onClick={() => setIsCreating(true)}>Create the first metric</Button>}
+				>
+					Once it exists, a workflow can set its value, which every phone’s lock screen shows.
 				</Empty>
 			)}
 			<div className="cards-grid">
@@ -66,10 +69,11 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 				</div>
 				<ConfirmButton
 					label="Delete"
+					of={metric.name}
 					question={`Delete ${metric.name}?`}
 					onConfirm={() => api.delete(`/metrics/${metric.key}`)}
 				>
-					Its values are deleted with it, and requests that set it are refused.
+					Its values are deleted too. Requests to set it will be refused.
 				</ConfirmButton>
 			</Group>
 			<p className="metric-value">
@@ -116,14 +120,14 @@ function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }
 		>
 			<TextInput
 				label="Key"
-				description="What workflows name, such as revenue.today"
+				description="Used by workflows, such as revenue.today. Can’t be changed later."
 				value={key}
 				onChange={(event) => setKey(event.currentTarget.value)}
 				data-autofocus
 			/>
 			<TextInput
 				label="Name"
-				description="The name on the lock screen"
+				description="Shown on the lock screen."
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 			/>

@@ -48,9 +48,9 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 						Sign in
 					</Button>
 					<Text size="sm" c="dimmed">
-						Forgot the password? An owner of the account makes you a link that sets a new one, on
-						Members. First visit, or nobody else is an owner? The server prints a setup link when it
-						starts, and <code>beckon-server account setup-link</code> prints another.
+						Forgot your password? Ask an owner for a reset link, which they create under Members.
+						First visit, or no other owner? The server prints a setup link when it starts, and{' '}
+						<code>beckon-server account setup-link</code> prints another.
 					</Text>
 				</Stack>
 			</form>

@@ -16,6 +16,7 @@ import { Page } from '../components/bits.tsx';
 import { StackedBars, sumOf, type Stack } from '../components/charts.tsx';
 import { FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
+import { dateTimeText, numberText } from '../locale.ts';
 import { useSession } from '../session.tsx';
 
 const FEATURES: Record<string, string> = {
@@ -32,7 +33,7 @@ const HOUR_MS = 3_600_000;
 /** Grouped by the action a person has to take. */
 const KINDS = [
 	{ kind: 'ok', name: 'Successful', holds: (status: number) => status < 400 },
-	{ kind: 'limited', name: 'Too many (429)', holds: (status: number) => status === 429 },
+	{ kind: 'limited', name: 'Rate-limited (429)', holds: (status: number) => status === 429 },
 	{
 		kind: 'refused',
 		name: 'Refused (4xx)',
@@ -46,13 +47,13 @@ export function Usage() {
 	return (
 		<Page
 			title="Usage and limits"
-			about="What the workflows of this account have sent, and what they may still send."
+			about="What your workflows have sent, and what they can still send."
 			error={error}
 		>
 			{data && (
 				<>
 					<Title order={2} size="h4">
-						Left in this minute
+						Remaining this minute
 					</Title>
 					<div className="cards-grid is-small">
 						{data.allowances.map((allowance) => (
@@ -86,7 +87,7 @@ function AllowanceCard({
 		<Paper withBorder p="md">
 			<Text size="sm">{name}</Text>
 			<Text className="allowance">
-				{remaining} <small>of {quota}</small>
+				{numberText(remaining)} <small>of {numberText(quota)}</small>
 			</Text>
 			<Progress
 				value={(remaining / quota) * 100}
@@ -94,7 +95,7 @@ function AllowanceCard({
 				aria-label={`${name}: ${remaining} of ${quota} left`}
 			/>
 			<Text size="xs" c="dimmed" mt={6}>
-				{remaining === quota ? `per ${windowSeconds} s` : `full again in ${seconds} s`}
+				{remaining === quota ? `Per ${windowSeconds} s` : `Resets in ${seconds} s`}
 			</Text>
 		</Paper>
 	);
@@ -106,7 +107,7 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 		const hour = last - (HOURS - 1 - index) * HOUR_MS;
 		const ofHour = requests.filter((row) => Date.parse(row.hour) === hour);
 		return {
-			name: new Date(hour).toLocaleString('en-GB', {
+			name: new Date(hour).toLocaleString(undefined, {
 				weekday: 'short',
 				hour: '2-digit',
 				minute: '2-digit',
@@ -131,7 +132,7 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 				{KINDS.map(({ kind, name }) => (
 					<li key={kind}>
 						<span className="swatch" data-kind={kind} aria-hidden="true" />
-						{name}: {total(kind).toLocaleString('en')}
+						{name}: {numberText(total(kind))}
 					</li>
 				))}
 			</ul>
@@ -140,15 +141,15 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 }
 
 const BLOCKED: Record<string, string> = {
-	trial_expired: 'The trial has ended: nothing is sent.',
-	trial_exhausted: 'The sends of the trial are used up: nothing is sent.',
-	billing_overage_cap_reached: 'The cap of this month is reached: nothing is sent.',
+	trial_expired: 'The trial has ended. Nothing is sent.',
+	trial_exhausted: 'The trial’s sends are used up. Nothing is sent.',
+	billing_overage_cap_reached: 'This month’s overage limit is reached. Nothing is sent.',
 };
 
 function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
 	const { isOwner } = useSession();
 	const [isEditing, setIsEditing] = useState(false);
-	const count = (value: number | null) => value?.toLocaleString('en') ?? 'no limit';
+	const count = (value: number | null) => (value === null ? 'No limit' : numberText(value));
 	return (
 		<section aria-label="Plan">
 			<div className="page-head">
@@ -167,22 +168,22 @@ function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
 					<dt>Plan</dt>
 					<dd>{plan.plan === 'trial' ? 'Trial' : 'Paid'}</dd>
 					<dt>{plan.plan === 'trial' ? 'Sent in the trial' : 'Sent this month'}</dt>
-					<dd>{plan.sends.toLocaleString('en')}</dd>
+					<dd>{numberText(plan.sends)}</dd>
 					<dt>Included sends</dt>
 					<dd>{count(plan.quota)}</dd>
 					{plan.plan === 'paid' && (
 						<>
-							<dt>Sends beyond them</dt>
+							<dt>Overage limit</dt>
 							<dd>{count(plan.overage_cap)}</dd>
 						</>
 					)}
 					{plan.trial_ends_at !== null && (
 						<>
 							<dt>Trial ends</dt>
-							<dd>{new Date(plan.trial_ends_at).toLocaleString('en-GB')}</dd>
+							<dd>{dateTimeText(plan.trial_ends_at)}</dd>
 						</>
 					)}
-					<dt>Live Activities on one phone at a time</dt>
+					<dt>Live Activities per phone at a time</dt>
 					<dd>{limits.activities_per_device}</dd>
 				</dl>
 			</Paper>
@@ -224,15 +225,15 @@ function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () 
 			/>
 			<NumberInput
 				label="Included sends"
-				description="In the whole trial, or in each month; empty: no limit"
+				description="Per trial or per month. Leave empty for no limit."
 				min={0}
 				value={quota}
 				onChange={setQuota}
 			/>
 			{name === 'paid' && (
 				<NumberInput
-					label="Sends beyond them"
-					description="Each month; empty: no cap"
+					label="Overage limit"
+					description="Per month. Leave empty for no limit."
 					min={0}
 					value={cap}
 					onChange={setCap}

@@ -5,6 +5,7 @@ import type { ConsoleChannel } from '../../../src/contract/console/resources.ts'
 import { api } from '../api.ts';
 import { CopyAs, Page, Problem } from '../components/bits.tsx';
 import { useAction } from '../hooks/use-action.ts';
+import { useAddressValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { curlOf, nodeOf } from './copies.ts';
@@ -25,10 +26,11 @@ const IN_FRONT = 8;
 export function Playground() {
 	const { origin } = useSession();
 	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
-	const [name, setName] = useState<RequestName>('push');
+	const [chosen, setChosen] = useAddressValue('request');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
-	const form = REQUESTS.find((one) => one.name === name) ?? REQUESTS[0];
+	const form = REQUESTS.find((one) => one.name === chosen) ?? REQUESTS[0];
+	const { name } = form;
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
@@ -36,11 +38,14 @@ export function Playground() {
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
 	const node = nodeOf(form, key, body, preview.shown?.activity?.content_state.type);
+	// A fresh form is no mistake: it lacks what only the person knows.
+	const isUntouched =
+		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
 	const [answer, setAnswer] = useState<Record<string, unknown>>();
 
-	const choose = (chosen: RequestName) => {
-		setName(chosen);
+	const choose = (request: RequestName) => {
+		setChosen(request);
 		setAnswer(undefined);
 		send.reset();
 	};
@@ -61,7 +66,7 @@ export function Playground() {
 	return (
 		<Page
 			title="Playground"
-			about="Compose any request of the API, see it on a phone, send it, and take it into a workflow."
+			about="Build a request, preview it, send it, copy it into a workflow."
 			error={error}
 		>
 			<div className="playground">
@@ -79,8 +84,8 @@ export function Playground() {
 							value={name}
 							allowDeselect={false}
 							onChange={(value) => {
-								const chosen = REQUESTS.find((one) => one.name === value);
-								if (chosen) choose(chosen.name);
+								const request = REQUESTS.find((one) => one.name === value);
+								if (request) choose(request.name);
 							}}
 						/>
 						{form.key && (
@@ -106,7 +111,13 @@ export function Playground() {
 							</Alert>
 						)}
 						<Group>
-							<Button type="submit" loading={send.isRunning} leftSection={<IconSend size={16} />}>
+							<Button
+								type="submit"
+								// Until its fields are known, the form would send nothing of what it shows.
+								disabled={fields.length === 0}
+								loading={send.isRunning}
+								leftSection={<IconSend size={16} />}
+							>
 								Send
 							</Button>
 							<CopyAs value={curlOf(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
@@ -114,7 +125,10 @@ export function Playground() {
 						</Group>
 					</Stack>
 				</Paper>
-				<Preview {...preview} />
+				<Preview
+					{...preview}
+					problem={isUntouched ? (form.before ?? preview.problem) : preview.problem}
+				/>
 			</div>
 		</Page>
 	);

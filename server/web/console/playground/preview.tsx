@@ -20,6 +20,7 @@ export function Preview({ shown, problem }: PreviewProps) {
 	const clockOffset = shown ? Date.parse(shown.server_time) - Date.now() : 0;
 	return (
 		<section className="preview" aria-label="Preview">
+			<h2 className="visually-hidden">Preview</h2>
 			<div className="preview-phone">
 				<div className="preview-screen">
 					<Wallpaper />

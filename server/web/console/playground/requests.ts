@@ -10,8 +10,10 @@ export interface RequestForm {
 	/** The path after the base URL, as in the OpenAPI document; the key is in braces. */
 	path: string;
 	key?: { label: string; example: string };
-	/** A form that can be sent unchanged. */
+	/** A form that can be sent unchanged, or once `before` has been done. */
 	example: Values;
+	/** The sentence beside a fresh form that cannot be sent yet. */
+	before?: string;
 }
 
 const STREAM = { label: 'Stream key', example: 'playground' };
@@ -47,6 +49,8 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		path: '/live-activity/stream/{stream_key}',
 		key: STREAM,
 		example: {},
+		before:
+			'Nothing is running under this key. Create the Live Activity first, or enter another key.',
 	},
 	{
 		name: 'start',
@@ -66,6 +70,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		method: 'POST',
 		path: '/live-activity/update',
 		example: {},
+		before: 'Start a Live Activity by hand first, or enter the id of a running one.',
 	},
 	{
 		name: 'end',
@@ -73,6 +78,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		method: 'POST',
 		path: '/live-activity/end',
 		example: {},
+		before: 'Start a Live Activity by hand first, or enter the id of a running one.',
 	},
 	{
 		name: 'badge',

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { hashOf } from '../../src/service/secrets.ts';
+import { insertHistoryEntries } from '../../src/store/history/history.ts';
+import { insertUser, listUsers } from '../../src/store/accounts/users.ts';
+import { accountByName } from '../../src/store/accounts/accounts.ts';
+import { UNLIMITED } from '../support/samples.ts';
+import { eventually, type Visit } from './support/browser.ts';
+import type { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(120_000);
+
+const PHONES = 200;
+const ENTRIES = 100_000;
+const ENTRIES_AT_ONCE = 10_000;
+
+/** Bytes by which the page's memory may differ between two moments of the same state. */
+const FLAT = 1_000_000;
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld(UNLIMITED);
+	({ owner, app } = world);
+	await seed();
+	await world.enter();
+}, 180_000);
+
+afterAll(() => world?.close());
+
+/** Two people with the phones, and the history of a busy year. */
+async function seed(): Promise<void> {
+	await world.server.write(async (db) => {
+		const account = (await accountByName(db, 'demo'))!.id;
+		const now = Date.now();
+		await insertUser(db, { id: 'usr_anna', account_id: account, name: 'Anna', created_at: now });
+		const [first] = await listUsers(db, account);
+		await db
+			.insertInto('devices')
+			.values(
+				Array.from({ length: PHONES }, (_, number) => ({
+					id: `dev_${number}`,
+					account_id: account,
+					user_id: number % 2 === 0 ? first!.id : 'usr_anna',
+					name: `Tablet ${number}`,
+					platform: 'web' as const,
+					token_hash: hashOf(`token ${number}`),
+					status: 'active' as const,
+					badge: 0,
+					paired_at: now,
+					last_seen_at: now,
+				})),
+			)
+			.execute();
+		for (let start = 0; start < ENTRIES; start += ENTRIES_AT_ONCE)
+			await insertHistoryEntries(
+				db,
+				Array.from({ length: ENTRIES_AT_ONCE }, (_, index) => ({
+					id: `his_${String(start + index).padStart(8, '0')}`,
+					account_id: account,
+					api_key_id: null,
+					kind: 'push' as const,
+					title: start + index === 0 ? 'Needle' : `Straw ${start + index}`,
+					channels: null,
+					tags: undefined,
+					metadata: undefined,
+					created_at: now - (ENTRIES - start - index) * 60_000,
+				})),
+			);
+	});
+}
+
+const cards = () => owner.page.getByRole('article');
+const link = (name: string) => owner.page.getByRole('link', { name, exact: true });
+const hash = () => new URL(owner.page.url()).hash;
+
+describe(`${PHONES} phones`, () => {
+	it('are listed page by page, each page with an address of its own', async () => {
+		await app.open('Devices');
+		await owner.page.getByText(`1–24 of ${PHONES + 1} phones`).waitFor();
+		expect(await cards().count()).toBe(24);
+		await link('Next').click();
+		await owner.page.getByText('25–48 of').waitFor();
+		expect(hash()).toBe('#/devices?page=2');
+		await owner.page.reload();
+		await owner.page.getByText('25–48 of').waitFor();
+		await link('Previous').click();
+		await owner.page.getByText('1–24 of').waitFor();
+	});
+
+	it('are found, filtered and sorted, which the address keeps', async () => {
+		await app.field('Search').fill('anna 17');
+		await app.card('Tablet 17').waitFor();
+		await eventually(async () => expect(await cards().count()).toBe(7));
+		await app.choose('Sort by', 'Phone');
+		await eventually(() => expect(hash()).toContain('sort=name'));
+		await owner.page.reload();
+		await app.card('Tablet 17').waitFor();
+		expect(await cards().first().getAttribute('aria-label')).toBe('Tablet 17');
+		await app.choose('Status', 'Disconnected');
+		await owner.page.getByText('No matches').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.button('Clear the filters').click();
+		await owner.page.getByText('1–24 of').waitFor();
+	});
+
+	it('fit a narrow screen and a text of twice the size', async () => {
+		await owner.page.setViewportSize({ width: 320, height: 640 });
+		await app.rest();
+		expect(await app.findings()).toEqual([]);
+		expect(await app.tooWide()).toEqual([]);
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+	});
+});
+
+describe(`${ENTRIES} entries of history`, () => {
+	it('are searched as far back as they go', async () => {
+		await app.open('History');
+		await app.button(`Straw ${ENTRIES - 1}`).waitFor();
+		await app.field('Search').fill('needle');
+		await app.button('Needle').waitFor({ timeout: 30_000 });
+		await app.field('Search').fill('');
+		await app.button(`Straw ${ENTRIES - 1}`).waitFor();
+	});
+
+	it('ask again for what was sent, and for nothing that cannot have changed', async () => {
+		await send('The first');
+		const asked: string[] = [];
+		owner.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+		for (let number = 0; number < 10; number += 1) await send(`Update ${number}`);
+		const others = asked.filter((path) => path !== '/console/api/history');
+		expect(others).toEqual([]);
+		// Gathered by the server, so at most one for each of them.
+		expect(asked.length).toBeLessThanOrEqual(11);
+		owner.page.removeAllListeners('request');
+	});
+
+	it('take no more memory after a long run of updates', async () => {
+		for (let number = 0; number < 60; number += 1) await world.api.push({ title: 'Warm-up' });
+		await send('The warm-up is over');
+		const before = await state();
+		for (let number = 0; number < 400; number += 1)
+			await world.api.push({ title: `Run ${number}`, message: 'A text '.repeat(40) });
+		await send('The run is over');
+		const after = await state();
+		expect(after.rows).toBe(50);
+		expect(after.elements).toBeLessThan(before.elements * 1.2);
+		expect(after.bytes - before.bytes).toBeLessThan(FLAT);
+	});
+});
+
+async function send(title: string): Promise<void> {
+	await world.api.push({ title });
+	await app.button(title).waitFor();
+}
+
+/** The page's size, once garbage is collected. */
+async function state(): Promise<{ rows: number; elements: number; bytes: number }> {
+	const devtools = await owner.context.newCDPSession(owner.page);
+	await devtools.send('HeapProfiler.collectGarbage');
+	const { usedSize: bytes } = await devtools.send('Runtime.getHeapUsage');
+	await devtools.detach();
+	return {
+		rows: await owner.page.locator('.entries tbody tr').count(),
+		elements: await owner.page.locator('*').count(),
+		bytes,
+	};
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Paper, Text, Title } from '@mantine/core';
+import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { FirstSteps as Steps } from '../../../src/contract/console/things.ts';
+import { useData } from '../hooks/use-data.ts';
+
+interface Step {
+	name: keyof Steps;
+	words: string;
+	/** How it is done. */
+	hint: string;
+	action?: { words: string; href: string };
+}
+
+const STEPS: readonly Step[] = [
+	{
+		name: 'phone',
+		words: 'Open Beckon on a phone',
+		hint: 'Pair a phone and scan the code. No app to install.',
+		action: { words: 'Pair a phone', href: '#/devices?pair=open' },
+	},
+	{
+		name: 'notifications',
+		words: 'Allow notifications',
+		hint: 'On the phone’s page, so that messages arrive while it is closed.',
+	},
+	{
+		name: 'sent',
+		words: 'Send your first push',
+		hint: 'Write it in the Playground and see it on the phone.',
+		action: { words: 'Open the Playground', href: '#/playground' },
+	},
+	{
+		name: 'workflow',
+		words: 'Send from a workflow',
+		hint: 'Make an API key for the credential of n8n’s Beckon node.',
+		action: { words: 'Make an API key', href: '#/keys?new=api' },
+	},
+];
+
+const OVER = 'beckon-first-steps-over';
+
+/** The steps of the first day, each ticked once it is done. Gone with the last one, or when hidden. */
+export function FirstSteps() {
+	const [isOver, setIsOver] = useState(() => localStorage.getItem(OVER) !== null);
+	const finish = () => {
+		localStorage.setItem(OVER, 'true');
+		setIsOver(true);
+	};
+	return isOver ? null : <Checklist onOver={finish} />;
+}
+
+function Checklist({ onOver }: { onOver: () => void }) {
+	const { data } = useData<Steps>('/first-steps');
+	// An account that is past them on this browser's first visit is not bothered.
+	const [hasSeenOpen, setHasSeenOpen] = useState(false);
+	if (!data) return null;
+	const done = STEPS.filter(({ name }) => data[name]).length;
+	const isDone = done === STEPS.length;
+	if (!isDone && !hasSeenOpen) setHasSeenOpen(true);
+	if (isDone && !hasSeenOpen) return null;
+	return (
+		<Paper className="first-steps" withBorder p="md" component="section" aria-label="First steps">
+			<Group justify="space-between">
+				<div>
+					<Title order={2} size="h4">
+						{isDone ? 'You are all set' : 'First steps'}
+					</Title>
+					<Text c="dimmed" size="sm" role="status">
+						{done} of {STEPS.length} done
+					</Text>
+				</div>
+				<Button variant="subtle" onClick={onOver}>
+					{isDone ? 'Done' : 'Hide these steps'}
+				</Button>
+			</Group>
+			<ol>
+				{STEPS.map((step) => (
+					<StepRow key={step.name} step={step} isDone={data[step.name]} />
+				))}
+			</ol>
+			<Text size="sm">
+				Not using n8n?{' '}
+				<a href="#/keys?new=sender">Send from ntfy, gotify, Alertmanager or Grafana</a> instead.
+			</Text>
+		</Paper>
+	);
+}
+
+function StepRow({ step: { words, hint, action }, isDone }: { step: Step; isDone: boolean }) {
+	return (
+		<li data-done={isDone}>
+			{isDone ? <IconCircleCheckFilled aria-hidden /> : <IconCircleDashed aria-hidden />}
+			<div className="grow">
+				<Text fw={600}>
+					{words}
+					{isDone && <span className="visually-hidden"> (done)</span>}
+				</Text>
+				{!isDone && (
+					<Text size="sm" c="dimmed">
+						{hint}
+					</Text>
+				)}
+			</div>
+			{!isDone && action && (
+				<Button component="a" variant="light" href={action.href}>
+					{action.words}
+				</Button>
+			)}
+		</li>
+	);
+}
