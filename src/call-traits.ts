@@ -15,7 +15,9 @@ export function featureOf({ path }: BeckonCall): Feature {
 	return feature ?? 'notifications';
 }
 
-const NEW_EACH_TIME = ['/push-notification', '/live-activity/start'];
+const REPEATED = '/push-notification/repeated';
+
+const NEW_EACH_TIME = ['/push-notification', REPEATED, '/live-activity/start'];
 
 /**
  * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
@@ -30,6 +32,7 @@ export function subjectOf({ path, body }: BeckonCall): string | undefined {
 /** True if a call that may have arrived can be sent again, because it would set the same state. */
 export function isRepeatable(call: BeckonCall): boolean {
 	if (call.method === 'PUT') return !hasEffectEachTime(call);
+	if (call.method === 'DELETE' && call.path.startsWith(`${REPEATED}/`)) return true;
 	return ['badges', 'metrics'].includes(featureOf(call));
 }
 

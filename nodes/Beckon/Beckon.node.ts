@@ -20,6 +20,7 @@ import {
 	pushNotificationFields,
 	pushNotificationOptions,
 } from './resources/pushNotification';
+import { repeatedRequest } from './resources/pushNotification/repeat';
 import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
@@ -107,6 +108,7 @@ export class Beckon implements INodeType {
 			]),
 			requestOptionsField,
 			triggerCredentialField,
+			repeatedRequest,
 		],
 	};
 

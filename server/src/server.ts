@@ -21,6 +21,7 @@ import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { believedClock } from './service/administration/believed-clock.ts';
 import type { Context } from './service/context.ts';
 import { sendQuietSummaries } from './service/phones/quiet-summary.ts';
+import { deliverRepeats } from './service/sending/repeats.ts';
 import { LastUsed } from './service/last-used.ts';
 import { RequestCounts } from './service/administration/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
@@ -32,6 +33,9 @@ const EXPIRY_INTERVAL_MS = 60_000;
 
 /** The longest delay of a summary after a phone's quiet time. */
 const SUMMARY_INTERVAL_MS = 15_000;
+
+/** How late a repeated push may be. */
+const REPEAT_INTERVAL_MS = 2_000;
 
 /** Milliseconds webhooks have once the server is told to stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
@@ -276,6 +280,12 @@ export async function startServer(
 	const summarize = () =>
 		sendQuietSummaries(context).catch((error: unknown) => onError(error, 'summaries'));
 	const summaries = setInterval(() => void summarize(), SUMMARY_INTERVAL_MS);
+	let repeating: Promise<unknown> | undefined;
+	const repeats = setInterval(() => {
+		repeating ??= deliverRepeats(context)
+			.catch((error: unknown) => onError(error, 'repeating pushes'))
+			.finally(() => (repeating = undefined));
+	}, REPEAT_INTERVAL_MS);
 	const retention = startRetention(context, config.BECKON_HISTORY_DAYS, onError);
 
 	let closing: string | undefined;
@@ -288,6 +298,7 @@ export async function startServer(
 		async close() {
 			clearInterval(expiry);
 			clearInterval(summaries);
+			clearInterval(repeats);
 			const retired = retention.stop();
 			stopListening();
 			closing = 'requests';
@@ -296,6 +307,8 @@ export async function startServer(
 			clearTimeout(patience);
 			closing = 'deleting old history';
 			await retired;
+			closing = 'repeated pushes';
+			await repeating;
 			closing = 'deliveries';
 			await context.outbox.stop();
 			closing = 'reloading widgets';

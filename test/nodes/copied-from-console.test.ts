@@ -80,6 +80,16 @@ const BODIES: Array<[string, string, Body]> = [
 		},
 	],
 	['push', 'a picture', { title: 'x', media: 'https://example.com/cam.jpg' }],
+	['repeated', 'the least', { push: { title: 'Hello' }, repeat: { every_minutes: 5, times: 3 } }],
+	[
+		'repeated',
+		'buttons for a channel',
+		{
+			push: { title: 'Hello', actions: [open, call], target: { channels: ['ops'] }, ...kept },
+			repeat: { every_minutes: 60, times: 20 },
+		},
+	],
+	['repeated_stop', 'nothing but the id', {}],
 	['badge', 'a number for a channel', { badge: 3, target: { channels: ['ops'] } }],
 	['metric', 'a number and a time', { value: 1204.5, timestamp: '2026-01-31T09:30:00.000Z' }],
 	['metric', 'a text', { value: 'passing' }],
@@ -139,7 +149,7 @@ const withoutUndefined = (body: Body) => JSON.parse(JSON.stringify(body)) as Bod
 describe('a node that was copied in the console and pasted', () => {
 	it.each(BODIES)('should send what the Playground sends: %s with %s', async (name, _of, body) => {
 		const form = REQUESTS.find((request) => request.name === name)!;
-		const key = form.key?.example ?? '';
+		const key = name === 'repeated_stop' ? 'r'.repeat(32) : (form.key?.example ?? '');
 		const node = pasted(nodeOf(form, key, withoutUndefined(body))!);
 
 		service.requests.length = 0;

@@ -121,7 +121,8 @@ const alert = ['alertBody', 'alertTitle'];
 const dismissal = ['autoDismissMinutes', 'autoDismissSeconds'];
 
 test.each<[string, string, string[]]>([
-	['pushNotification', 'send', [...push, 'media', 'parallelRequests']],
+	['pushNotification', 'send', [...push, 'media', 'parallelRequests', 'repeat']],
+	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
 	['badge', 'set', ['channels', 'parallelRequests']],
 	['badge', 'clear', ['channels', 'parallelRequests']],
@@ -201,6 +202,7 @@ test('little is required', () => {
 			.map(({ name }) => name);
 
 	expect(required('pushNotification', 'send')).toEqual(['title']);
+	expect(required('pushNotification', 'stopRepeating')).toEqual(['repeatId']);
 	expect(required('badge', 'set')).toEqual(['badge']);
 	expect(required('badge', 'clear')).toEqual([]);
 	expect(required('liveActivity', 'upsert')).toEqual(['streamKey']);

@@ -122,6 +122,7 @@ const json = fc
 /** Fields whose values have a special form. */
 const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
+	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
 	tags: listOf(/^[a-z0-9._:-]{1,10}$/),
 	channels: listOf(/^[a-z0-9][a-z0-9_-]{0,10}$/),
@@ -229,6 +230,7 @@ function valueIn(field: INodeProperties, values: INodeParameters): fc.Arbitrary<
 const OPERATIONS: Array<[string, string]> = [
 	['pushNotification', 'send'],
 	['pushNotification', 'sendAndWait'],
+	['pushNotification', 'stopRepeating'],
 	['badge', 'set'],
 	['badge', 'clear'],
 	['liveActivity', 'upsert'],
@@ -256,6 +258,7 @@ test('every operation is compared', () => {
 const BREAKABLE: Record<string, [field: string, valid: string]> = {
 	streamKey: ['streamKey', 'k'],
 	activityId: ['activityId', 'a'],
+	repeatId: ['repeatId', 'r'.repeat(32)],
 	key: ['key', 'k'],
 	badge: ['badge', '1'],
 	title: ['title', 'T'],

@@ -1,7 +1,15 @@
-import type { IDataObject, IN8nHttpFullResponse, PostReceiveAction } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IN8nHttpFullResponse,
+	type PostReceiveAction,
+} from 'n8n-workflow';
 
-import { isSuccess, type Answer } from '../../../src/answer';
+import { isUnknownPath } from '../errors/advice';
+import { isSuccess, refusalIn, type Answer } from '../../../src/answer';
 import { Refused } from '../errors/errors';
+import type { FieldReader } from '../fields/field-reader';
+import { readerOf } from './hooks';
 
 /** A `postReceive` action that is a function. */
 export type Received = Extract<PostReceiveAction, (...args: never[]) => unknown>;
@@ -23,6 +31,28 @@ export function successOnly(whenNotFound?: string): Received {
 		if (!isSuccess(answer)) throw new Refused(answer, whenNotFound);
 		return items;
 	};
+}
+
+/**
+ * Explains that a service lacks an endpoint beside the published API, where a request used it.
+ * @param isUsed reads the parameters that decide it
+ * @throws NodeOperationError with the sentence
+ */
+export function ofAddition(isUsed: (read: FieldReader) => boolean, sentence: string): Received {
+	return async function (items, response) {
+		const answer = answerIn(response);
+		if (isUnknownEndpoint(answer) && isUsed(readerOf(this))) {
+			throw new NodeOperationError(this.getNode(), sentence, { itemIndex: this.getItemIndex() });
+		}
+		return items;
+	};
+}
+
+/** True if the service does not serve the path, or not with this method. */
+function isUnknownEndpoint(answer: Answer): boolean {
+	if ([405, 501].includes(answer.status)) return true;
+	const refusal = refusalIn(answer);
+	return answer.status === 404 && (refusal === undefined || isUnknownPath(refusal));
 }
 
 /** Omits fields of the response that only repeat others for older clients. */

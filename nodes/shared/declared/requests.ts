@@ -83,7 +83,11 @@ export class DeclaredRequests {
 				request = await read.collecting(request, async () => await hook.call(item, request));
 			}
 		}
-		return { method: request.method as BeckonCall['method'], path: request.url, body };
+		return {
+			method: request.method as BeckonCall['method'],
+			path: request.url,
+			body: request.body as IDataObject,
+		};
 	}
 
 	private noSuchOperation(read: FieldReader): NodeOperationError {

@@ -60,7 +60,7 @@ export const pushRequest = z
 		path: ['media'],
 		error: 'cannot be combined with actions; send one of the two',
 	})
-	.meta({ id: 'PushNotificationRequest' });
+	.meta({ id: 'PushNotificationRequest', description: 'The notification.' });
 
 export const pushResponse = z
 	.strictObject({

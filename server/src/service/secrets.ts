@@ -20,6 +20,9 @@ export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }
 
+/** Ids of repeated pushes. */
+export const newRepeatId = newActivityId;
+
 /** Sessions of the console, and sign-in links: 256 random bits. */
 export function newConsoleToken(): string {
 	return randomBytes(32).toString('base64url');

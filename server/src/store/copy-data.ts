@@ -36,6 +36,7 @@ const COPIED = {
 	taps: 'rows',
 	widget_reloads: 'rows',
 	quiet_summaries: 'rows',
+	repeats: 'rows',
 	server_keys: 'rows',
 } satisfies Record<keyof Tables, 'rows' | 'growing'>;
 

@@ -12,6 +12,8 @@ const OPERATIONS = [
 	['post', '/live-activity/end', [200, 403, 429]],
 	['post', '/metrics/{key}/value', [200, 400, 404, 429]],
 	// Beckon's additions.
+	['post', '/push-notification/repeated', [200, 400, 402, 403, 422, 429]],
+	['delete', '/push-notification/repeated/{repeat_id}', [200, 400, 403, 404, 429]],
 	['get', '/channels', [200, 400, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],

@@ -20,6 +20,8 @@ const policies = (answer: Answer) => limitsIn(answer.headers['ratelimit-policy']
 
 const REQUESTS = [
 	['notifications', 60, 'POST', '/push-notification', { title: 'Hello' }],
+	['notifications', 60, 'POST', '/push-notification/repeated', {}],
+	['notifications', 60, 'DELETE', '/push-notification/repeated/x', undefined],
 	['badges', 60, 'POST', '/badge', { badge: 1 }],
 	['live-activities', 300, 'PUT', '/live-activity/stream/s', { content_state: {} }],
 	['live-activities', 300, 'DELETE', '/live-activity/stream/s', undefined],

@@ -3,7 +3,7 @@ import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createContext } from '../../src/server.ts';
 import { readConfig } from '../../src/config.ts';
 import { allEndsArrived, holdPromises } from '../faults/support/promises.ts';
-import { Sender } from '../faults/support/sender.ts';
+import { REPEATED, Sender } from '../faults/support/sender.ts';
 import { createWorld, type World } from '../faults/support/world.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { waitFor } from '../support/wait.ts';
@@ -57,11 +57,11 @@ describe('three servers on one database, killed in turn under load, and the data
 					await new Promise((resolve) => setTimeout(resolve, 5));
 				}
 			};
-			const [pusher, badger, ...streamers] = Array.from(
-				{ length: 2 + STREAMS },
+			const [pusher, badger, repeater, ...streamers] = Array.from(
+				{ length: 3 + STREAMS },
 				(_, n) => new Sender(world, `sender ${n}`),
 			);
-			const senders = [pusher!, badger!, ...streamers];
+			const senders = [pusher!, badger!, repeater!, ...streamers];
 			const probe = new LimitProbe('account:metrics');
 			const setMetric = () =>
 				fetch(`${world.url}/api/metrics/load/value`, {
@@ -74,6 +74,8 @@ describe('three servers on one database, killed in turn under load, and the data
 			const load = [
 				until(() => pusher!.push()),
 				until(() => badger!.badge()),
+				until(() => repeater!.repeat()),
+				until(endMinutes),
 				...streamers.map((sender, index) =>
 					until((round) =>
 						round % 15 === 0 ? sender.end(`stream-${index}`) : sender.update(`stream-${index}`),
@@ -105,6 +107,7 @@ describe('three servers on one database, killed in turn under load, and the data
 				isOver = true;
 				await Promise.all(load);
 			}
+			await waitFor('the last repeats', async () => (await endMinutes()) === 0, 60_000);
 			await waitFor('all deliveries', async () => (await world.pending()) === 0, 120_000);
 			await waitFor('the ends that wait for tokens', () => allEndsArrived(world, senders), 30_000);
 
@@ -115,11 +118,46 @@ describe('three servers on one database, killed in turn under load, and the data
 			);
 			holdPromises(world, senders);
 			await holdStore();
+			await holdRepeats(repeater!);
 			probe.holdLimit(METRIC_ALLOWANCE);
 		},
 		LIMIT_MS,
 	);
 });
+
+/** Makes every running repeat due now, instead of in a minute. @returns the number of them */
+async function endMinutes(): Promise<number> {
+	try {
+		const { numUpdatedRows } = await world.database.write(null, (db) =>
+			db
+				.updateTable('repeats')
+				.set({ next_at: 0 })
+				.where('ended_at', 'is', null)
+				.executeTakeFirstOrThrow(),
+		);
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		return Number(numUpdatedRows);
+	} catch {
+		// The database is being restarted.
+		return -1;
+	}
+}
+
+/** Checks that every repeat was made as often as it was asked for, on each phone, and none after its end. */
+async function holdRepeats({ repeats }: Sender): Promise<void> {
+	const rows = await world.database.read
+		.selectFrom('repeats')
+		.innerJoin('deliveries', 'deliveries.message_id', 'repeats.message_id')
+		.select(['repeats.id', 'repeats.end_reason', 'repeats.times_left', 'deliveries.device_id'])
+		.select(({ fn }) => fn.countAll<number | string>().as('count'))
+		.groupBy(['repeats.id', 'repeats.end_reason', 'repeats.times_left', 'deliveries.device_id'])
+		.execute();
+	const made = rows.map((row) => Number(row.count) + row.times_left);
+	expect(made).toEqual(made.map(() => 1 + REPEATED));
+	const ends = new Map(rows.map(({ id, end_reason: end }) => [id, end]));
+	expect(repeats.size).toBeGreaterThan(0);
+	for (const [id, possible] of repeats) expect(possible).toContain(ends.get(id));
+}
 
 /** Checks the database itself: one activity per stream, and nothing failed. */
 async function holdStore(): Promise<void> {

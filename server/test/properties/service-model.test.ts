@@ -28,7 +28,7 @@ async function holdInbox(model: Model, phone: TestPhone, channel: string): Promi
 	const runningOf = new Map<string, string>();
 	const inbox = await phone.inbox();
 	const pushes = inbox.filter(({ kind }) => kind === 'push').map(({ push }) => push.title);
-	const sent = model.messages.pushes.filter(({ slugs }) => reaches(slugs, channel));
+	const sent = model.messages.delivered.filter(({ slugs }) => reaches(slugs, channel));
 	expect(pushes).toEqual(sent.map(({ title }) => title));
 	for (const { kind, activity } of inbox) {
 		if (activity === undefined) continue;

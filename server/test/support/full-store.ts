@@ -23,6 +23,10 @@ export async function fillStore(server: TestServer): Promise<void> {
 		tags: ['ops'],
 		metadata: { build: 7 },
 	};
+	await server.call('POST', '/push-notification/repeated', {
+		push: { title: 'Again' },
+		repeat: { every_minutes: 60, times: 1 },
+	});
 	const actions = [{ title: 'Open', type: 'open_url', url: 'https://example.com' }];
 	await server.call('POST', '/push-notification', { ...push, actions });
 	const delivery = (await server.phone.inbox()).at(-1);

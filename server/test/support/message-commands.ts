@@ -1,8 +1,11 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { deliverRepeats } from '../../src/service/sending/repeats.ts';
 import { command, sentTags, targets } from './stream-commands.ts';
 
 export const METRIC_KEY = 'load';
+
+const CHANNEL_OF_PHONE = ['one', 'two'];
 
 const badge = fc.nat(9);
 const devices = (slugs: string[] | undefined) => (slugs?.length === 1 ? 1 : 2);
@@ -20,6 +23,28 @@ export const messageCommands = [
 			messages.push({ title, tags: tags ?? [], slugs: channels ?? null }, badge);
 		},
 	),
+	command(
+		'repeat',
+		fc.tuple(fc.constantFrom('P', 'R'), targets, fc.constantFrom(1, 10), fc.constantFrom(1, 3)),
+		async ([title, channels, minutes, times], { messages, now }, { server, key }) => {
+			const target = channels && { channels };
+			const request = { push: { title, target }, repeat: { every_minutes: minutes, times } };
+			const answer = await server.call('POST', '/push-notification/repeated', request, { key });
+			expect(answer).toMatchObject({ status: 200, body: { devices_notified: devices(channels) } });
+			const push = { title, tags: [], slugs: channels ?? null };
+			messages.repeat(push, { every: minutes * 60_000, times }, now);
+		},
+	),
+	command('come again', fc.constant(null), async (_nothing, { messages, now }, { server }) => {
+		await deliverRepeats(server.context);
+		messages.deliverRepeats(now);
+	}),
+	command('clear', fc.constantFrom(0, 1), async (index, { messages }, { phones }) => {
+		const phone = phones[index as 0 | 1];
+		const { cursor } = await phone.snapshot();
+		await phone.call('POST', '/notifications/clear', { up_to: cursor });
+		messages.react(CHANNEL_OF_PHONE[index]!);
+	}),
 	command(
 		'badge',
 		fc.tuple(badge, targets),

@@ -176,6 +176,12 @@ const EXAMPLES: Record<string, Example> = {
 			});
 		},
 	},
+	'alarm-until-seen': {
+		shows: ({ execution, deliveries }) => {
+			expect(deliveries).toMatchObject([{ push: { title: 'Water in the cellar' } }]);
+			expect(execution.itemsOf('All Clear')).toMatchObject([{ json: { outcome: 'stopped' } }]);
+		},
+	},
 	'button-starts-workflow': {
 		play: executeAndStart,
 		shows: ({ deliveries }) => {

@@ -8,8 +8,11 @@ import { pushButtonsField } from '../../shared/buttons';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { mediaField, pushOptions } from './push-options';
+import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
+
+const STOP_REPEATING = 'stopRepeating';
 
 const showOnlyForSend = { ...showOnlyForPushNotifications, operation: ['send'] };
 
@@ -28,7 +31,7 @@ export const pushNotificationFields: INodeProperties[] = [
 				description: 'Send a notification to the lock screen',
 				routing: {
 					request: { method: 'POST', url: '/push-notification' },
-					output: { postReceive: [successOnly()] },
+					output: { postReceive: sentOrRepeated },
 				},
 			},
 			{
@@ -41,9 +44,20 @@ export const pushNotificationFields: INodeProperties[] = [
 					output: { postReceive: [successOnly()] },
 				},
 			},
+			{
+				name: 'Stop Repeating',
+				value: STOP_REPEATING,
+				action: 'Stop repeating a push notification',
+				description: 'End the repetition of a notification before somebody reacts',
+				routing: {
+					request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
+					output: { postReceive: stopped },
+				},
+			},
 		],
 		default: 'send',
 	},
+	...shownFor({ ...showOnlyForPushNotifications, operation: [STOP_REPEATING] }, [repeatIdField]),
 ];
 
 /** Shown below the title and the message, which other resources have too. */
@@ -52,7 +66,12 @@ export const pushNotificationContentFields = shownFor(showOnlyForSend, [pushButt
 const resource = 'pushNotification';
 
 export const pushNotificationOptions: OperationOptions[] = [
-	{ resource, operation: 'send', fields: [...pushOptions, mediaField, parallelRequests] },
+	{
+		resource,
+		operation: 'send',
+		fields: [...pushOptions, mediaField, repeatField, parallelRequests],
+	},
+	{ resource, operation: STOP_REPEATING, fields: [parallelRequests] },
 	{
 		resource,
 		operation: SEND_AND_WAIT,

@@ -12,6 +12,7 @@ import {
 import { channelsQuery, metricsQuery, streamsQuery } from '../lists.ts';
 import { metricKey, metricValueRequest } from '../metrics.ts';
 import { pushRequest } from '../push.ts';
+import { repeatedPushRequest, repeatId, repeatStopRequest } from '../repeats.ts';
 
 /**
  * The requests of the public API, as the Playground sends them: `key` is the one in the path, `body` exactly
@@ -26,6 +27,12 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 	z.strictObject({ request: z.literal('update'), body: updateRequest }),
 	z.strictObject({ request: z.literal('end'), body: endRequest }),
 	z.strictObject({ request: z.literal('metric'), key: metricKey, body: metricValueRequest }),
+	z.strictObject({ request: z.literal('repeated'), body: repeatedPushRequest }),
+	z.strictObject({
+		request: z.literal('repeated_stop'),
+		key: repeatId,
+		body: repeatStopRequest,
+	}),
 	z.strictObject({ request: z.literal('channels'), body: channelsQuery }),
 	z.strictObject({ request: z.literal('metrics'), body: metricsQuery }),
 	z.strictObject({ request: z.literal('streams'), body: streamsQuery }),

@@ -12,6 +12,8 @@ import type { ConsoleParts } from './parts.ts';
 function featureOf({ request }: PlaygroundRequest): Feature {
 	switch (request) {
 		case 'push':
+		case 'repeated':
+		case 'repeated_stop':
 			return 'notifications';
 		case 'badge':
 			return 'badges';

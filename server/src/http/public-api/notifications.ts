@@ -1,8 +1,17 @@
+import { forbiddenError, notFoundError } from '../../contract/errors.ts';
 import { pushRequest, pushResponse } from '../../contract/push.ts';
+import {
+	repeatedPushRequest,
+	repeatedPushResponse,
+	repeatParams,
+	repeatStopRequest,
+	repeatStopResponse,
+} from '../../contract/repeats.ts';
 import type { Context } from '../../service/context.ts';
-import { sendPush } from '../../service/sending/pushes.ts';
+import { sendPush, sendRepeatedPush } from '../../service/sending/pushes.ts';
+import { stopRepeat } from '../../service/sending/repeats.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { sendingAnswers, security } from './answers.ts';
+import { commonAnswers, sendingAnswers, security } from './answers.ts';
 import { callerOf } from '../gate.ts';
 
 export function registerNotifications(app: TypedApp, context: Context): void {
@@ -19,5 +28,41 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 			},
 		},
 		(request) => sendPush(context, callerOf(request), request.body),
+	);
+
+	app.post(
+		'/push-notification/repeated',
+		{
+			schema: {
+				operationId: 'sendRepeatedPushNotification',
+				summary: 'Send a push notification again until somebody reacts',
+				tags: ['Push notifications'],
+				security,
+				body: repeatedPushRequest,
+				response: { 200: repeatedPushResponse, ...sendingAnswers },
+			},
+		},
+		(request) => sendRepeatedPush(context, callerOf(request), request.body),
+	);
+
+	app.delete(
+		'/push-notification/repeated/:repeat_id',
+		{
+			schema: {
+				operationId: 'stopRepeatedPushNotification',
+				summary: 'Stop a repeated push notification',
+				tags: ['Push notifications'],
+				security,
+				params: repeatParams,
+				body: repeatStopRequest.nullable(),
+				response: {
+					200: repeatStopResponse,
+					...commonAnswers,
+					403: forbiddenError,
+					404: notFoundError,
+				},
+			},
+		},
+		(request) => stopRepeat(context, callerOf(request), request.params.repeat_id),
 	);
 }

@@ -4,6 +4,7 @@ import {
 	type PlaygroundPreview,
 	type PlaygroundRequest,
 } from '../../contract/console/playground.ts';
+import type { PushRequest } from '../../contract/push.ts';
 import type { ShownActivity } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { metricByKey } from '../../store/metrics/metrics.ts';
@@ -21,7 +22,8 @@ import { setMetric } from '../metrics/values.ts';
 import { shownMetric } from '../metrics/metrics.ts';
 import { updateBadge } from '../sending/badges.ts';
 import { shownNotification } from '../sending/push-decision.ts';
-import { sendPush } from '../sending/pushes.ts';
+import { sendPush, sendRepeatedPush } from '../sending/pushes.ts';
+import { stopRepeat } from '../sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../streams/requests.ts';
 
 /**
@@ -61,6 +63,10 @@ function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promis
 			return end(context, caller, sent.body);
 		case 'metric':
 			return setMetric(context, caller, sent.key, sent.body);
+		case 'repeated':
+			return sendRepeatedPush(context, caller, sent.body);
+		case 'repeated_stop':
+			return stopRepeat(context, caller, sent.key);
 		case 'channels':
 			return listChannels(context, caller, sent.body);
 		case 'metrics':
@@ -99,7 +105,10 @@ async function rememberedFor(
 async function activityPreview(
 	context: Context,
 	accountId: string,
-	sent: Exclude<PlaygroundRequest, PlaygroundList | { request: 'push' | 'badge' | 'metric' }>,
+	sent: Exclude<
+		PlaygroundRequest,
+		PlaygroundList | { request: 'push' | 'repeated' | 'repeated_stop' | 'badge' | 'metric' }
+	>,
 ): Promise<ShownActivity> {
 	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
@@ -117,6 +126,11 @@ async function activityPreview(
 	};
 }
 
+function pushPreview(request: PushRequest): Omit<PlaygroundPreview, 'server_time'> {
+	const { badge } = request;
+	return { notification: shownNotification(request), ...(badge !== undefined && { badge }) };
+}
+
 /**
  * Previews a request as a phone would show it, by the rules of sending; stores nothing.
  * @throws Refusal `invalid` when the merged state breaks a rule
@@ -129,11 +143,11 @@ export async function previewForPlayground(
 	const serverTime = { server_time: isoTime(context.now()) };
 	switch (sent.request) {
 		case 'push':
-			return {
-				...serverTime,
-				notification: shownNotification(sent.body),
-				...(sent.body.badge !== undefined && { badge: sent.body.badge }),
-			};
+			return { ...serverTime, ...pushPreview(sent.body) };
+		case 'repeated':
+			return { ...serverTime, ...pushPreview(sent.body.push) };
+		case 'repeated_stop':
+			return serverTime;
 		case 'badge':
 			return { ...serverTime, badge: sent.body.badge };
 		case 'metric': {

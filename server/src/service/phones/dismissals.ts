@@ -11,6 +11,7 @@ import {
 	dismissActivityOnOtherPhones,
 } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
+import { endRepeatsOf } from '../../store/outbox/repeats.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
@@ -59,6 +60,7 @@ export async function reportDismissal(
 				'This delivery was not made to this device.',
 			);
 		}
+		await endRepeatsOf(db, device.id, [id], now);
 		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});
 	for (const id of [device.id, ...others]) context.live.dismissalsChanged(id);
@@ -97,6 +99,7 @@ export async function clearNotifications(
 			const ids = await dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now });
 			const others = isEverywhere ? await dismissOnOtherPhones(db, device, ids, now) : [];
 			for (const id of others) changed.add(id);
+			await endRepeatsOf(db, device.id, ids, now);
 			return ids;
 		}),
 	);

@@ -1,21 +1,47 @@
 import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
+import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { toJson } from '../../store/json.ts';
+import type { RepeatRow } from '../../store/schema.ts';
 import { assertRecipients, type Audience, decideAudience } from './audience.ts';
 import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { heldOn } from '../phones/quiet.ts';
-import { newHistoryId } from '../secrets.ts';
+import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
 export interface PushAsked {
 	caller: Caller;
 	request: PushRequest;
+	/** Its further deliveries, until somebody reacts. */
+	repeat?: RepeatedPushRequest['repeat'];
 }
 
 export interface DecidedPush extends Sending {
 	audience: Audience;
+	/** Gets the message's id once that is stored. */
+	repeat?: RepeatRow;
+}
+
+const MINUTE_MS = 60_000;
+
+function toRepeat(
+	accountId: string,
+	{ every_minutes: minutes, times }: RepeatedPushRequest['repeat'],
+	now: number,
+): RepeatRow {
+	const everyMs = minutes * MINUTE_MS;
+	return {
+		id: newRepeatId(),
+		account_id: accountId,
+		message_id: 0,
+		every_ms: everyMs,
+		times_left: times,
+		next_at: now + everyMs,
+		ended_at: null,
+		end_reason: null,
+	};
 }
 
 /** A push as the phone receives it. */
@@ -36,12 +62,13 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: Sender | undefined,
-	{ caller, request }: PushAsked,
+	{ caller, request, repeat }: PushAsked,
 	{ settings, now }: { settings: ServiceSettings; now: number },
 ): DecidedPush {
 	const account = requireSender(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
-	const audience = decideAudience(account, caller, request.target?.channels);
+	const path = repeat ? 'push.target.channels' : 'target.channels';
+	const audience = decideAudience(account, caller, request.target?.channels, path);
 	assertRecipients(audience);
 	countSend(account);
 	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
@@ -70,5 +97,10 @@ export function decidePush(
 		isQuestion: actions.some(({ type }) => type === 'webhook'),
 	};
 	const held = heldOn(audience.devices, urgency, now);
-	return { ...toOutgoing(message, { ...audience, devices, held }), entry, audience };
+	return {
+		...toOutgoing(message, { ...audience, devices, held }),
+		entry,
+		audience,
+		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
+	};
 }

@@ -1,5 +1,7 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
+import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { Decision } from '../../store/engine/sets.ts';
+import { insertRepeats } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from './buttons.ts';
@@ -19,19 +21,48 @@ export async function sendPush(
 	caller: Caller,
 	request: PushRequest,
 ): Promise<PushResponse> {
-	const { actions = [], tags } = request;
+	assertButtonsAllowed(context, request, '');
+	return answerTo(context, await storePush(context, caller.accountId, { caller, request }));
+}
+
+/**
+ * POST /push-notification/repeated: a push that is delivered again until somebody reacts
+ * (docs/api-decisions.md "Beckon's additions").
+ * @throws Refusal like `sendPush`
+ */
+export async function sendRepeatedPush(
+	context: Context,
+	caller: Caller,
+	{ push: request, repeat }: RepeatedPushRequest,
+): Promise<RepeatedPushResponse> {
+	assertButtonsAllowed(context, request, 'push.');
+	const push = await storePush(context, caller.accountId, { caller, request, repeat });
+	if (!push.repeat) throw new Error('A repeated push has no repeat');
+	return { ...(await answerTo(context, push)), repeat_id: push.repeat.id };
+}
+
+/** @param prefix of the request's fields in the body */
+function assertButtonsAllowed(
+	{ settings }: Context,
+	{ actions = [] }: PushRequest,
+	prefix: string,
+): void {
 	assertWebhooksAllowed(
-		Object.fromEntries(actions.map((action, index) => [`actions[${index}]`, action])),
-		context.settings,
+		Object.fromEntries(actions.map((action, index) => [`${prefix}actions[${index}]`, action])),
+		settings,
 	);
-	const push = await storePush(context, caller.accountId, { caller, request });
+}
+
+/** Makes the first attempts, and counts them. */
+async function answerTo(context: Context, push: DecidedPush): Promise<PushResponse> {
 	const notified = countNotified(push, await attempt(context, [push]));
+	const { tags } = push.entry;
 	return {
 		success: true,
 		devices_notified: notified.devices,
 		users_notified: notified.users,
 		effective_channel_slugs: push.audience.slugs,
-		...(tags && { tags }),
+		...(tags && { tags: [...tags] }),
 		timestamp: isoTime(context.now()),
 	};
 }
@@ -53,6 +84,13 @@ async function storePushes(
 	const decisions = asked.map((push) =>
 		decision(() => decidePush(senders.get(push.caller.accountId), push, { settings, now })),
 	);
-	await storeSendings(db, accepted(decisions), senders.values());
+	const pushes = accepted(decisions);
+	await storeSendings(db, pushes, senders.values());
+	await insertRepeats(
+		db,
+		pushes.flatMap(({ repeat, message }) =>
+			repeat ? [{ ...repeat, message_id: message.id }] : [],
+		),
+	);
 	return decisions;
 }

@@ -85,7 +85,8 @@ export async function linkToPush(db: Db, updateId: number, pushMessageId: number
 		.set((eb) => ({
 			push_delivery_id: eb
 				.selectFrom('deliveries as push')
-				.select('push.id')
+				// A repeated push has several; the last is the one that the device shows.
+				.select(({ fn }) => fn.max('push.id').as('id'))
 				.where('push.message_id', '=', pushMessageId)
 				.whereRef('push.device_id', '=', 'deliveries.device_id'),
 		}))

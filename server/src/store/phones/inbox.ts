@@ -120,7 +120,16 @@ export async function deliveryHistory(
 						.innerJoin('deliveries as later', 'later.message_id', 'newer.id')
 						.select('later.id')
 						.whereRef('newer.history_id', '=', 'messages.history_id')
-						.whereRef('newer.id', '>', 'messages.id')
+						.where(({ eb, or, and }) =>
+							or([
+								eb('newer.id', '>', eb.ref('messages.id')),
+								// A repeat of the same push.
+								and([
+									eb('newer.id', '=', eb.ref('messages.id')),
+									eb('later.id', '>', eb.ref('deliveries.id')),
+								]),
+							]),
+						)
 						.where('newer.kind', '!=', 'push_update')
 						.whereRef('later.device_id', '=', 'deliveries.device_id')
 						.where('later.state', '!=', 'failed'),

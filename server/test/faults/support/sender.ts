@@ -1,8 +1,13 @@
 import type { World } from './world.ts';
 
+/** Further deliveries of a repeated push. */
+export const REPEATED = 3;
+
 /** A sender's record of what was answered: a 200 is a promise to check on the phones. */
 export class Sender {
 	readonly pushes: string[] = [];
+	/** By repeat: how it may have ended. */
+	readonly repeats = new Map<string, string[]>();
 	lastBadge: number | undefined;
 	/** By activity: the last percentage answered, and whether its end was answered. */
 	readonly activities = new Map<string, { percentage: number; hasEnded: boolean }>();
@@ -21,6 +26,22 @@ export class Sender {
 	async push(): Promise<void> {
 		const title = `${this.#name} ${(this.#counter += 1)}`;
 		if (await this.#call('POST', '/push-notification', { title })) this.pushes.push(title);
+	}
+
+	/** Sends a push that comes again; every fourth is stopped. */
+	async repeat(): Promise<void> {
+		const number = (this.#counter += 1);
+		const title = `${this.#name} ${number}`;
+		const body = { push: { title }, repeat: { every_minutes: 1, times: REPEATED } };
+		const answer = await this.#call('POST', '/push-notification/repeated', body);
+		if (!answer) return;
+		this.pushes.push(title);
+		const id: string = answer['repeat_id'];
+		this.repeats.set(id, ['finished']);
+		if (number % 4 !== 0) return;
+		const stopped = await this.#call('DELETE', `/push-notification/repeated/${id}`, {});
+		// Without an answer, it may have been stopped or not.
+		this.repeats.set(id, stopped ? [stopped['outcome']] : ['stopped', 'finished']);
 	}
 
 	async badge(): Promise<void> {

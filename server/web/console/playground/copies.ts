@@ -44,6 +44,16 @@ interface Operation {
 /** The node has no operation for a list: it loads them into its fields. */
 const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	push: { resource: 'pushNotification', operation: 'send', name: 'Send a push notification' },
+	repeated: {
+		resource: 'pushNotification',
+		operation: 'send',
+		name: 'Send a push notification again until somebody reacts',
+	},
+	repeated_stop: {
+		resource: 'pushNotification',
+		operation: 'stopRepeating',
+		name: 'Stop repeating a push notification',
+	},
 	badge: { resource: 'badge', operation: 'set', name: 'Set the badge' },
 	stream: {
 		resource: 'liveActivity',
@@ -233,6 +243,22 @@ function withoutExpressions(value: unknown): unknown {
 	);
 }
 
+function parametersFor(
+	operation: Operation,
+	form: Copied,
+	key: string,
+	body: Body,
+	shownType: string | undefined,
+): Body {
+	const { resource, operation: verb } = operation;
+	if (form.name === 'repeated_stop') return { resource, operation: verb, repeatId: key };
+	if (form.name !== 'repeated') return parametersOf(operation, form, key, body, shownType);
+	const { push = {}, repeat = {} } = body as { push?: Body; repeat?: Body };
+	const parameters = parametersOf(operation, { ...form, name: 'push' }, key, push, undefined);
+	const values = renamed(repeat, { every_minutes: 'everyMinutes', times: 'times' });
+	return { ...parameters, options: { ...(parameters['options'] as Body), repeat: { values } } };
+}
+
 /**
  * The JSON that n8n's editor turns into a node when pasted; undefined for a request of no operation.
  * @param shownType the activity's type in the preview, for a body that leaves it out
@@ -245,8 +271,9 @@ export function nodeOf(
 ): string | undefined {
 	const operation = OPERATIONS[form.name];
 	if (!operation) return undefined;
+	const parameters = parametersFor(operation, form, key, body, shownType);
 	const node = {
-		parameters: withoutExpressions(parametersOf(operation, form, key, body, shownType)),
+		parameters: withoutExpressions(parameters),
 		name: operation.name,
 		type: 'n8n-nodes-beckon.beckon',
 		typeVersion: 1,

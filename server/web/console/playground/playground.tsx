@@ -54,6 +54,8 @@ export function Playground() {
 		setAnswer(undefined);
 		const answered = await send.run();
 		setAnswer(answered);
+		const repeatId = answered?.['repeat_id'];
+		if (typeof repeatId === 'string') setKeys((all) => ({ ...all, repeated_stop: repeatId }));
 		const id = answered?.['activity_id'];
 		if (name !== 'start' || typeof id !== 'string') return;
 		setForms((all) => ({

@@ -95,6 +95,26 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		key: { label: 'Metric key', example: 'revenue.today' },
 		example: { value: '1204' },
 	},
+	{
+		name: 'repeated',
+		label: 'Send a push until somebody reacts',
+		method: 'POST',
+		path: '/push-notification/repeated',
+		example: {
+			'push.title': 'Water in the cellar',
+			'push.message': 'The sensor reports 4 cm',
+			'repeat.every_minutes': 5,
+			'repeat.times': 3,
+		},
+	},
+	{
+		name: 'repeated_stop',
+		label: 'Stop a repeated push',
+		method: 'DELETE',
+		path: '/push-notification/repeated/{repeat_id}',
+		key: { label: 'Repeat id', example: '' },
+		example: {},
+	},
 	{ name: 'channels', label: 'List the channels', method: 'GET', path: '/channels', example: {} },
 	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },
 	{

@@ -45,6 +45,8 @@ const IN_FRONT = [
 	'actions',
 	'action',
 	'secondary_action',
+	'repeat.every_minutes',
+	'repeat.times',
 	'channels',
 	'target.channels',
 	'tags',
@@ -68,7 +70,7 @@ export function labelOf(path: string): string {
 
 /** The field's rank in the form: the order in which people fill it in. */
 export function placeOf(path: string): number {
-	const at = IN_FRONT.indexOf(path.replace(/^content_state\./, ''));
+	const at = IN_FRONT.indexOf(path.replace(/^(content_state|push)\./, ''));
 	if (at !== -1) return at;
 	return AT_THE_END.includes(path) ? IN_FRONT.length + 1 : IN_FRONT.length;
 }

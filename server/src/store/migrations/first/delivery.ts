@@ -129,6 +129,26 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.execute();
 
 	await db.schema
+		.createTable('repeats')
+		.addColumn('id', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('message_id', id.reference, partOf('messages.id'))
+		.addColumn('every_ms', 'integer', required)
+		.addColumn('times_left', 'integer', required)
+		.addColumn('next_at', TIME, required)
+		.addColumn('ended_at', TIME)
+		.addColumn('end_reason', 'text')
+		.execute();
+	await db.schema.createIndex('repeats_by_message').on('repeats').column('message_id').execute();
+	await db.schema.createIndex('repeats_by_account').on('repeats').column('account_id').execute();
+	await db.schema
+		.createIndex('repeats_due')
+		.on('repeats')
+		.column('next_at')
+		.where(sql<boolean>`ended_at is null`)
+		.execute();
+
+	await db.schema
 		.createTable('server_keys')
 		.addColumn('name', 'text', key)
 		.addColumn('value_json', 'text', required)

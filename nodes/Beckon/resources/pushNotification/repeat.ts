@@ -1,0 +1,105 @@
+import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+
+import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
+import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
+import { between, matching } from '../../../shared/fields/rules';
+
+/** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
+
+const sendRepeat = fillsBody('repeat', (read) => {
+	const row = read.row('repeat', 'options.repeat.values');
+	if (!row) return undefined;
+	return {
+		every_minutes: row.wholeNumber('every_minutes', 'everyMinutes', between(1, 60)) ?? 5,
+		times: row.wholeNumber('times', 'times', between(1, 20)) ?? 3,
+	};
+});
+
+/** For the options of a push. */
+export const repeatField: INodeProperties = {
+	displayName: 'Repeat Until Somebody Reacts',
+	name: 'repeat',
+	type: 'fixedCollection',
+	default: { values: { everyMinutes: 5, times: 3 } },
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Every (Minutes)',
+					name: 'everyMinutes',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 60, numberPrecision: 0 },
+					default: 5,
+					description: 'Minutes between two deliveries',
+				},
+				{
+					displayName: 'Times',
+					name: 'times',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+					default: 3,
+					description: 'How often it is delivered again at most, besides the first time',
+				},
+			],
+		},
+	],
+	description:
+		'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
+	routing: { send: { preSend: [sendRepeat] } },
+};
+
+/** Turns a push with a repeat into the request for one. It wraps the whole body, so it is the last hook. */
+const wrapRepeated: PreSendAction = async (request) => {
+	const { repeat, ...push } = request.body as { repeat?: object };
+	return repeat === undefined
+		? request
+		: { ...request, url: `${request.url}/repeated`, body: { push, repeat } };
+};
+
+/** Nothing to fill in: a place for the hook that comes last. */
+export const repeatedRequest: INodeProperties = {
+	displayName: 'Repeated Request',
+	name: 'repeatedRequest',
+	type: 'hidden',
+	default: '',
+	description: 'Sends a notification with a repeat in the form that the server takes',
+	displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
+	routing: { send: { preSend: [wrapRepeated] } },
+};
+
+export const sentOrRepeated: Received[] = [
+	ofAddition(
+		(read) => read.row('repeat', 'options.repeat.values') !== undefined,
+		'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
+	),
+	successOnly(),
+];
+
+export const stopped: Received[] = [
+	ofAddition(() => true, 'This service cannot repeat notifications, so there is nothing to stop.'),
+	successOnly('Use the repeat_id that the Send operation has output.'),
+];
+
+const idInPath = fillsPath('repeat_id', (read) =>
+	read.required(
+		'repeat_id',
+		read.text(
+			'repeat_id',
+			'repeatId',
+			matching(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id that the Send operation has output'),
+		),
+	),
+);
+
+export const repeatIdField: INodeProperties = {
+	displayName: 'Repeat ID',
+	name: 'repeatId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.repeat_id }}',
+	description: 'The repeat_id that the Send operation has output',
+	routing: { send: { preSend: [idInPath] } },
+};

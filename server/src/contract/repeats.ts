@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { pushRequest, pushResponse } from './push.ts';
+
+const MAX_MINUTES = 60;
+const MAX_TIMES = 20;
+
+const MINUTES_RULE = `must be a whole number from 1 to ${MAX_MINUTES}`;
+const TIMES_RULE = `must be a whole number from 1 to ${MAX_TIMES}`;
+
+export const repeatId = z
+	.string()
+	.regex(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id that the repeated push answered')
+	.describe('The repeat_id that the repeated push answered.');
+
+/** Body of POST /push-notification/repeated. */
+export const repeatedPushRequest = z
+	.strictObject({
+		push: pushRequest,
+		repeat: z
+			.strictObject({
+				every_minutes: z
+					.int(MINUTES_RULE)
+					.min(1, MINUTES_RULE)
+					.max(MAX_MINUTES, MINUTES_RULE)
+					.describe('Minutes between two deliveries.'),
+				times: z
+					.int(TIMES_RULE)
+					.min(1, TIMES_RULE)
+					.max(MAX_TIMES, TIMES_RULE)
+					.describe('Deliveries at most, besides the first.'),
+			})
+			.describe('It ends with the first tap or dismissal on any phone.'),
+	})
+	.meta({ id: 'RepeatedPushRequest' });
+
+export const repeatedPushResponse = z
+	.strictObject({ ...pushResponse.shape, repeat_id: z.string() })
+	.meta({ id: 'RepeatedPushResponse' });
+
+export const repeatParams = z.strictObject({ repeat_id: repeatId });
+
+/** Body of DELETE /push-notification/repeated/{repeat_id}. */
+export const repeatStopRequest = z.strictObject({}).meta({ id: 'RepeatStopRequest' });
+
+export const REPEAT_ENDS = ['stopped', 'reacted', 'finished'] as const;
+
+export const repeatStopResponse = z
+	.strictObject({
+		success: z.literal(true),
+		repeat_id: z.string(),
+		outcome: z
+			.enum(REPEAT_ENDS)
+			.describe(
+				'stopped: by this request or an earlier one; reacted: somebody had tapped or dismissed it; finished: all deliveries were made.',
+			),
+	})
+	.meta({ id: 'RepeatStopResponse' });
+
+export type RepeatEnd = (typeof REPEAT_ENDS)[number];
+export type RepeatedPushRequest = z.output<typeof repeatedPushRequest>;
+export type RepeatedPushResponse = z.output<typeof repeatedPushResponse>;
+export type RepeatStopResponse = z.output<typeof repeatStopResponse>;

@@ -1,0 +1,118 @@
+import type { RepeatStopResponse } from '../../contract/repeats.ts';
+import type { Notification } from '../../contract/shown.ts';
+import { LEASE_MS } from '../../delivery/outbox.ts';
+import { fromJson } from '../../store/json.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import {
+	dueRepeats,
+	endRepeat,
+	receiversOf,
+	repeatById,
+	repeatedMessages,
+	retireDeliveries,
+	takeDueRepeats,
+} from '../../store/outbox/repeats.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Caller, Context } from '../context.ts';
+import { heldOn, type Urgency } from '../phones/quiet.ts';
+import { Refusal } from '../refusal.ts';
+import { assertWithinKey, loadMuted } from './audience.ts';
+import { attempt } from './dispatch.ts';
+import { storeDeliveries } from './outgoing.ts';
+
+/** Repeats that one round takes up. */
+const AT_ONCE = 500;
+
+/**
+ * Delivers the pushes that are due again. They count for no allowance and no quota: they are deliveries of
+ * a push that was accepted.
+ * @returns the number of deliveries
+ */
+export async function deliverRepeats(context: Context): Promise<number> {
+	const { database, live } = context;
+	const due = await dueRepeats(database.read, context.now(), AT_ONCE);
+	let count = 0;
+	for (const [accountId, repeats] of Map.groupBy(due, ({ account_id: id }) => id)) {
+		const ids = repeats.map(({ id }) => id);
+		const deliveries = await database.write(accountId, (db) => storeRepeats(db, context, ids));
+		count += deliveries.length;
+		for (const id of new Set(deliveries.map(({ device }) => device.id))) live.dismissalsChanged(id);
+		await attempt(context, [{ recipients: [], deliveries }]);
+	}
+	return count;
+}
+
+/** Stores a further delivery to each paired device that got the push, in place of the one before. */
+async function storeRepeats(
+	db: Db,
+	{ now: clock }: Context,
+	ids: readonly string[],
+): Promise<OutgoingDelivery[]> {
+	const now = clock();
+	const messageIds = await takeDueRepeats(db, ids, now);
+	if (messageIds.length === 0) return [];
+	const messages = await repeatedMessages(db, messageIds);
+	const receivers = Map.groupBy(await receiversOf(db, messageIds), (device) => device.message_id);
+	const muted = await loadMuted(
+		db,
+		messages.flatMap(({ account_id: accountId, channels_json: json }) => {
+			const slugs = fromJson<string[]>(json);
+			return slugs ? [{ accountId, slugs }] : [];
+		}),
+	);
+	await retireDeliveries(db, messageIds, now);
+	const deliveries = messages.flatMap(({ channels_json: json, ...message }) => {
+		const slugs = fromJson<string[]>(json);
+		const mutedOn = slugs ? muted(message.account_id, slugs) : new Set<string>();
+		const devices = receivers.get(message.id) ?? [];
+		const held = heldOn(devices, urgencyOf(message.content_json), now);
+		return devices.map(
+			({ message_id: _message, user_id: _user, quiet_json: _quiet, ...device }): OutgoingDelivery => {
+				const isMuted = mutedOn.has(device.id);
+				const back = isMuted ? undefined : held.get(device.id);
+				return {
+					id: 0,
+					attempts: 0,
+					leasedUntil: now + LEASE_MS,
+					message,
+					device,
+					isMuted,
+					isHeld: back !== undefined,
+					heldUntil: back?.until,
+				};
+			},
+		);
+	});
+	await storeDeliveries(db, deliveries);
+	return deliveries;
+}
+
+/** As it was when the push was sent first. */
+function urgencyOf(contentJson: string): Urgency {
+	const { interruption_level: level, actions = [] } = JSON.parse(contentJson) as Notification;
+	return { level, isQuestion: actions.some(({ type }) => type === 'webhook') };
+}
+
+/**
+ * DELETE /push-notification/repeated/{repeat_id}. What has ended already stays as it is.
+ * @throws Refusal `not_found`, or `forbidden` when the push also reached devices outside the key's channels
+ */
+export async function stopRepeat(
+	{ database, now }: Context,
+	caller: Caller,
+	id: string,
+): Promise<RepeatStopResponse> {
+	return database.write(caller.accountId, async (db) => {
+		const repeat = await repeatById(db, caller.accountId, id);
+		if (!repeat) {
+			throw new Refusal(
+				'not_found',
+				'Repeat not found',
+				'There is no repeated push with this id. Its history may have been deleted.',
+			);
+		}
+		assertWithinKey(caller, fromJson<string[]>(repeat.channels_json) ?? null, 'push');
+		await endRepeat(db, id, 'stopped', now());
+		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
+	});
+}
