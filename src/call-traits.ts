@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isObject } from './answer';
-import type { BeckonCall } from './call';
+import type { BeckonCall, UploadCall } from './call';
 import type { Feature } from './pacing/registry';
 
 const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
@@ -7,37 +9,40 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/badge', 'badges'],
 	['/metrics/', 'metrics'],
 	['/live-activity/', 'live-activities'],
+	['/images', 'images'],
 ];
 
 /** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
-export function featureOf({ path }: BeckonCall): Feature {
+export function featureOf({ path }: BeckonCall | UploadCall): Feature {
 	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
 	return feature ?? 'notifications';
 }
 
 const REPEATED = '/push-notification/repeated';
 
-const NEW_EACH_TIME = ['/push-notification', REPEATED, '/live-activity/start'];
+const NEW_EACH_TIME = ['/push-notification', REPEATED, '/live-activity/start', '/images'];
 
 /**
  * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
  * the order of their items. Undefined for a call that makes something new.
  */
-export function subjectOf({ path, body }: BeckonCall): string | undefined {
-	if (NEW_EACH_TIME.includes(path)) return undefined;
+export function subjectOf({ path, body }: BeckonCall | UploadCall): string | undefined {
+	if (NEW_EACH_TIME.includes(path) || Buffer.isBuffer(body)) return undefined;
 	const activityId = body['activity_id'];
 	return typeof activityId === 'string' ? `activity ${activityId}` : path;
 }
 
 /** True if a call that may have arrived can be sent again, because it would set the same state. */
-export function isRepeatable(call: BeckonCall): boolean {
-	if (call.method === 'PUT') return !hasEffectEachTime(call);
+export function isRepeatable(call: BeckonCall | UploadCall): boolean {
+	// A picture stored twice is deleted unless a push uses it.
+	if (Buffer.isBuffer(call.body)) return true;
+	if (call.method === 'PUT') return !hasEffectEachTime(call.body);
 	if (call.method === 'DELETE' && call.path.startsWith(`${REPEATED}/`)) return true;
 	return ['badges', 'metrics'].includes(featureOf(call));
 }
 
 /** Every alert rings, and every duration restarts the timer. */
-function hasEffectEachTime({ body }: BeckonCall): boolean {
+function hasEffectEachTime(body: IDataObject): boolean {
 	const state = body['content_state'];
 	return (
 		body['alert'] !== undefined || (isObject(state) && state['duration_seconds'] !== undefined)

@@ -5,11 +5,20 @@ export interface BeckonRequest {
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
-	body?: IDataObject;
+	body?: IDataObject | Buffer;
+	/** Of a body of bytes. */
+	contentType?: string;
 }
 
 /** A request that changes something. */
 export interface BeckonCall extends BeckonRequest {
 	method: 'POST' | 'PUT' | 'DELETE';
 	body: IDataObject;
+}
+
+/** A request with the bytes of a file. */
+export interface UploadCall extends BeckonRequest {
+	method: 'POST';
+	body: Buffer;
+	contentType: string;
 }

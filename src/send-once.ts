@@ -26,7 +26,7 @@ export interface SendOptions {
 /** One request; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,
-	{ method, path, body }: BeckonRequest,
+	{ method, path, body, contentType }: BeckonRequest,
 	{ baseUrl, timeout = DEFAULT_TIMEOUT, skipSslCertificateValidation, proxy }: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
@@ -35,6 +35,7 @@ export async function sendOnce(
 		url: path,
 		method,
 		...(body && { body }),
+		...(contentType !== undefined && { headers: { 'content-type': contentType } }),
 		returnFullResponse: true,
 		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),

@@ -1,5 +1,5 @@
 import type { Answer } from './answer';
-import type { BeckonCall } from './call';
+import type { BeckonCall, UploadCall } from './call';
 import { featureOf, isRepeatable, subjectOf } from './call-traits';
 import { pacerFor } from './pacing/registry';
 import { sendRepeatedly } from './repeat';
@@ -27,7 +27,7 @@ const DEFAULT_PARALLEL = 1000;
  * @throws AllowanceUsedUp, WaitCancelled, and the error of the last attempt
  */
 export async function transmit(
-	call: BeckonCall,
+	call: BeckonCall | UploadCall,
 	attempt: () => Promise<Answer>,
 	run: NodeRun,
 	{ longestWait, parallel }: Sending,

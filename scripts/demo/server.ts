@@ -82,8 +82,12 @@ async function setUp(url: string, link: string): Promise<SignedIn> {
 /**
  * Starts the built server on its own data directory, and seeds the demo account.
  * @param wanted its port, if that is free; 0: any
+ * @param settings further BECKON_ settings
  */
-export async function startServer(wanted = USUAL_PORT): Promise<DemoServer> {
+export async function startServer(
+	wanted = USUAL_PORT,
+	settings: Record<string, string> = {},
+): Promise<DemoServer> {
 	const data = mkdtempSync(path.join(tmpdir(), 'beckon-demo-'));
 	const port = (await isFree(wanted)) ? wanted : 0;
 	const environment = {
@@ -92,6 +96,7 @@ export async function startServer(wanted = USUAL_PORT): Promise<DemoServer> {
 		BECKON_LOG_LEVEL: 'error',
 		// The buttons of the demo call this machine.
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+		...settings,
 	};
 	const server = spawn(process.execPath, [MAIN, 'start', '--json', '--port', String(port)], {
 		env: environment,

@@ -117,7 +117,7 @@ export const SETTINGS = {
 	BECKON_PUBLIC_URL: setting(
 		url.or(z.literal('')),
 		'',
-		'Where people reach the server, for the links that commands print. Empty: the address it listens on.',
+		'Where people and phones reach the server, for the links that commands print and for pictures, which need https. Empty: the address it listens on.',
 		'https://beckon.example.com',
 	),
 	BECKON_TRUSTED_PROXIES: setting(
@@ -176,6 +176,11 @@ export const SETTINGS = {
 		whole(1, 10_000_000),
 		'60',
 		'Requests of one account per window for lists of channels, metrics and streams.',
+	),
+	BECKON_RATE_IMAGES: setting(
+		whole(1, 10_000_000),
+		'30',
+		'Pictures that one account may store per window.',
 	),
 	BECKON_RATE_PER_DEVICE: setting(
 		whole(1, 10_000_000),

@@ -22,6 +22,7 @@ import { believedClock } from './service/administration/believed-clock.ts';
 import type { Context } from './service/context.ts';
 import { sendQuietSummaries } from './service/phones/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
+import { forgetUnusedImages } from './service/images/images.ts';
 import { LastUsed } from './service/last-used.ts';
 import { RequestCounts } from './service/administration/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
@@ -33,6 +34,7 @@ const EXPIRY_INTERVAL_MS = 60_000;
 
 /** The longest delay of a summary after a phone's quiet time. */
 const SUMMARY_INTERVAL_MS = 15_000;
+const IMAGES_INTERVAL_MS = 10 * 60 * 1_000;
 
 /** How late a repeated push may be. */
 const REPEAT_INTERVAL_MS = 2_000;
@@ -116,6 +118,7 @@ export function createContext({
 		settings: {
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
+			publicUrl: config.BECKON_PUBLIC_URL,
 			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
 			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
 			pushesToIphones: gateways.apns !== undefined,
@@ -170,6 +173,7 @@ export function createApp(
 				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
 				metrics: config.BECKON_RATE_METRICS,
 				lists: config.BECKON_RATE_LISTS,
+				images: config.BECKON_RATE_IMAGES,
 			},
 			perDevice: config.BECKON_RATE_PER_DEVICE,
 		},
@@ -280,6 +284,9 @@ export async function startServer(
 	const summarize = () =>
 		sendQuietSummaries(context).catch((error: unknown) => onError(error, 'summaries'));
 	const summaries = setInterval(() => void summarize(), SUMMARY_INTERVAL_MS);
+	const forgetImages = () =>
+		forgetUnusedImages(context).catch((error: unknown) => onError(error, 'deleting pictures'));
+	const images = setInterval(() => void forgetImages(), IMAGES_INTERVAL_MS);
 	let repeating: Promise<unknown> | undefined;
 	const repeats = setInterval(() => {
 		repeating ??= deliverRepeats(context)
@@ -299,6 +306,7 @@ export async function startServer(
 			clearInterval(expiry);
 			clearInterval(summaries);
 			clearInterval(repeats);
+			clearInterval(images);
 			const retired = retention.stop();
 			stopListening();
 			closing = 'requests';

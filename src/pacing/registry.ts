@@ -2,7 +2,7 @@ import { digestOf } from './digest';
 import { Pacer } from './pacer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
-export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics';
+export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images';
 
 /** The number of pacers kept before unused ones are dropped. */
 const MAX_PACERS = 256;

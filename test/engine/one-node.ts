@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow, type RunOptions, type WorkflowRun } from './run-workflow.ts';
 
@@ -7,6 +7,8 @@ export const BECKON = 'n8n-nodes-beckon.beckon';
 export interface OneNodeOptions extends Omit<RunOptions, 'workflow' | 'startNode'> {
 	/** The node's input items; by default one without data. */
 	items?: IDataObject[];
+	/** Files of each item, by the name of the binary field. */
+	binary?: IBinaryKeyData;
 	/** Further settings of the node, such as `onError`. */
 	node?: Partial<INode>;
 }
@@ -14,7 +16,7 @@ export interface OneNodeOptions extends Omit<RunOptions, 'workflow' | 'startNode
 /** Runs a Beckon node named "Beckon" after a trigger that outputs the given items. */
 export async function runBeckon(
 	parameters: INodeParameters,
-	{ items = [{}], node, ...options }: OneNodeOptions,
+	{ items = [{}], binary, node, ...options }: OneNodeOptions,
 ): Promise<WorkflowRun> {
 	return await runWorkflow({
 		...options,
@@ -39,7 +41,7 @@ export async function runBeckon(
 				},
 			],
 			connections: { Items: { main: [[{ node: 'Beckon', type: 'main', index: 0 }]] } },
-			pinData: { Items: items.map((json) => ({ json })) },
+			pinData: { Items: items.map((json) => ({ json, ...(binary && { binary }) })) },
 		},
 	});
 }

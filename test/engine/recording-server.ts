@@ -31,7 +31,8 @@ export class RecordingServer {
 			request.once('end', () => {
 				const { method = '', url: path = '' } = request;
 				// No body means the same as an empty one.
-				const sent = JSON.parse(text === '' ? '{}' : text) as unknown;
+				const isJson = request.headers['content-type']?.startsWith('application/json');
+				const sent: unknown = isJson && text !== '' ? JSON.parse(text) : {};
 				recording.requests.push({ method, path, body: sent });
 				response.writeHead(status, { 'content-type': 'application/json' });
 				response.end(JSON.stringify(body));

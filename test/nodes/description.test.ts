@@ -121,7 +121,7 @@ const alert = ['alertBody', 'alertTitle'];
 const dismissal = ['autoDismissMinutes', 'autoDismissSeconds'];
 
 test.each<[string, string, string[]]>([
-	['pushNotification', 'send', [...push, 'media', 'parallelRequests', 'repeat']],
+	['pushNotification', 'send', [...push, 'imageField', 'media', 'parallelRequests', 'repeat']],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
 	['badge', 'set', ['channels', 'parallelRequests']],
@@ -277,7 +277,7 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'Live Activity (Manual)',
 	]);
 	expect(resource?.options?.at(-1)).toMatchObject({
-		description: expect.stringContaining('choose Live Activity otherwise') as string,
+		description: expect.stringContaining('otherwise choose Live Activity') as string,
 	});
 	expect(trigger.description.description).toContain('Send push notifications');
 });

@@ -139,6 +139,8 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 		{ values: { limitType: 'afterTimeInterval', resumeAmount: 5, resumeUnit: 'hours' } },
 		{ values: { limitType: 'atSpecifiedTime', maxDateAndTime: '2100-01-01T00:00:00Z' } },
 	),
+	// A picture is stored before the declared request, by a request of its own.
+	imageField: fc.constant(''),
 	// The way the node sends is not part of the declaration.
 	longestWait: fc.constant(0),
 	parallelRequests: fc.integer({ min: 1, max: 9 }),

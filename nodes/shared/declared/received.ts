@@ -49,7 +49,7 @@ export function ofAddition(isUsed: (read: FieldReader) => boolean, sentence: str
 }
 
 /** True if the service does not serve the path, or not with this method. */
-function isUnknownEndpoint(answer: Answer): boolean {
+export function isUnknownEndpoint(answer: Answer): boolean {
 	if ([405, 501].includes(answer.status)) return true;
 	const refusal = refusalIn(answer);
 	return answer.status === 404 && (refusal === undefined || isUnknownPath(refusal));

@@ -1,8 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Answer } from '../../../src/answer';
+import type { BeckonCall, UploadCall } from '../../../src/call';
 import { isRepeatable } from '../../../src/call-traits';
 import { nodeErrorOf, Refused } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
+import type { FieldSource } from '../fields/field-reader';
 import { isOwnRun, runOf, type NodeRun } from '../../../src/run';
 import { isUnknown } from '../../../src/repeat';
 import { sendOnce } from '../../../src/send-once';
@@ -11,7 +14,27 @@ import type { Declaration } from './plan';
 import { DeclaredRequests, type ItemRequest } from './requests';
 
 /** An item before sending: its request or, if it is already known to be invalid, its output. */
-type PreparedItem = { request: ItemRequest } | { output: INodeExecutionData[] };
+type PreparedItem =
+	{ request: ItemRequest; attachment: Attachment | undefined } | { output: INodeExecutionData[] };
+
+type SendableItem = Extract<PreparedItem, { request: ItemRequest }>;
+
+/** A file that is stored before the request that names it. */
+interface Attachment {
+	upload: () => Promise<UploadCall>;
+	/**
+	 * @returns the call that names the stored file
+	 * @throws if it was not stored
+	 */
+	attachTo: (call: BeckonCall, answer: Answer) => BeckonCall;
+}
+
+/** Finds the file of an item, if its request has one. @throws if it lacks the file */
+export type FindAttachment = (
+	context: IExecuteFunctions,
+	itemIndex: number,
+	parameters: FieldSource,
+) => Attachment | undefined;
 
 /**
  * Sends the declared request of each item. All are under way at once, as far as the allowance, the
@@ -23,15 +46,16 @@ type PreparedItem = { request: ItemRequest } | { output: INodeExecutionData[] };
 export async function sendItems(
 	context: IExecuteFunctions,
 	declaration: Declaration,
+	findAttachment: FindAttachment = () => undefined,
 ): Promise<INodeExecutionData[][]> {
 	const requests = new DeclaredRequests(context, declaration);
 	const prepared: PreparedItem[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		prepared.push(await prepare(context, itemIndex, requests));
+		prepared.push(await prepare(context, itemIndex, requests, findAttachment));
 	}
 	const outcomes = await Promise.allSettled(
 		prepared.map(async (item, itemIndex) =>
-			'request' in item ? await outputOf(context, itemIndex, item.request) : item.output,
+			'request' in item ? await outputOf(context, itemIndex, item) : item.output,
 		),
 	);
 	tellWait(context);
@@ -65,9 +89,11 @@ async function prepare(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	requests: DeclaredRequests,
+	findAttachment: FindAttachment,
 ): Promise<PreparedItem> {
 	try {
-		return { request: await requests.requestFor(itemIndex) };
+		const request = await requests.requestFor(itemIndex);
+		return { request, attachment: findAttachment(context, itemIndex, request.parameters) };
 	} catch (cause) {
 		const node = context.getNode();
 		const sendsOthers = context.continueOnFail();
@@ -83,14 +109,14 @@ async function prepare(
 async function outputOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	request: ItemRequest,
+	item: SendableItem,
 ): Promise<INodeExecutionData[]> {
 	const run = runOf(context);
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await run.access);
 		const items =
-			run.settled.get(itemIndex)?.() ?? (await sent(context, itemIndex, request, run, baseUrl));
+			run.settled.get(itemIndex)?.() ?? (await sent(context, itemIndex, item, run, baseUrl));
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
 		const error = nodeErrorOf(cause, { node: context.getNode(), itemIndex, baseUrl });
@@ -101,11 +127,24 @@ async function outputOf(
 async function sent(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ call, sending, receive }: ItemRequest,
+	{ request: { call, sending, receive }, attachment }: SendableItem,
 	run: NodeRun,
 	baseUrl: string,
 ): Promise<INodeExecutionData[]> {
-	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
+	const once = async (one: BeckonCall | UploadCall) =>
+		await sendOnce(context, one, { ...sending, baseUrl });
+	let complete = attachment ? undefined : call;
+	// The file is stored in the turn of its call, so that the calls keep the order of the items.
+	const attempt = async () => {
+		complete ??= await attached();
+		return await once(complete);
+	};
+	const attached = async () => {
+		if (!attachment) return call;
+		const upload = await attachment.upload();
+		const answer = await transmit(upload, async () => await once(upload), run, sending);
+		return attachment.attachTo(call, answer);
+	};
 	const [outcome] = await Promise.allSettled([
 		transmit(call, attempt, run, sending).then(async (answer) => await receive(answer)),
 	]);

@@ -42,7 +42,7 @@ export const repeatParams = z.strictObject({ repeat_id: repeatId });
 /** Body of DELETE /push-notification/repeated/{repeat_id}. */
 export const repeatStopRequest = z.strictObject({}).meta({ id: 'RepeatStopRequest' });
 
-export const REPEAT_ENDS = ['stopped', 'reacted', 'finished'] as const;
+const REPEAT_ENDS = ['stopped', 'reacted', 'finished'] as const;
 
 export const repeatStopResponse = z
 	.strictObject({

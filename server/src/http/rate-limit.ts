@@ -2,7 +2,14 @@ import ipaddr from 'ipaddr.js';
 import { serializeItem } from 'structured-headers';
 import type { Context } from '../service/context.ts';
 
-export const FEATURES = ['notifications', 'badges', 'live-activities', 'metrics', 'lists'] as const;
+export const FEATURES = [
+	'notifications',
+	'badges',
+	'live-activities',
+	'metrics',
+	'lists',
+	'images',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export interface RateLimitSettings {

@@ -10,6 +10,8 @@ export interface ServiceSettings {
 	rotationAgeMs: number;
 	/** Page where a customer with an exhausted plan can change it. */
 	upgradeUrl: string;
+	/** Where people and phones reach the server; empty: not known. */
+	publicUrl: string;
 	allowPrivateWebhooks: boolean;
 	allowPrivatePushServices: boolean;
 	/** True if the server has a key for Apple's push service. */

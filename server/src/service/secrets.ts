@@ -20,6 +20,11 @@ export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }
 
+/** The path of a picture: 256 random bits; the store keeps its hash. */
+export function newImagePath(): string {
+	return randomBytes(32).toString('base64url');
+}
+
 /** Ids of repeated pushes. */
 export const newRepeatId = newActivityId;
 

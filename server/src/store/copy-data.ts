@@ -37,6 +37,7 @@ const COPIED = {
 	widget_reloads: 'rows',
 	quiet_summaries: 'rows',
 	repeats: 'rows',
+	images: 'rows',
 	server_keys: 'rows',
 } satisfies Record<keyof Tables, 'rows' | 'growing'>;
 
@@ -46,6 +47,9 @@ export const COPIED_TABLES = Object.keys(COPIED) as Table[];
 
 /** PostgreSQL accepts 65,535 parameters in a statement; no table has 20 columns. */
 const ROWS_AT_ONCE = 2_000;
+
+/** Pictures have up to two megabytes. */
+const IMAGES_AT_ONCE = 10;
 
 /** The reason data was not copied, as a message for the user. */
 export class CopyRefusedError extends Error {}
@@ -93,9 +97,10 @@ async function assertEmpty(db: Db): Promise<void> {
 }
 
 async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
+	const atOnce = table === 'images' ? IMAGES_AT_ONCE : ROWS_AT_ONCE;
 	for (let last = 0; ;) {
 		const { rows } = await sql<{ _row: number } & Record<string, unknown>>`
-			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${ROWS_AT_ONCE}`.execute(
+			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${atOnce}`.execute(
 			from,
 		);
 		const newest = rows.at(-1);

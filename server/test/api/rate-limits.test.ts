@@ -29,6 +29,7 @@ const REQUESTS = [
 	['live-activities', 300, 'POST', '/live-activity/update', {}],
 	['live-activities', 300, 'POST', '/live-activity/end', {}],
 	['metrics', 300, 'POST', '/metrics/cpu/value', { value: 1 }],
+	['images', 30, 'POST', '/images', {}],
 	['lists', 60, 'GET', '/channels', undefined],
 	['lists', 60, 'GET', '/metrics', undefined],
 	['lists', 60, 'GET', '/live-activity/streams', undefined],

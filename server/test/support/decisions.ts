@@ -10,6 +10,7 @@ export const NOW = Date.UTC(2026, 0, 31);
 export const settings: ServiceSettings = {
 	rotationAgeMs: 1,
 	upgradeUrl: 'https://example.com/upgrade',
+	publicUrl: '',
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,

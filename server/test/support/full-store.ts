@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../src/service/console/join.ts';
+import { storeImage } from '../../src/service/images/images.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createPairCode } from '../../src/service/administration/accounts.ts';
 import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
@@ -14,6 +15,8 @@ export async function fillStore(server: TestServer): Promise<void> {
 	await server.addKey(account.id, ['ops']);
 	const ios = await server.pairPhone({ platform: 'ios', name: 'iPhone' });
 	await ios.call('PUT', '/tokens', { push_token: 'device', widget_token: 'widgets' });
+	// A push that this phone holds back makes a summary.
+	await ios.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
 	await createPairCode(context, account.id, 'owner');
 	await createMetric(context, account.id, { key: 'cpu', name: 'CPU', format: 'number' });
 	await server.call('POST', '/metrics/cpu/value', { value: 42 });
@@ -38,6 +41,11 @@ export async function fillStore(server: TestServer): Promise<void> {
 	});
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
 	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });
+	await storeImage(
+		{ ...context, settings: { ...context.settings, publicUrl: 'https://beckon.example.com' } },
+		{ accountId: account.id, keyId: null, channels: null },
+		Buffer.from('GIF89a\x00\xff', 'latin1'),
+	);
 	await signedIn(server);
 	await inviteMember(context, account.id, { role: 'member' });
 	await vapidKeysOf(context.database);

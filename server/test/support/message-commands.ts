@@ -40,7 +40,7 @@ export const messageCommands = [
 		messages.deliverRepeats(now);
 	}),
 	command('clear', fc.constantFrom(0, 1), async (index, { messages }, { phones }) => {
-		const phone = phones[index as 0 | 1];
+		const phone = phones[index];
 		const { cursor } = await phone.snapshot();
 		await phone.call('POST', '/notifications/clear', { up_to: cursor });
 		messages.react(CHANNEL_OF_PHONE[index]!);

@@ -8,6 +8,7 @@ export const UNLIMITED = {
 	BECKON_RATE_LIVE_ACTIVITIES: '1000000',
 	BECKON_RATE_METRICS: '1000000',
 	BECKON_RATE_LISTS: '1000000',
+	BECKON_RATE_IMAGES: '1000000',
 };
 
 /** The minimum a start takes, for each type. */

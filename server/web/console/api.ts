@@ -40,6 +40,12 @@ export function onSessionOver(notify: () => void): void {
 	sessionIsOver = notify;
 }
 
+/** A file is sent as it is, everything else as JSON. */
+function contentTypeOf(body: unknown): string {
+	if (!(body instanceof Blob)) return 'application/json';
+	return body.type === '' ? 'application/octet-stream' : body.type;
+}
+
 async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
 	let response: Response;
 	try {
@@ -47,9 +53,9 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 			method,
 			headers: {
 				...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
-				...(body !== undefined && { 'content-type': 'application/json' }),
+				...(body !== undefined && { 'content-type': contentTypeOf(body) }),
 			},
-			...(body !== undefined && { body: JSON.stringify(body) }),
+			...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
 		});
 	} catch {
 		throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');

@@ -182,6 +182,18 @@ const EXAMPLES: Record<string, Example> = {
 			expect(execution.itemsOf('All Clear')).toMatchObject([{ json: { outcome: 'stopped' } }]);
 		},
 	},
+	'picture-of-the-door': {
+		shows: ({ deliveries }) => {
+			expect(deliveries).toMatchObject([
+				{
+					push: {
+						title: 'Somebody is at the front door',
+						media: expect.stringMatching(/^https:\/\/beckon\.example\.com\/images\/[\w-]{43}$/),
+					},
+				},
+			]);
+		},
+	},
 	'button-starts-workflow': {
 		play: executeAndStart,
 		shows: ({ deliveries }) => {

@@ -58,7 +58,8 @@ export async function openBench(line: Line): Promise<Bench> {
 		const logFile = logFileOf(line);
 		rmSync(logFile, { force: true });
 
-		const beckon = await startServer(0);
+		// Nothing is fetched from there: pictures need an https address.
+		const beckon = await startServer(0, { BECKON_PUBLIC_URL: 'https://beckon.example.com' });
 		closers.push(beckon.stop);
 		const { tarball } = await packNode(folder);
 		await installCommunityPackage(tarball, folder);

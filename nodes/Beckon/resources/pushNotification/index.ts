@@ -7,6 +7,7 @@ import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { parallelRequests, type OperationOptions } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
+import { imageField } from './picture';
 import { mediaField, pushOptions } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
@@ -69,7 +70,7 @@ export const pushNotificationOptions: OperationOptions[] = [
 	{
 		resource,
 		operation: 'send',
-		fields: [...pushOptions, mediaField, repeatField, parallelRequests],
+		fields: [...pushOptions, mediaField, imageField, repeatField, parallelRequests],
 	},
 	{ resource, operation: STOP_REPEATING, fields: [parallelRequests] },
 	{

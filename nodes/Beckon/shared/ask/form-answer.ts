@@ -11,7 +11,7 @@ export const nameOf = (index: number) => `field-${index}`;
 /** The name of the page's token. */
 export const TOKEN = 'token';
 
-export type FormAnswer =
+type FormAnswer =
 	| { data: IDataObject }
 	/** What was sent, to be shown again, and what is wrong with each field. */
 	| { sent: Sent[]; problems: Array<string | undefined> };

@@ -39,7 +39,7 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 ]);
 
 /** The requests that only read. */
-export const LISTS = ['channels', 'metrics', 'streams'] as const;
+const LISTS = ['channels', 'metrics', 'streams'] as const;
 
 /** The request as a phone would show it, had it been sent. */
 export interface PlaygroundPreview {

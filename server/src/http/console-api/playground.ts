@@ -1,10 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { playgroundRequest, type PlaygroundRequest } from '../../contract/console/playground.ts';
+import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { issuesOf } from '../../contract/issues.ts';
 import { previewForPlayground, sendFromPlayground } from '../../service/console/playground.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
-import { invalidRequest } from '../../service/refusal.ts';
-import type { TypedApp } from '../typed-app.ts';
+import { storeImage } from '../../service/images/images.ts';
+import { invalidRequest, TooManyRequests } from '../../service/refusal.ts';
+import { takePictures } from '../picture-bodies.ts';
+import { plugin, type TypedApp } from '../typed-app.ts';
 import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
 import { actingContext, visitorOf } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -51,26 +54,33 @@ export function registerPlayground(
 	app.post('/playground/preview', (request) =>
 		previewForPlayground(context, visitorOf(request).accountId, requestIn(request)),
 	);
-	app.post('/playground/send', async (request, reply: FastifyReply) => {
-		const sent = requestIn(request);
-		const { accountId } = visitorOf(request);
+	/** @throws TooManyRequests */
+	const spend = async (feature: Feature, accountId: string) => {
 		const { allowed, states } = await limiter.consume([
-			accountPolicy(rateLimits, featureOf(sent), accountId),
+			accountPolicy(rateLimits, feature, accountId),
 		]);
-		if (!allowed) {
-			const seconds = retryAfterSeconds(states);
-			return reply
-				.status(429)
-				.header('retry-after', seconds)
-				.send({
-					error: 'Rate limit exceeded',
-					message: `The allowance of this account is used up. It is full again in ${seconds} s.`,
-				});
-		}
-		return sendFromPlayground(
-			actingContext(context, request),
-			callerOfVisitor(visitorOf(request)),
-			sent,
+		if (allowed) return;
+		const seconds = retryAfterSeconds(states);
+		throw new TooManyRequests(
+			'Rate limit exceeded',
+			`The allowance of this account is used up. It is full again in ${seconds} s.`,
+			seconds,
 		);
+	};
+	app.post('/playground/send', async (request) => {
+		const sent = requestIn(request);
+		const visitor = visitorOf(request);
+		await spend(featureOf(sent), visitor.accountId);
+		return sendFromPlayground(actingContext(context, request), callerOfVisitor(visitor), sent);
 	});
+	void app.register(
+		plugin('playground-images', (inside) => {
+			takePictures(inside);
+			inside.post('/playground/image', { bodyLimit: MAX_IMAGE_BYTES }, async (request) => {
+				const visitor = visitorOf(request);
+				await spend('images', visitor.accountId);
+				return storeImage(context, callerOfVisitor(visitor), request.body as Buffer | undefined);
+			});
+		}),
+	);
 }

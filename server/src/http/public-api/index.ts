@@ -12,6 +12,7 @@ import {
 	type RateLimitSettings,
 } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
+import { registerImages } from './images.ts';
 import { registerLists } from './lists.ts';
 import { registerLiveActivities } from './live-activities.ts';
 import { registerMetrics } from './metrics.ts';
@@ -71,4 +72,5 @@ export async function registerPublicApi(
 	await registerFeature('live-activities', registerLiveActivities);
 	await registerFeature('metrics', registerMetrics);
 	await registerFeature('lists', registerLists);
+	await registerFeature('images', registerImages);
 }

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { IMAGE_BODIES } from '../../contract/images.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 import { tidyComponents } from './tidy-components.ts';
@@ -75,9 +76,19 @@ function describeOptionalBody(operation: Operation): void {
 	json.schema = anyOf.find((schema) => !isNull(schema));
 }
 
+/** Describes the body of POST /images, which is no JSON. */
+function describePicture(operation: Operation | undefined): void {
+	if (!operation) return;
+	operation.requestBody = {
+		required: true,
+		content: Object.fromEntries(IMAGE_BODIES.map((type) => [type, { schema: {} }])),
+	};
+}
+
 /** Adds to each operation what the generator cannot know. */
 function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T {
 	const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
+	describePicture(paths['/images']?.['post']);
 	for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
 		describeOptionalBody(operation);
 		for (const [status, response] of Object.entries(operation.responses ?? {})) {

@@ -6,6 +6,7 @@ import type { RepeatRow } from '../../store/schema.ts';
 import { assertRecipients, type Audience, decideAudience } from './audience.ts';
 import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
+import { hashOfImage } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';
@@ -22,6 +23,8 @@ export interface DecidedPush extends Sending {
 	audience: Audience;
 	/** Gets the message's id once that is stored. */
 	repeat?: RepeatRow;
+	/** Hash of the path of its picture, if this server stores it. */
+	imageHash: string | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -101,6 +104,7 @@ export function decidePush(
 		...toOutgoing(message, { ...audience, devices, held }),
 		entry,
 		audience,
+		imageHash: hashOfImage(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
 	};
 }

@@ -1,6 +1,7 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { Decision } from '../../store/engine/sets.ts';
+import { attachImage } from '../../store/images.ts';
 import { insertRepeats } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
@@ -86,6 +87,11 @@ async function storePushes(
 	);
 	const pushes = accepted(decisions);
 	await storeSendings(db, pushes, senders.values());
+	for (const { imageHash, entry } of pushes) {
+		if (imageHash === undefined) continue;
+		const { id: historyId, account_id: accountId } = entry;
+		await attachImage(db, { accountId, pathHash: imageHash, historyId });
+	}
 	await insertRepeats(
 		db,
 		pushes.flatMap(({ repeat, message }) =>

@@ -9,7 +9,7 @@ export async function insertRepeats(db: Db, repeats: readonly RepeatRow[]): Prom
 	if (repeats.length > 0) await db.insertInto('repeats').values(repeats).execute();
 }
 
-export type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
+type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
 	/** The channels of its push. */
 	channels_json: string | null;
 };
@@ -103,7 +103,7 @@ export async function takeDueRepeats(
 	return rows.map(({ message_id: id }) => id);
 }
 
-export interface RepeatedMessage extends Message {
+interface RepeatedMessage extends Message {
 	/** The channels of the push; null: every device of the account. */
 	channels_json: string | null;
 }
@@ -120,7 +120,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-export type EarlierReceiver = DeliveryDevice & Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
+type EarlierReceiver = DeliveryDevice & Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
 
 export async function receiversOf(
 	db: Db,

@@ -25,6 +25,7 @@ const FEATURES: Record<string, string> = {
 	'live-activities': 'Live Activities',
 	metrics: 'Metrics',
 	lists: 'Lists',
+	images: 'Pictures',
 };
 
 const HOURS = 48;

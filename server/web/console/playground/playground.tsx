@@ -1,4 +1,14 @@
-import { Alert, Button, Code, Group, Paper, Select, Stack, TextInput } from '@mantine/core';
+import {
+	Alert,
+	Button,
+	Code,
+	FileInput,
+	Group,
+	Paper,
+	Select,
+	Stack,
+	TextInput,
+} from '@mantine/core';
 import { IconCheck, IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
@@ -14,6 +24,7 @@ import { type Field, isShown, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
 import { bodyOf, REQUESTS, type RequestName } from './requests.ts';
 import { useFields } from './use-fields.ts';
+import { endsWith } from './words.ts';
 import { usePreview } from './use-preview.ts';
 
 type Forms = Record<RequestName, Values>;
@@ -43,6 +54,15 @@ export function Playground() {
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
 	const [answer, setAnswer] = useState<Record<string, unknown>>();
+
+	const picture = useAction((file: File) => api.post<{ url: string }>('/playground/image', file));
+	const mediaPath = fields.find(({ path }) => endsWith(path, 'media'))?.path;
+	const upload = async (file: File | null) => {
+		if (!file || mediaPath === undefined) return;
+		const stored = await picture.run(file);
+		if (!stored) return;
+		setForms((all) => ({ ...all, [name]: { ...all[name], [mediaPath]: stored.url } }));
+	};
 
 	const choose = (request: RequestName) => {
 		setChosen(request);
@@ -106,7 +126,16 @@ export function Playground() {
 								setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }))
 							}
 						/>
-						<Problem message={send.error} />
+						{mediaPath !== undefined && (
+							<FileInput
+								label="Picture from a file"
+								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its address becomes the media."
+								accept="image/jpeg,image/png,image/gif,image/webp"
+								value={null}
+								onChange={(file) => void upload(file)}
+							/>
+						)}
+						<Problem message={picture.error ?? send.error} />
 						{answer && (
 							<Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Sent">
 								<Code block>{JSON.stringify(answer, null, 2)}</Code>

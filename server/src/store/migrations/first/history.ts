@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../../engine/dialect.ts';
 import { ofAccount, partOf, required, key, TIME } from '../columns.ts';
 
 /** The history with its activities and streams, and the taps on its buttons. */
@@ -72,6 +73,30 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addPrimaryKeyConstraint('streams_pk', ['account_id', 'stream_key'])
 		.execute();
 	await db.schema.createIndex('streams_by_activity').on('streams').column('activity_id').execute();
+
+	await db.schema
+		.createTable('images')
+		.addColumn('path_hash', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('history_id', 'text', (c) => c.references('history.id').onDelete('cascade'))
+		.addColumn('type', 'text', required)
+		.addColumn('bytes', isPostgres(db) ? 'bytea' : 'blob', required)
+		.addColumn('size', 'integer', required)
+		.addColumn('created_at', TIME, required)
+		.execute();
+	// With the size: an account's total is read without the pictures themselves.
+	await db.schema
+		.createIndex('images_by_account')
+		.on('images')
+		.columns(['account_id', 'size'])
+		.execute();
+	await db.schema.createIndex('images_by_history').on('images').column('history_id').execute();
+	await db.schema
+		.createIndex('images_unused')
+		.on('images')
+		.column('created_at')
+		.where(sql<boolean>`history_id is null`)
+		.execute();
 
 	await db.schema
 		.createTable('taps')

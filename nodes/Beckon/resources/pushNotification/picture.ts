@@ -1,0 +1,76 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+
+import { isObject, isSuccess, type Answer } from '../../../../src/answer';
+import type { BeckonCall } from '../../../../src/call';
+import { checks } from '../../../shared/declared/hooks';
+import { isUnknownEndpoint } from '../../../shared/declared/received';
+import type { FindAttachment } from '../../../shared/declared/send-items';
+import { Refused } from '../../../shared/errors/errors';
+import { FieldReader } from '../../../shared/fields/field-reader';
+
+const NO_PICTURES =
+	'This service stores no pictures: remove the option Image From Binary Field, and use Media URL with the address of one.';
+
+const PARAMETER = 'options.imageField';
+
+/** The picture becomes the push's media, which excludes buttons and another media. */
+const checkAlone = checks((read) => {
+	if (!read.has(PARAMETER)) return;
+	if (read.rows('actions', 'actions.button').length > 0) {
+		read.broken('imageField', 'cannot be combined with Buttons; send one of the two');
+	}
+	if (read.has('options.media')) {
+		read.broken('imageField', 'cannot be combined with Media URL; send one of the two');
+	}
+});
+
+/** For the options of a push. Stored by Beckon's addition to the API (docs/api-decisions.md). */
+export const imageField: INodeProperties = {
+	displayName: 'Image From Binary Field',
+	name: 'imageField',
+	type: 'string',
+	default: 'data',
+	placeholder: 'e.g. data',
+	hint: 'The name of the input field with the picture',
+	description:
+		'The binary field of the item with a picture to show: JPEG, PNG, GIF or WebP, up to 2 MB. The server keeps it as long as the notification is in its history. It cannot be combined with Buttons.',
+	routing: { send: { preSend: [checkAlone] } },
+};
+
+/** The picture of an item, if its push shows one. @throws NodeOperationError if the item lacks the field */
+export const pictureOf: FindAttachment = (context, itemIndex, parameters) => {
+	const read = new FieldReader(parameters);
+	const isPush =
+		read.text('resource', 'resource') === 'pushNotification' &&
+		read.text('operation', 'operation') === 'send';
+	const field = isPush ? read.text('imageField', PARAMETER) : undefined;
+	if (field === undefined) return undefined;
+	const { mimeType } = context.helpers.assertBinaryData(itemIndex, field);
+	return {
+		upload: async () => ({
+			method: 'POST',
+			path: '/images',
+			body: await context.helpers.getBinaryDataBuffer(itemIndex, field),
+			contentType: mimeType.startsWith('image/') ? mimeType : 'application/octet-stream',
+		}),
+		attachTo: (call, answer) => withMedia(call, urlIn(context, itemIndex, answer)),
+	};
+};
+
+function urlIn(context: IExecuteFunctions, itemIndex: number, answer: Answer): string {
+	if (isUnknownEndpoint(answer)) {
+		throw new NodeOperationError(context.getNode(), NO_PICTURES, { itemIndex });
+	}
+	const url = isSuccess(answer) && isObject(answer.body) ? answer.body['url'] : undefined;
+	if (typeof url !== 'string') throw new Refused(answer);
+	return url;
+}
+
+/** A repeated push is inside its request. */
+function withMedia(call: BeckonCall, media: string): BeckonCall {
+	const { push } = call.body;
+	const body = isObject(push)
+		? { ...call.body, push: { ...push, media } }
+		: { ...call.body, media };
+	return { ...call, body };
+}

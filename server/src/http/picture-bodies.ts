@@ -1,0 +1,31 @@
+import type { FastifyError } from 'fastify';
+import { IMAGE_BODIES, MAX_IMAGE_BYTES } from '../contract/images.ts';
+import type { Refusal } from '../service/refusal.ts';
+import { answerError } from './errors.ts';
+import type { TypedApp } from './typed-app.ts';
+
+const REFUSALS: Record<string, { statusCode: number; message: string }> = {
+	FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+		statusCode: 415,
+		message: 'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
+	},
+	FST_ERR_CTP_BODY_TOO_LARGE: {
+		statusCode: 413,
+		message: 'A picture may have 2 MB at most.',
+	},
+};
+
+/** Takes the bytes of pictures instead of JSON, on the routes of `app`. */
+export function takePictures(app: TypedApp): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser(
+		IMAGE_BODIES,
+		{ parseAs: 'buffer', bodyLimit: MAX_IMAGE_BYTES },
+		(_request, body, done) => done(null, body),
+	);
+	app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+		const known = 'code' in error ? REFUSALS[error.code] : undefined;
+		const told = known ? Object.assign(new Error(known.message), known) : error;
+		answerError(told as FastifyError, request, reply);
+	});
+}

@@ -1,0 +1,77 @@
+import { type ImageResponse, MAX_IMAGE_BYTES, MAX_STORED_BYTES } from '../../contract/images.ts';
+import {
+	deleteUnusedImages,
+	imageByHash,
+	insertImage,
+	storedBytesOf,
+	type StoredImage,
+} from '../../store/images.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { hashOf, newImagePath } from '../secrets.ts';
+import { addressOf } from './address.ts';
+import { imageTypeOf } from './image-type.ts';
+
+/** Milliseconds that a picture is kept without a push. */
+const UNUSED_MS = 60 * 60 * 1_000;
+
+/** Rows per deletion, each of up to two megabytes. */
+const DELETED_AT_ONCE = 20;
+
+const invalid = (message: string) => new Refusal('invalid', 'Invalid image', message);
+
+/**
+ * POST /images: stores a picture for a push.
+ * @param bytes undefined or empty: the request had no body
+ * @throws Refusal `invalid`, or `conflict` when the account's room for pictures is used up
+ */
+export async function storeImage(
+	{ database, settings, now }: Context,
+	{ accountId }: Caller,
+	bytes: Buffer | undefined,
+): Promise<ImageResponse> {
+	const address = addressOf(settings);
+	if (!bytes || bytes.length === 0)
+		throw invalid('The body is empty. Send the bytes of a picture.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may have 2 MB at most.');
+	const type = imageTypeOf(bytes);
+	if (!type) throw invalid('The body is no JPEG, PNG, GIF or WebP picture.');
+	const path = newImagePath();
+	const createdAt = now();
+	await database.write(accountId, async (db) => {
+		if ((await storedBytesOf(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
+			throw new Refusal(
+				'conflict',
+				'No room for pictures',
+				'The pictures of this account use 200 MB, which is all it has. They are deleted with their history; those that no push used, after an hour.',
+			);
+		}
+		await insertImage(db, {
+			path_hash: hashOf(path),
+			account_id: accountId,
+			history_id: null,
+			type,
+			bytes,
+			size: bytes.length,
+			created_at: createdAt,
+		});
+	});
+	return { success: true, url: address + path, unused_until: isoTime(createdAt + UNUSED_MS) };
+}
+
+/** The picture at a path; undefined if there is none (any more). */
+export function imageAt({ database }: Context, path: string): Promise<StoredImage | undefined> {
+	return imageByHash(database.read, hashOf(path));
+}
+
+/** Deletes pictures that no push has used within an hour. @returns the number */
+export async function forgetUnusedImages({ database, now }: Context): Promise<number> {
+	const before = now() - UNUSED_MS;
+	for (let total = 0; ;) {
+		const deleted = await database.write(null, (db) =>
+			deleteUnusedImages(db, before, DELETED_AT_ONCE),
+		);
+		total += deleted;
+		if (deleted < DELETED_AT_ONCE) return total;
+	}
+}

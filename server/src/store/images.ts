@@ -1,0 +1,59 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db, Tables } from './schema.ts';
+
+type NewImage = Insertable<Tables['images']>;
+export type StoredImage = Pick<Selectable<Tables['images']>, 'type' | 'bytes'>;
+
+export async function insertImage(db: Db, image: NewImage): Promise<void> {
+	await db.insertInto('images').values(image).execute();
+}
+
+/** Bytes of all pictures of the account. */
+export async function storedBytesOf(db: Db, accountId: string): Promise<number> {
+	const { total } = await db
+		.selectFrom('images')
+		.select(({ fn }) => fn.sum<number | string | null>('size').as('total'))
+		.where('account_id', '=', accountId)
+		.executeTakeFirstOrThrow();
+	return Number(total ?? 0);
+}
+
+export function imageByHash(db: Db, pathHash: string): Promise<StoredImage | undefined> {
+	return db
+		.selectFrom('images')
+		.select(['type', 'bytes'])
+		.where('path_hash', '=', pathHash)
+		.executeTakeFirst();
+}
+
+/** Lets a picture live as long as the history entry; a later entry takes it over. */
+export async function attachImage(
+	db: Db,
+	{ accountId, pathHash, historyId }: { accountId: string; pathHash: string; historyId: string },
+): Promise<void> {
+	await db
+		.updateTable('images')
+		.set({ history_id: historyId })
+		.where('account_id', '=', accountId)
+		.where('path_hash', '=', pathHash)
+		.execute();
+}
+
+/** Deletes pictures from before a time that no push has used. @returns the number, at most `limit` */
+export async function deleteUnusedImages(db: Db, before: number, limit: number): Promise<number> {
+	const { numDeletedRows } = await db
+		.deleteFrom('images')
+		.where(
+			'path_hash',
+			'in',
+			db
+				.selectFrom('images')
+				.select('path_hash')
+				.where('history_id', 'is', null)
+				.where('created_at', '<', before)
+				.orderBy('created_at')
+				.limit(limit),
+		)
+		.executeTakeFirstOrThrow();
+	return Number(numDeletedRows);
+}
