@@ -13,11 +13,8 @@ import { registerDeviceApi } from './device-api/index.ts';
 import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
 import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
-<<<<<<< HEAD
 import { answerNotFound } from './not-found.ts';
-=======
 import { registerImageFiles } from './images.ts';
->>>>>>> b6dfd07 (Show a picture from the workflow in a push)
 import { registerPages } from './pages.ts';
 import { registerPublicApi } from './public-api/index.ts';
 import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';

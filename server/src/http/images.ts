@@ -1,7 +1,7 @@
 import { imageParams } from '../contract/images.ts';
 import type { Context } from '../service/context.ts';
 import { imageAt } from '../service/images/images.ts';
-import { answerNotFound } from './errors.ts';
+import { answerNotFound } from './not-found.ts';
 import type { TypedApp } from './typed-app.ts';
 
 /** Seconds that a phone may keep a picture without asking again. */

@@ -1,4 +1,4 @@
-import type { FirstSteps } from '../../contract/console/things.ts';
+import type { FirstSteps } from '../../contract/console/resources.ts';
 import { listApiKeys } from '../../store/accounts/api-keys.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listDevices } from '../../store/phones/devices.ts';

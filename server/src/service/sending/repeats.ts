@@ -67,7 +67,12 @@ async function storeRepeats(
 		const devices = receivers.get(message.id) ?? [];
 		const held = heldOn(devices, urgencyOf(message.content_json), now);
 		return devices.map(
-			({ message_id: _message, user_id: _user, quiet_json: _quiet, ...device }): OutgoingDelivery => {
+			({
+				message_id: _message,
+				user_id: _user,
+				quiet_json: _quiet,
+				...device
+			}): OutgoingDelivery => {
 				const isMuted = mutedOn.has(device.id);
 				const back = isMuted ? undefined : held.get(device.id);
 				return {

@@ -120,7 +120,8 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
+type EarlierReceiver = DeliveryDevice &
+	Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
 
 export async function receiversOf(
 	db: Db,

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Text, Title } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FirstSteps as Steps } from '../../../src/contract/console/things.ts';
+import type { FirstSteps as Steps } from '../../../src/contract/console/resources.ts';
 import { useData } from '../hooks/use-data.ts';
 
 interface Step {
