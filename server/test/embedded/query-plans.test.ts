@@ -25,6 +25,8 @@ import { mutesOfChannels } from '../../src/store/phones/muted-channels.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
 import { metricsWithKeys, storeMetricValues } from '../../src/store/metrics/metric-values.ts';
+import { dueSummaries, heldPushes } from '../../src/store/phones/quiet-summaries.ts';
+import { dismissOnOtherPhones } from '../../src/store/phones/shown-pushes.ts';
 import { claimWidgetReloads } from '../../src/store/phones/widget-reloads.ts';
 
 /** Frequent queries must not scan data kept for months. */
@@ -147,6 +149,23 @@ describe('how SQLite looks for things', () => {
 		expect(steps('metric_values')).toEqual([expect.stringContaining('INTEGER PRIMARY KEY')]);
 		for (const table of ['oldest', 'newer'])
 			expect(steps(table)).toEqual([expect.stringContaining('metric_values_by_metric')]);
+	});
+
+	it('should find due summaries, and what was held back since, by their indexes', async () => {
+		await dueSummaries(db, 1, 10);
+		expect(steps('quiet_summaries')).toEqual([expect.stringContaining('quiet_summaries_due')]);
+		asked.length = 0;
+		await heldPushes(db, [{ device_id: 'dev', first_delivery_id: 1 }]);
+		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_shown')]);
+	});
+
+	it('should find the pushes to dismiss on other phones from those on one', async () => {
+		await dismissOnOtherPhones(db, { id: 'dev', user_id: 'usr' }, [1], 1);
+		for (const table of ['deliveries', 'own', 'devices']) {
+			const found = steps(table);
+			expect(found.length).toBeGreaterThan(0);
+			for (const step of found) expect(step).toMatch(/^SEARCH/);
+		}
 	});
 
 	it('should use the index of changed metrics for what widgets are to be reloaded', async () => {

@@ -39,6 +39,8 @@ export async function fillStore(server: TestServer): Promise<void> {
 		delivery_id: delivery.id,
 		action: 0,
 	});
+	await ios.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
+	await server.call('POST', '/push-notification', { title: 'Held back' });
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
 	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });
 	await storeImage(

@@ -70,7 +70,7 @@ export interface HeldPush {
 }
 
 /** The newest pushes named in a summary. */
-export const NAMED_PUSHES = 3;
+const NAMED_PUSHES = 3;
 
 /** The newest pushes that each device's summary is about, newest first; not those dismissed since. */
 export const heldPushes = selectStatement<
