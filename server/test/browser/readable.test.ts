@@ -129,7 +129,7 @@ describe('the phone page is readable', () => {
 				.filter((node) => node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 0)
 				.map(
 					(node) =>
-						`${node.className}: ${node.scrollWidth} in ${node.clientWidth}: ${node.textContent!.slice(0, 40)}`,
+						`${node.className}: ${node.scrollWidth} in ${node.clientWidth}: ${node.textContent.slice(0, 40)}`,
 				),
 		);
 	const brokenNumbers = (page: Page) =>
@@ -143,7 +143,7 @@ describe('the phone page is readable', () => {
 						range.getClientRects().length > 1
 					);
 				})
-				.map((node) => node.textContent!),
+				.map((node) => node.textContent),
 		);
 	const small = (page: Page) =>
 		page.evaluate(() =>
@@ -254,10 +254,10 @@ describe('the phone page is readable', () => {
 		expect(await phone.findings()).toEqual([]);
 		expect(await small(page)).toEqual([]);
 		await page.getByRole('dialog').getByRole('switch', { name: 'Quiet hours' }).click();
-		await page.getByLabel('From').waitFor();
+		await page.getByRole('dialog').getByLabel('From').waitFor();
 		expect(await phone.findings()).toEqual([]);
 		await page.getByRole('dialog').getByRole('switch', { name: 'Quiet hours' }).click();
-		await page.getByLabel('From').waitFor({ state: 'detached' });
+		await page.getByRole('dialog').getByLabel('From').waitFor({ state: 'detached' });
 	});
 
 	it('while it is paired', async () => {
@@ -297,6 +297,19 @@ describe('the phone page is readable', () => {
 			await page.getByRole('heading', { name: 'History' }).waitFor();
 			await page.keyboard.press('Escape');
 			await eventually(async () => expect(await focused(page)).toContain('History'));
+
+			const panel = page.locator('.beside');
+			await panel.getByRole('button', { name: 'Mute for 1 hour' }).focus();
+			await page.keyboard.press('Enter');
+			await eventually(async () => expect(await focused(page)).toBe('Unmute'));
+			await page.keyboard.press('Enter');
+			await eventually(async () => expect(await focused(page)).toMatch(/^Mute/));
+			await panel.getByRole('button', { name: 'Disconnect this phone' }).focus();
+			await page.keyboard.press('Enter');
+			await eventually(async () => expect(await focused(page)).toBe('Disconnect'));
+			await panel.getByRole('button', { name: 'Cancel' }).focus();
+			await page.keyboard.press('Enter');
+			await eventually(async () => expect(await focused(page)).toBe('Disconnect this phone'));
 
 			await page.getByRole('button', { name: /^Show \d+ more/ }).focus();
 			await page.keyboard.press('Enter');

@@ -35,6 +35,7 @@ describe('the system’s notification of a push', () => {
 		for (const quiet of [push({ sound: 'none' }), push({ interruption_level: 'passive' })])
 			expect(shown(quiet).options.silent).toBe(true);
 		expect(shown(push({}, { muted: true })).options.silent).toBe(true);
+		expect(shown(push({}, { held: true })).options.silent).toBe(true);
 		expect(shown(push({}), false).options.silent).toBe(true);
 	});
 

@@ -48,18 +48,18 @@ describe('what a browser can do', () => {
 		capabilitiesOf({ ...environment, ...differs }).find((one) => one.name.startsWith(name));
 
 	it.each<[string, Partial<CapabilityEnvironment>, string, string]>([
-		['Notifications', {}, 'yes', 'while this page is closed'],
+		['Notifications', {}, 'yes', 'even when Beckon is closed'],
 		['Notifications', { push: 'insecure' }, 'no', 'HTTPS'],
 		['Notifications', { push: 'needs-install' }, 'no', 'Add to Home Screen'],
 		['Badge', {}, 'partly', 'with the next notification'],
 		['Badge', { isInstalled: false }, 'no', 'installed'],
 		['Badge', { hasBadge: false }, 'no', 'title'],
 		['Buttons', {}, 'partly', 'first 2'],
-		['Buttons', { maxActions: undefined }, 'no', 'in the page'],
+		['Buttons', { maxActions: undefined }, 'no', 'On this page only'],
 		['Live Activities', {}, 'partly', 'one notification'],
-		['Live Activities', { push: 'denied' }, 'partly', 'nothing of them'],
+		['Live Activities', { push: 'denied' }, 'partly', 'on this page only'],
 		['Sound', { canVibrate: false }, 'partly', 'cannot vibrate'],
-		['Without a network', { hasWorker: false }, 'no', 'cannot be opened'],
+		['Without a network', { hasWorker: false }, 'no', 'cannot open'],
 		['Installed', { isInstalled: false, canInstall: true }, 'partly', 'button'],
 		['Installed', { isInstalled: false, isIos: true }, 'partly', 'Share'],
 	])('%s with %j: %s, because of %s', (name, differs, expected, words) => {

@@ -7,16 +7,14 @@ export function passFocusOn(card: HTMLElement | null): void {
 	const cards = [...document.querySelectorAll<HTMLElement>(CARDS)];
 	const index = cards.indexOf(card);
 	const next = cards[index + 1] ?? cards[index - 1];
-	const target = next?.querySelector<HTMLElement>('button, a') ?? focusless();
+	const target = next?.querySelector<HTMLElement>('button, a') ?? list();
 	target?.focus({ preventScroll: next === undefined });
 }
 
 /** The lock screen's list, for when nothing in it is left to take the focus. */
-function focusless(): HTMLElement | null {
-	return document.querySelector<HTMLElement>('.scroller');
-}
+const list = () => document.querySelector<HTMLElement>('.scroller');
 
-/** Call when a screen has appeared: keyboards and screen readers go on from it. */
-export function takeLostFocus(target: HTMLElement | null): void {
+/** Call after a change: if what had the focus has gone, the target gets it, by default the lock screen. */
+export function takeLostFocus(target: HTMLElement | null = list()): void {
 	if (document.activeElement === document.body) target?.focus({ preventScroll: true });
 }

@@ -19,7 +19,7 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 		await push.turnOn();
 		setIsAsking(false);
 		// The card has gone, and the button with it.
-		takeLostFocus(document.querySelector<HTMLElement>('.scroller'));
+		takeLostFocus();
 	};
 	return (
 		<section

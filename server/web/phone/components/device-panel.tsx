@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
 import { type DeviceClient, failureWords } from '../device-client.ts';
+import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import type { Push } from '../hooks/use-push.ts';
 import type { Connection } from '../session.ts';
 import type { Settings } from '../storage.ts';
@@ -109,6 +110,8 @@ function PersonSettings({
 function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 	const [step, setStep] = useState<'idle' | 'asking' | 'working'>('idle');
 	const [error, setError] = useState('');
+	const foot = useRef<HTMLDivElement>(null);
+	useKeptFocus(foot, step);
 
 	const disconnect = async () => {
 		setStep('working');
@@ -122,7 +125,7 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 	};
 
 	return (
-		<div className="panel-foot">
+		<div className="panel-foot" ref={foot}>
 			{step === 'idle' ? (
 				<button type="button" className="text-button" onClick={() => setStep('asking')}>
 					Disconnect this phone

@@ -80,7 +80,7 @@ export function LockScreen({
 	);
 	const device = state?.device.name;
 	useEffect(() => {
-		if (device !== undefined) takeLostFocus(scroller.current);
+		if (device !== undefined) takeLostFocus();
 	}, [device]);
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
 	useBadge(state?.badge);

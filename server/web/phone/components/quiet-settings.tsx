@@ -3,6 +3,7 @@ import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../../src/contra
 import type { QuietHours } from '../../../src/contract/quiet.ts';
 import { WEEKDAYS } from '../../../src/contract/weekdays.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
+import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { clockTime } from '../times.ts';
 import { Switch } from './switch.tsx';
 
@@ -18,13 +19,15 @@ const LEVELS: Record<InterruptionLevel, string> = {
 /** Quiet hours, mute and minimum level of this phone. */
 export function QuietSettings({ quiet, error, change, mute }: QuietState) {
 	const levelId = useId();
+	const muteRow = useRef<HTMLDivElement>(null);
+	useKeptFocus(muteRow, quiet && quiet.muted_until !== null);
 	if (quiet === undefined) return null;
 	const { hours, minimum_level: level, questions, muted_until: mutedUntil } = quiet;
 	return (
 		<section className="panel-part" aria-label="Quiet">
 			<h3>Quiet</h3>
 			{mutedUntil === null ? (
-				<div className="panel-row">
+				<div className="panel-row" ref={muteRow}>
 					<button type="button" className="panel-button" onClick={() => mute('hour')}>
 						Mute for 1 hour
 					</button>
@@ -33,7 +36,7 @@ export function QuietSettings({ quiet, error, change, mute }: QuietState) {
 					</button>
 				</div>
 			) : (
-				<div className="panel-row">
+				<div className="panel-row" ref={muteRow}>
 					<p role="status">Muted until {clockTime(Date.parse(mutedUntil))}</p>
 					<button type="button" className="panel-button" onClick={() => mute(null)}>
 						Unmute

@@ -6,7 +6,7 @@ import { takeLostFocus } from '../keep-focus.ts';
 export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
 	// The button goes with the bar.
 	useEffect(() => {
-		if (cleared === undefined) takeLostFocus(document.querySelector<HTMLElement>('.scroller'));
+		if (cleared === undefined) takeLostFocus();
 	}, [cleared]);
 	return (
 		<div className="undo-bar" role="status">

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { takeLostFocus } from '../keep-focus.ts';
 
 /** Gives the focus back to what had it before, once the component is gone. */
 export function useReturnFocus(): void {
@@ -6,6 +7,7 @@ export function useReturnFocus(): void {
 		const before = document.activeElement;
 		return () => {
 			if (before instanceof HTMLElement && before.isConnected) before.focus();
+			takeLostFocus();
 		};
 	}, []);
 }
