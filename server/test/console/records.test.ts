@@ -95,6 +95,14 @@ describe('the history', () => {
 		expect((await owner.call('GET', '/history?cursor=1%27--')).status).toBe(400);
 	});
 
+	it('says of which phone it was held back, because it was quiet', async () => {
+		await server.phone.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
+		await push({ title: 'Later' });
+		const { body } = await owner.call('GET', '/history?search=Later');
+		const { body: entry } = await owner.call('GET', `/history/${body['entries'][0].id}`);
+		expect(entry['lifecycle'][0].deliveries).toMatchObject([{ device: 'Phone', held_back: true }]);
+	});
+
 	it('shows the life of an entry, and what became of it on each phone', async () => {
 		await server.phone.call('POST', '/acknowledge', {
 			deliveries: [(await server.phone.inbox())[0].id],

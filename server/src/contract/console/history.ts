@@ -65,6 +65,8 @@ export interface HistoryDelivery {
 	error: string | null;
 	handed_over_at: string | null;
 	acknowledged_at: string | null;
+	/** True if the phone was quiet, or the level below its minimum: no push service was called. */
+	held_back: boolean;
 }
 
 export interface HistoryMessage {

@@ -153,9 +153,10 @@ export async function historyEntry(
 			kind,
 			created_at: isoTime(created_at),
 			content: JSON.parse(content_json) as unknown,
-			deliveries: deliveries.map(({ last_error: error, ...delivery }) => ({
+			deliveries: deliveries.map(({ last_error: error, held, ...delivery }) => ({
 				...delivery,
 				error,
+				held_back: held > 0,
 				handed_over_at: time(delivery.handed_over_at),
 				acknowledged_at: time(delivery.acknowledged_at),
 			})),

@@ -215,6 +215,7 @@ export interface LifecycleRow {
 		last_error: string | null;
 		handed_over_at: number | null;
 		acknowledged_at: number | null;
+		held: number;
 	}>;
 }
 
@@ -238,6 +239,7 @@ export async function lifecycleOf(db: Db, historyId: string): Promise<LifecycleR
 			'deliveries.last_error',
 			'deliveries.handed_over_at',
 			'deliveries.acknowledged_at',
+			'deliveries.held',
 		])
 		.where('messages.history_id', '=', historyId)
 		.orderBy('deliveries.id')

@@ -21,16 +21,17 @@ const STEPS: Record<string, string> = {
 	activity_end: 'Ended',
 };
 
-/** The time of arrival, or the reason for a failure. */
+/** The time of arrival, or the reason for a failure; and if the phone was quiet. */
 function detailOf({
 	error,
 	attempts,
 	acknowledged_at: received,
 	handed_over_at: handedOver,
+	held_back: isHeld,
 }: HistoryDelivery): string {
 	const at = received ?? handedOver;
-	if (at !== null) return fullTime(at);
-	return [error, attempts > 1 && `${attempts} attempts`].filter(Boolean).join(', ');
+	const words = at === null ? [error, attempts > 1 && `${attempts} attempts`] : [fullTime(at)];
+	return [isHeld && 'held back', ...words].filter(Boolean).join(', ');
 }
 
 /** One entry with its whole life: each message, and its delivery to each phone. */
