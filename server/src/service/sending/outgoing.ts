@@ -39,8 +39,16 @@ export function toOutgoing(
 	const deliveries = devices.map((device): OutgoingDelivery => {
 		const isMuted = muted.has(device.id);
 		const back = isMuted ? undefined : held?.get(device.id);
-		const silenced = { isMuted, isHeld: back !== undefined, heldUntil: back?.until };
-		return { id: 0, attempts: 0, leasedUntil, message: stored, device, ...silenced };
+		return {
+			id: 0,
+			attempts: 0,
+			leasedUntil,
+			message: stored,
+			device,
+			isMuted,
+			isHeld: back !== undefined,
+			heldUntil: back?.until,
+		};
 	});
 	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
 	return { message: stored, recipients: devices, deliveries };
