@@ -3,7 +3,7 @@ import { type Bench, openBench } from './support/bench.ts';
 
 jest.setTimeout(60_000);
 
-const WORDS = 'Nothing opened? This phone may have no app for “bakery-oven:” links.';
+const WORDS = 'Nothing opened? You may not have an app for “bakery-oven:” links.';
 
 describe('a link of a scheme that no app on this phone opens', () => {
 	let bench: Bench;
