@@ -7,7 +7,7 @@ export function passFocusOn(card: HTMLElement | null): void {
 	const cards = [...document.querySelectorAll<HTMLElement>(CARDS)];
 	const index = cards.indexOf(card);
 	const next = cards[index + 1] ?? cards[index - 1];
-	const target = next?.querySelector<HTMLElement>('button, a') ?? list();
+	const target = next ?? list();
 	target?.focus({ preventScroll: next === undefined });
 }
 

@@ -42,6 +42,7 @@ export const ActivityCard = memo(function ActivityCard({
 	return (
 		<article
 			ref={element}
+			tabIndex={-1}
 			className={`card activity ${tint(state.color)}`}
 			data-flip={`a${id}`}
 			data-type={state.type}

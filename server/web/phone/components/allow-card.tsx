@@ -25,6 +25,7 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 		<section
 			className="card allow"
 			ref={card}
+			tabIndex={-1}
 			aria-label="Notifications on this phone"
 			data-flip="allow"
 		>

@@ -61,6 +61,7 @@ export const NotificationCard = memo(function NotificationCard({
 	return (
 		<article
 			ref={card}
+			tabIndex={-1}
 			className="card notification"
 			data-flip={`n${id}`}
 			data-level={push.interruption_level}
