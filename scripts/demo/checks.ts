@@ -157,9 +157,12 @@ export async function checkSideBySide(url: string): Promise<void> {
 		entries: Array<{ id: string }>;
 	};
 	const whole = await Promise.all(
-		entries.map(async ({ id }) => (await get(`/console/api/history/${id}`)).json()),
+		entries.map(async ({ id }) => {
+			const entry = await get(`/console/api/history/${id}`);
+			return (await entry.json()) as { taps: Array<{ button: string }> };
+		}),
 	);
-	const answers = (whole as Array<{ taps: Array<{ button: string }> }>).flatMap(({ taps }) => taps);
+	const answers = whole.flatMap(({ taps }) => taps);
 	assert.ok(
 		answers.some(({ button }) => button === 'Deploy'),
 		'The console does not show the answer',
