@@ -21,7 +21,7 @@ const LOADS: Record<string, Load> = {
 
 const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(load)]));
 
-export const HOME = '/live';
+const HOME = '/live';
 
 /** The path of a page that exists: an unknown one leads home. */
 export function knownPath(path: string): string {

@@ -137,11 +137,15 @@ export class ConsolePage {
 			[...document.querySelectorAll('a, button, input:not([type=hidden]), [role=option], label')]
 				// The phone's own cards are measured on the phone.
 				.filter((element) => element.closest('.as-on-phone') === null)
+				// The box around it takes the tap, or the keyboard never gets there.
+				.filter((element) => !element.parentElement?.closest('.mantine-Input-input'))
+				.filter((element) => element.getAttribute('tabindex') !== '-1')
 				.filter((element) => {
 					const { display, opacity, pointerEvents } = getComputedStyle(element);
-					const { width, height, right } = element.getBoundingClientRect();
+					const { width, height, right, bottom } = element.getBoundingClientRect();
 					// Focused by keyboard only, or covered by a larger one that acts for it.
-					const isHidden = right <= 0 || opacity === '0' || pointerEvents === 'none' || width <= 1;
+					const isOutside = right <= 0 || bottom <= -window.scrollY;
+					const isHidden = isOutside || opacity === '0' || pointerEvents === 'none' || width <= 1;
 					const isText = display === 'inline' || (element.matches('label') && display !== 'grid');
 					return !isHidden && !isText && height > 0 && (width < 44 || height < 44);
 				})
