@@ -142,6 +142,7 @@ const ROUTES: Record<string, Entry> = {
 	'PUT /console/api/plan': { access: 'owner', body: plan },
 	'POST /console/api/playground/preview': { access: 'member', body: push },
 	'POST /console/api/playground/send': { access: 'member', body: push },
+	'POST /console/api/playground/image': { access: 'member' },
 
 	'POST /device/pair': { access: 'anybody' },
 	'GET /device/events': { access: 'phone' },
@@ -158,6 +159,7 @@ const ROUTES: Record<string, Entry> = {
 	'POST /device/notifications/clear': { access: 'phone', body: { up_to: 1 } },
 	'POST /device/notifications/restore': { access: 'phone', body: { undo: '1' } },
 	'GET /device/web-push-key': { access: 'phone' },
+	'GET /device/quiet': { access: 'phone' },
 	'DELETE /device': { access: 'phone' },
 };
 
