@@ -120,7 +120,8 @@ describe('a question on the phone page', () => {
 		await eventually(async () =>
 			expect(await answerOn(phone, 'Volume').innerText()).toMatch(/^“Louder” by owner, /),
 		);
-		expect(await louder.isDisabled()).toBe(false);
+		// The answer may be shown before the tap itself is answered.
+		await eventually(async () => expect(await louder.isDisabled()).toBe(false));
 	});
 
 	describe('on a Live Activity', () => {
