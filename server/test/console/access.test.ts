@@ -160,6 +160,9 @@ const ROUTES: Record<string, Entry> = {
 	'POST /device/notifications/restore': { access: 'phone', body: { undo: '1' } },
 	'GET /device/web-push-key': { access: 'phone' },
 	'GET /device/quiet': { access: 'phone' },
+	'PUT /device/quiet': { access: 'phone', body: {} },
+	'PUT /device/quiet/mute': { access: 'phone', body: {} },
+	'PUT /device/preferences': { access: 'phone', body: {} },
 	'DELETE /device': { access: 'phone' },
 };
 

@@ -9,7 +9,10 @@ const counts = new Map<string, { runs: number; ms: number }>();
 
 type Method = 'all' | 'run' | 'iterate';
 
-const { prepare } = Database.prototype;
+const prepare = Reflect.get(Database.prototype, 'prepare') as (
+	this: Database.Database,
+	sql: string,
+) => Database.Statement;
 Database.prototype.prepare = function (this: Database.Database, sql: string) {
 	const statement = prepare.call(this, sql);
 	const count = { runs: 0, ms: 0 };
@@ -29,7 +32,7 @@ Database.prototype.prepare = function (this: Database.Database, sql: string) {
 		Object.defineProperty(statement, name, { value: timed });
 	}
 	return statement;
-} as typeof prepare;
+} as typeof Database.prototype.prepare;
 
 process.once('exit', () => {
 	const file = process.env['BENCH_STATEMENTS'];
