@@ -83,10 +83,6 @@ export default tseslint.config(
 			// n8n's newer plugin wants NodeConnectionTypes, where this one wants literals.
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-			// They want "Names or IDs" of whatever is loaded: channels have slugs, as everywhere in Beckon.
-			'n8n-nodes-base/node-param-display-name-wrong-for-dynamic-multi-options': 'off',
-			'n8n-nodes-base/node-param-description-wrong-for-dynamic-multi-options': 'off',
-			'n8n-nodes-base/node-param-description-missing-from-dynamic-multi-options': 'off',
 		},
 	},
 	{

@@ -24,23 +24,21 @@ const sendTarget = sendsChannels('target.channels');
 /** Channels in the form that only streams use. */
 const sendChannels = sendsChannels('channels');
 
-const description =
-	'Send only to the phones in these channels. Choose them from the list, or give their slugs by an expression: an array, or a text with commas or lines between them. If left empty, the API key decides.';
-
 /** For the options of every operation that chooses its recipients. */
 export const channelsField: INodeProperties = {
-	displayName: 'Channels',
+	displayName: 'Channel Names or IDs',
 	name: 'channels',
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getChannels' },
 	default: [],
-	description,
+	description:
+		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or a text with commas or lines between them. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	routing: { send: { preSend: [sendTarget] } },
 };
 
 /** For streams, which choose their recipients anew with each request (docs/api-decisions.md "Streams"). */
 export const streamChannelsField: INodeProperties = {
 	...channelsField,
-	description: `${description} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,
+	description: `${channelsField.description ?? ''} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,
 	routing: { send: { preSend: [sendChannels] } },
 };
