@@ -22,14 +22,13 @@ export async function channelsNamed(
 ): Promise<Channel[]> {
 	const channels = await channelsBySlug(db, accountId, slugs);
 	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
-	if (unknown.length > 0) {
-		throw new Refusal(
-			'not_found',
-			'Channel not found',
-			`This account has no channel ${unknown.join(', ')}.`,
-		);
-	}
+	if (unknown.length > 0) throw channelNotFound(unknown);
 	return channels;
+}
+
+export function channelNotFound(slugs: readonly string[]): Refusal {
+	const message = `This account has no channel ${slugs.join(', ')}.`;
+	return new Refusal('not_found', 'Channel not found', message);
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */

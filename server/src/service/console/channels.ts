@@ -17,6 +17,7 @@ import { deviceById, listDevices } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/accounts/users.ts';
 import type { Context } from '../context.ts';
+import { channelNotFound } from '../administration/channels.ts';
 import { reachOf } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -48,7 +49,7 @@ export async function channelsForConsole(
 async function channelOf(db: Db, accountId: string, slug: string): Promise<Channel> {
 	const [channel] = await channelsBySlug(db, accountId, [slug]);
 	if (channel) return channel;
-	throw new Refusal('not_found', 'Channel not found', `This account has no channel ${slug}.`);
+	throw channelNotFound([slug]);
 }
 
 async function replaceUsers(db: Db, channel: Channel, names: readonly string[]): Promise<void> {
