@@ -62,7 +62,7 @@ function fieldsOf(properties: readonly INodeProperties[]): INodeProperties[] {
 }
 
 /** A field may be declared for several types; each place in the request is listed once. */
-function listOf(sent: readonly Sent[]): string {
+function toHeaderList(sent: readonly Sent[]): string {
 	const byProperty = new Map<string, Set<string>>();
 	for (const { property, field } of sent) {
 		byProperty.set(property, (byProperty.get(property) ?? new Set()).add(field));
@@ -94,7 +94,7 @@ export function requestTable(
 				const sent = fieldsOf(properties)
 					.filter((candidate) => canBeShown(show, properties, candidate, chosen))
 					.flatMap(sentBy);
-				return `| ${nameOf(resource)}: ${operation.name} | \`${method} ${url}\`${always} | ${listOf(sent)} |`;
+				return `| ${nameOf(resource)}: ${operation.name} | \`${method} ${url}\`${always} | ${toHeaderList(sent)} |`;
 			}),
 		);
 	return ['| Operation | Request | Where its fields go |', '| --- | --- | --- |', ...rows].join(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigError, storeOf } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
-import { apnsSettingsOf } from './delivery/apns/settings.ts';
+import { readApnsSettings } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
 import type { Gateway } from './delivery/gateway.ts';
 import { inboxGateway, LiveHub } from './delivery/live.ts';
@@ -28,7 +28,7 @@ import { RequestCounts } from './service/administration/request-counts.ts';
 import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
 import type { Database } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
-import { codeOf } from './store/errors.ts';
+import { errorCode } from './store/errors.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
@@ -64,7 +64,7 @@ export interface Gateways {
 
 /** @throws ConfigError if the APNs settings cannot be used */
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
-	const apns = apnsSettingsOf(config);
+	const apns = readApnsSettings(config);
 	return {
 		apns: apns && new ApnsGateway(apns, now),
 		webPush: new WebPushGateway({
@@ -347,7 +347,7 @@ async function openMetrics(
 		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
 	}).catch((error: unknown) => {
 		throw new ConfigError(
-			`The metrics cannot be given at port ${port} of ${host} (${codeOf(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+			`The metrics cannot be given at port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 		);
 	});
 	logger.info({ url: server.url }, 'metrics listen');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import webPush from 'web-push';
 import { encrypt } from '../../src/delivery/webpush/encrypt.ts';
-import { headersOf, MAX_TEXT_BYTES, textOf } from '../../src/delivery/webpush/message.ts';
-import { Vapid, vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { toHeaders, MAX_TEXT_BYTES, textOf } from '../../src/delivery/webpush/message.ts';
+import { Vapid, loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { BareWebPush, inParallel } from './bare.ts';
 import { compare, deliveryTo, DEVICES, PUSH, type Rate, wholeWay } from './compare.ts';
 import { openBenchServer } from './bench-server.ts';
@@ -18,12 +18,12 @@ export async function measureWebPush(services: Services): Promise<Rate[]> {
 	setDefaultCACertificates([...getCACertificates(), ca]);
 	const server = await openBenchServer({}, DEVICES, subscription);
 	const delivery = deliveryTo(0, subscription);
-	const vapid = new Vapid(await vapidKeysOf(server.context.database), 'mailto:a@b.c', Date.now);
+	const vapid = new Vapid(await loadVapidKeys(server.context.database), 'mailto:a@b.c', Date.now);
 	const { keys, endpoint } = subscription;
 	const text = textOf(delivery, MAX_TEXT_BYTES);
 	const once = encrypt(text, keys);
 	const bare = new BareWebPush(endpoint, {
-		...headersOf(delivery, { kind: 'push', push: PUSH }),
+		...toHeaders(delivery, { kind: 'push', push: PUSH }),
 		authorization: vapid.authorization(new URL(endpoint).origin),
 		'content-encoding': 'aes128gcm',
 		'content-length': once.length,

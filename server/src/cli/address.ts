@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { codeOf } from '../store/errors.ts';
+import { errorCode } from '../store/errors.ts';
 
 /**
  * The file that records where a data directory's running server listens, for the links other commands print.
@@ -29,7 +29,7 @@ export function recordedAddress(config: Config): string | undefined {
 	try {
 		return readFileSync(file, 'utf8').trim();
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return undefined;
+		if (errorCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }

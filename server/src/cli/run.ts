@@ -3,10 +3,10 @@ import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
 import { createContext } from '../server.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
-import { type StorageFailure, storageFailureOf } from '../service/storage-failure.ts';
+import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
-import { codeOf, StoreUnusableError } from '../store/errors.ts';
+import { errorCode, StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 
 export interface CommonOptions {
@@ -82,10 +82,10 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 	) {
 		return error.message;
 	}
-	const failure = storageFailureOf(error);
+	const failure = toStorageFailure(error);
 	if (failure !== undefined)
 		return `The store failed: ${error instanceof Error ? error.message : String(error)}. ${STORE_ADVICE[failure]}`;
-	const explain = SYSTEM_ERRORS[codeOf(error)];
+	const explain = SYSTEM_ERRORS[errorCode(error)];
 	if (!explain) return undefined;
 	const { BECKON_HOST: host, BECKON_PORT: port } = configOf(options);
 	return explain({ host, port: String(port) });

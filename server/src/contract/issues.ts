@@ -75,7 +75,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
  * @param input  the rejected value; a field absent from it "is required"
  * @param prefix path of `input` inside the request, if it is only a part of it
  */
-export function issuesOf(
+export function toIssues(
 	error: z.core.$ZodError,
 	input: unknown,
 	prefix: readonly PropertyKey[] = [],
@@ -98,7 +98,7 @@ export function issuesOf(
 }
 
 /** The issues as one sentence each: `content_state.title is required.` */
-export function sentencesOf(issues: readonly RequestIssue[]): string {
+export function toSentences(issues: readonly RequestIssue[]): string {
 	return issues
 		.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}.`)
 		.join(' ');

@@ -33,13 +33,13 @@ const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const WEB_WITH_HOST = /^https?:\/\/[^/?#\\]/i;
 
 /** The lower-case scheme of a URL, or undefined if there is none. */
-export function schemeOf(url: string): string | undefined {
+export function readScheme(url: string): string | undefined {
 	return SCHEME.exec(url)?.[1]?.toLowerCase();
 }
 
 /** True if a tap must never open the URL, because of its scheme or that of a wrapped URL. */
 export function isBlocked(url: string): boolean {
-	return BLOCKED_SCHEMES.has(schemeOf(url.replace(WRAPPER, '')) ?? '');
+	return BLOCKED_SCHEMES.has(readScheme(url.replace(WRAPPER, '')) ?? '');
 }
 
 export function isUnreadable(url: string): boolean {
@@ -47,7 +47,7 @@ export function isUnreadable(url: string): boolean {
 }
 
 export function isWeb(url: string): boolean {
-	return ['http', 'https'].includes(schemeOf(url) ?? '');
+	return ['http', 'https'].includes(readScheme(url) ?? '');
 }
 
 /** True if the URL can be opened: well-formed, and with a host if its scheme needs one. */

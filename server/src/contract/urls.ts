@@ -5,7 +5,7 @@ import {
 	isUnreadable,
 	MAX_URL_LENGTH,
 	SCHEME,
-	schemeOf,
+	readScheme,
 } from './schemes.ts';
 
 const COMPLETE = 'must be a complete URL, like https://example.com/image.png';
@@ -53,6 +53,6 @@ export const redirectionUrl = url()
 /** The URL a button opens or calls. @param schemes the schemes allowed */
 export function actionUrl(schemes: readonly string[], rule: string) {
 	return url()
-		.refine((value) => schemes.includes(schemeOf(value) ?? '') && isComplete(value), rule)
+		.refine((value) => schemes.includes(readScheme(value) ?? '') && isComplete(value), rule)
 		.meta({ format: 'uri' });
 }

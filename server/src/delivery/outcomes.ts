@@ -3,7 +3,7 @@ import { forgetPushToStartToken, markGone } from '../store/phones/devices.ts';
 import { isOfActivity } from '../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import {
-	failPendingOf,
+	failPending,
 	markFailed,
 	markForRetry,
 	markHandedOver,
@@ -61,7 +61,7 @@ async function recordFailedAttempt(
 		if (await queueForNextToken(db, place, message.id)) await markSuperseded(db, id, reason);
 		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
 	} else await markFailed(db, id, reason);
-	if (kind === 'gone' && !hasReturned) await failPendingOf(db, device.id);
+	if (kind === 'gone' && !hasReturned) await failPending(db, device.id);
 
 	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)
 		await forgetPushToStartToken(db, device.id, device.push_to_start_token);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind, TooManyRequests } from '../service/refusal.ts';
-import { storageFailureOf } from '../service/storage-failure.ts';
+import { toStorageFailure } from '../service/storage-failure.ts';
 
 const STATUS: Record<RefusalKind, number> = {
 	invalid: 400,
@@ -107,7 +107,7 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 		};
 	}
 	request.log.error({ err: error }, 'request failed');
-	const failure = storageFailureOf(error);
+	const failure = toStorageFailure(error);
 	if (failure !== undefined) {
 		return {
 			status: 503,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { checkReadiness, doubtReadiness } from '../service/readiness.ts';
-import { storageFailureOf } from '../service/storage-failure.ts';
+import { toStorageFailure } from '../service/storage-failure.ts';
 
 /**
  * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
@@ -9,7 +9,7 @@ import { storageFailureOf } from '../service/storage-failure.ts';
  */
 export function registerHealth(app: FastifyInstance, context: Context): void {
 	app.addHook('onError', (_request, _reply, error, done) => {
-		if (storageFailureOf(error) !== undefined) doubtReadiness(context);
+		if (toStorageFailure(error) !== undefined) doubtReadiness(context);
 		done();
 	});
 	const noStore = { 'cache-control': 'no-store' };

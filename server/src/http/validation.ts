@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
-import { issuesOf } from '../contract/issues.ts';
+import { toIssues } from '../contract/issues.ts';
 import { invalidRequest } from '../service/refusal.ts';
 
 /** Checks bodies, path parameters and queries against their contract schemas. */
@@ -9,5 +9,5 @@ export const requestValidator: FastifySchemaCompiler<z.ZodType> =
 	(input) => {
 		const parsed = schema.safeParse(input);
 		if (parsed.success) return { value: parsed.data };
-		return { error: invalidRequest(issuesOf(parsed.error, input)) };
+		return { error: invalidRequest(toIssues(parsed.error, input)) };
 	};

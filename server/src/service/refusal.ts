@@ -1,5 +1,5 @@
 import type { RequestIssue } from '../contract/issues.ts';
-import { sentencesOf } from '../contract/issues.ts';
+import { toSentences } from '../contract/issues.ts';
 
 export type RefusalKind =
 	| 'invalid'
@@ -58,7 +58,7 @@ export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	return new Refusal(
 		'invalid',
 		aboutTags ? 'Invalid tags' : 'Invalid request',
-		sentencesOf(issues),
+		toSentences(issues),
 		{
 			...(aboutTags && { code: 'invalid_tags' }),
 			issues,

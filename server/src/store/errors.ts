@@ -2,7 +2,7 @@
  * The code of an error of the store or the system, such as `SQLITE_BUSY` or `ENOENT`; '' if it has none.
  * Checks the property alone: a native library's errors may not be of this realm's Error class.
  */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
 	const hasCode = typeof error === 'object' && error !== null && 'code' in error;
 	return hasCode ? String(error.code) : '';
 }

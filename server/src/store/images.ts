@@ -9,7 +9,7 @@ export async function insertImage(db: Db, image: NewImage): Promise<void> {
 }
 
 /** Bytes of all pictures of the account. */
-export async function storedBytesOf(db: Db, accountId: string): Promise<number> {
+export async function countStoredBytes(db: Db, accountId: string): Promise<number> {
 	const { total } = await db
 		.selectFrom('images')
 		.select(({ fn }) => fn.sum<number | string | null>('size').as('total'))

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { codeOf } from '../../src/store/errors.ts';
+import { errorCode } from '../../src/store/errors.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { holdLines } from '../support/mistakes.ts';
 import { runCli } from '../support/process.ts';
@@ -70,7 +70,7 @@ describe('two programs that write to one file', () => {
 	it('should know an error by its code, whatever realm its class is of', () => {
 		const foreign = runInNewContext("Object.assign(new Error('no'), { code: 'SQLITE_BUSY' })");
 		expect(foreign instanceof Error).toBe(false);
-		expect(codeOf(foreign)).toBe('SQLITE_BUSY');
-		expect([new Error('no'), null, 'SQLITE_BUSY'].map(codeOf)).toEqual(['', '', '']);
+		expect(errorCode(foreign)).toBe('SQLITE_BUSY');
+		expect([new Error('no'), null, 'SQLITE_BUSY'].map(errorCode)).toEqual(['', '', '']);
 	});
 });

@@ -17,7 +17,7 @@ import {
 } from '../../src/store/activities/streams.ts';
 import { changeHistoryEntries } from '../../src/store/history/history.ts';
 import { recentPushes } from '../../src/store/phones/inbox.ts';
-import { deleteMessagesOf } from '../../src/store/history/retention.ts';
+import { deleteMessages } from '../../src/store/history/retention.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
 import { claimDue, nextDueAt } from '../../src/store/outbox/outbox-claims.ts';
 import { lockLanes } from '../../src/store/outbox/outbox.ts';
@@ -132,7 +132,7 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('should find what waits with a message that is deleted', async () => {
-		await deleteMessagesOf(db, ['h'], 10);
+		await deleteMessages(db, ['h'], 10);
 		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
 	});
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formOf, notificationOf } from '../../src/delivery/apns/notification.ts';
+import { formOf, toNotification } from '../../src/delivery/apns/notification.ts';
 import { textOf } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 import { shownState } from '../../src/service/activities/content-state.ts';
@@ -87,7 +87,7 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(pushes, (content) => {
 				const outgoing = delivery('push', content);
-				const { payload } = notificationOf(formOf(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toNotification(formOf(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps.alert.title).toBeDefined();
@@ -103,7 +103,7 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(activities, kinds, (content, kind) => {
 				const outgoing = delivery(kind, content);
-				const { payload } = notificationOf(formOf(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toNotification(formOf(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps['content-state'].type).toBe(
@@ -117,7 +117,7 @@ describe('a payload', () => {
 		const look = `"delivery_id":${Number.MAX_SAFE_INTEGER}`;
 		const id = Number.MAX_SAFE_INTEGER;
 		const push = { title: look, message: look, payload: { delivery_id: id }, tags: [look] };
-		const { payload } = notificationOf(formOf(delivery('push', push), APP), 7, 'ab');
+		const { payload } = toNotification(formOf(delivery('push', push), APP), 7, 'ab');
 		const { aps, beckon } = JSON.parse(payload);
 		expect(aps.alert).toEqual({ title: look, body: look });
 		expect(beckon).toEqual({ delivery_id: 7, payload: { delivery_id: id }, tags: [look] });
@@ -135,7 +135,7 @@ describe('a payload', () => {
 						interruption_level: 'active',
 						sound: 'default',
 					};
-					const { payload } = notificationOf(
+					const { payload } = toNotification(
 						formOf(delivery('push', push), APP),
 						Number.MAX_SAFE_INTEGER,
 						'ab',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
-import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { temporaryDirectory } from '../support/directory.ts';
@@ -35,7 +35,7 @@ describe('starting on PostgreSQL', () => {
 				databases[0]!.read,
 			);
 			expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(migrations));
-			const keys = await Promise.all(databases.map((database) => vapidKeysOf(database)));
+			const keys = await Promise.all(databases.map((database) => loadVapidKeys(database)));
 			expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1);
 		} finally {
 			await Promise.all(databases.map((database) => database.close()));

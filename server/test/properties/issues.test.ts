@@ -12,7 +12,7 @@ import {
 	tapRequest,
 	tokensRequest,
 } from '../../src/contract/device.ts';
-import { issuesOf } from '../../src/contract/issues.ts';
+import { toIssues } from '../../src/contract/issues.ts';
 import {
 	endRequest,
 	startRequest,
@@ -160,7 +160,7 @@ describe.each(Object.entries(schemas))('what is said about a wrong %s', (_name, 
 				const parsed = schema.safeParse(input);
 				if (parsed.success) return;
 				rejected += 1;
-				const issues = issuesOf(parsed.error, input);
+				const issues = toIssues(parsed.error, input);
 				expect(issues.length).toBeGreaterThan(0);
 				for (const { message } of issues) {
 					expect(message).not.toMatch(

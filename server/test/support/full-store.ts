@@ -3,7 +3,7 @@ import { inviteMember } from '../../src/service/console/join.ts';
 import { storeImage } from '../../src/service/images/images.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createPairCode } from '../../src/service/administration/accounts.ts';
-import { vapidKeysOf } from '../../src/delivery/webpush/vapid.ts';
+import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { signedIn } from '../console/support/console.ts';
 import { STATES } from './samples.ts';
 import type { TestServer } from './server.ts';
@@ -50,6 +50,6 @@ export async function fillStore(server: TestServer): Promise<void> {
 	);
 	await signedIn(server);
 	await inviteMember(context, account.id, { role: 'member' });
-	await vapidKeysOf(context.database);
+	await loadVapidKeys(context.database);
 	await context.requests.flush();
 }

@@ -1,6 +1,6 @@
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { type Context, isoTime } from '../../src/service/context.ts';
-import { historyPage, lifecycleOf } from '../../src/store/history/history-pages.ts';
+import { historyPage, listLifecycle } from '../../src/store/history/history-pages.ts';
 
 /** The newest entries of an account, each with its messages; with `tags`, only those with all of them. */
 export async function historyOf(
@@ -21,7 +21,7 @@ export async function historyOf(
 			phones: row.phones,
 			created_at: isoTime(row.created_at),
 			ended_at: row.ended_at === null ? null : isoTime(row.ended_at),
-			messages: (await lifecycleOf(read, row.id)).map(({ id, kind, created_at, deliveries }) => {
+			messages: (await listLifecycle(read, row.id)).map(({ id, kind, created_at, deliveries }) => {
 				const phones = noPhones();
 				for (const { state } of deliveries) phones[state] += 1;
 				const failing = deliveries.filter(({ state }) => ['failed', 'pending'].includes(state));

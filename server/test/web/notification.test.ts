@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Delivery } from '../../src/contract/device.ts';
 import type { ShownState } from '../../src/contract/shown.ts';
-import { notificationOf } from '../../web/worker/notification.ts';
+import { toNotification } from '../../web/worker/notification.ts';
 
 const NOW = Date.parse('2026-03-01T09:30:00.000Z');
 const sent = { id: 41, sent_at: '2026-03-01T09:30:00.000Z' };
 const shown = (delivery: Delivery, hasSound = true) =>
-	notificationOf(delivery, { hasSound, now: NOW })!;
+	toNotification(delivery, { hasSound, now: NOW })!;
 
 const activity = (content_state: ShownState, more: object = {}): Delivery => ({
 	...sent,
@@ -106,7 +106,7 @@ describe('the system’s notification of an answered question', () => {
 
 it('is none for a badge', () => {
 	expect(
-		notificationOf({ ...sent, kind: 'badge', badge: 1 }, { hasSound: true, now: NOW }),
+		toNotification({ ...sent, kind: 'badge', badge: 1 }, { hasSound: true, now: NOW }),
 	).toBeUndefined();
 });
 

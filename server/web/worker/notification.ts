@@ -47,7 +47,7 @@ const BADGE = '/phone/icons/badge-96.png';
  * share a tag, so each silently replaces the one before.
  * @param hasSound true if the person wants sounds; @param now the server's time, milliseconds
  */
-export function notificationOf(
+export function toNotification(
 	delivery: Delivery,
 	{ hasSound, now }: { hasSound: boolean; now: number },
 ): ShownNotification | undefined {

@@ -2,7 +2,7 @@ import type { Delivery } from '../../src/contract/device.ts';
 import { deviceClient } from '../phone/device-client.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
-import { type NotificationData, notificationOf } from './notification.ts';
+import { type NotificationData, toNotification } from './notification.ts';
 
 /** Deliveries remembered as shown; a push service repeats none older. */
 const REMEMBERED = 200;
@@ -84,7 +84,7 @@ function mustShow(): boolean {
 async function show(delivery: Delivery, isKnown: boolean, now: number): Promise<void> {
 	if (isKnown && !mustShow()) return;
 	const settings = await loadSettings();
-	const shown = notificationOf(delivery, { hasSound: settings.sound && !isKnown, now });
+	const shown = toNotification(delivery, { hasSound: settings.sound && !isKnown, now });
 	if (!shown) return;
 	await worker.registration.showNotification(shown.title, shown.options);
 	await change('shown', (ids = []) => [...ids, delivery.id].slice(-REMEMBERED));

@@ -6,8 +6,8 @@ import {
 	type ApnsNotification,
 	type AppSettings,
 	formOf,
-	listOf,
-	notificationOf,
+	toHeaderList,
+	toNotification,
 	type NotificationForm,
 	tokenFor,
 	widgetReload,
@@ -78,12 +78,12 @@ export class ApnsGateway implements Gateway {
 			return { kind: 'no_token', reason: 'The activity has no token on this device yet' };
 		const response = await this.#client.send(
 			delivery.device.push_environment,
-			this.#notificationOf(delivery, token),
+			this.#toNotification(delivery, token),
 		);
 		return outcomeOf(response, TOKEN_KINDS[delivery.message.kind], this.#now());
 	}
 
-	#notificationOf(delivery: OutgoingDelivery, token: string): ApnsNotification {
+	#toNotification(delivery: OutgoingDelivery, token: string): ApnsNotification {
 		const { message, isMuted, isHeld, device } = delivery;
 		const last = this.#form?.of;
 		const isSame =
@@ -94,7 +94,7 @@ export class ApnsGateway implements Gateway {
 		if (!this.#form || !isSame) {
 			this.#form = { of: delivery, form: formOf(delivery, this.#settings) };
 		}
-		return notificationOf(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
+		return toNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
 
 	/** Makes the device's widgets reload their content. @throws ApnsFailure if no answer arrived */
@@ -111,7 +111,7 @@ export class ApnsGateway implements Gateway {
 	async check(environment: Environment): Promise<string | undefined> {
 		const { status, body } = await this.#client.send(environment, {
 			token: '0'.repeat(64),
-			headers: listOf({
+			headers: toHeaderList({
 				'apns-topic': this.#settings.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': '5',

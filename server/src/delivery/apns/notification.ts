@@ -48,12 +48,12 @@ export interface NotificationForm {
 	text: readonly [string, string];
 }
 
-export function listOf(headers: Record<string, string>): string[] {
+export function toHeaderList(headers: Record<string, string>): string[] {
 	return Object.entries(headers).flat();
 }
 
 /** The request for one delivery, its payload within the limit of APNs. */
-export function notificationOf(
+export function toNotification(
 	form: NotificationForm,
 	deliveryId: number,
 	token: string,
@@ -82,7 +82,7 @@ export function formOf(
 		case 'push_update': {
 			const { push } = content;
 			const isQuiet = content.kind === 'push_update' || push.interruption_level === 'passive';
-			const headers = listOf({
+			const headers = toHeaderList({
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': isQuiet ? '5' : '10',
@@ -92,7 +92,7 @@ export function formOf(
 			return { headers, replacesItself: true, text: aroundId(alertPayload(content, badge)) };
 		}
 		case 'badge': {
-			const headers = listOf({
+			const headers = toHeaderList({
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': '10',
@@ -106,7 +106,7 @@ export function formOf(
 		default: {
 			const startedAt = seconds(content.activity.started_at);
 			const isRoutine = content.kind === 'activity_update' && !content.alert;
-			const headers = listOf({
+			const headers = toHeaderList({
 				'apns-topic': `${app.bundleId}.push-type.liveactivity`,
 				'apns-push-type': 'liveactivity',
 				'apns-priority': isRoutine ? '5' : '10',
@@ -130,7 +130,7 @@ function aroundId(payload: string): readonly [string, string] {
 export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNotification {
 	return {
 		token,
-		headers: listOf({
+		headers: toHeaderList({
 			'apns-topic': `${bundleId}.push-type.widgets`,
 			'apns-push-type': 'widgets',
 			'apns-priority': '5',

@@ -17,7 +17,7 @@ function read(name: keyof Config, file: string): string {
  * The APNs settings; undefined if there are none.
  * @throws ConfigError if the key file or the certificate file cannot be used
  */
-export function apnsSettingsOf(config: Config): ApnsSettings | undefined {
+export function readApnsSettings(config: Config): ApnsSettings | undefined {
 	const { BECKON_APNS_KEY_FILE: keyFile, BECKON_APNS_CA_FILE: caFile } = config;
 	if (keyFile === '') return undefined;
 	let key;

@@ -6,9 +6,9 @@ import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { contentOf } from '../shown.ts';
 import { encrypt } from './encrypt.ts';
-import { headersOf, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.ts';
+import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.ts';
 import { PushRequests } from './request.ts';
-import { Vapid, vapidKeysOf } from './vapid.ts';
+import { Vapid, loadVapidKeys } from './vapid.ts';
 
 /** Text limits in turn: after a 413 the next one applies. */
 const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
@@ -40,7 +40,7 @@ export class WebPushGateway implements Gateway {
 		const content = contentOf(delivery.message, delivery);
 		// It goes along with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
-		const headers = headersOf(delivery, content);
+		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
 		let outcome: Outcome | undefined;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
@@ -84,7 +84,7 @@ export class WebPushGateway implements Gateway {
 
 	#loadVapid(): Promise<Vapid> {
 		const { database, contact, now } = this.#options;
-		this.#vapid ??= vapidKeysOf(database).then((keys) => new Vapid(keys, contact, now));
+		this.#vapid ??= loadVapidKeys(database).then((keys) => new Vapid(keys, contact, now));
 		this.#vapid.catch(() => (this.#vapid = undefined));
 		return this.#vapid;
 	}

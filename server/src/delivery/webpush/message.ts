@@ -32,7 +32,7 @@ export interface PushHeaders extends Record<string, string> {
 export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
 
 /** A newer message with the same topic replaces one the push service still holds. */
-export function headersOf(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
+export function toHeaders(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
 	if (content.kind === 'push' || content.kind === 'push_update') {
 		const { interruption_level: level } = content.push;
 		return {

@@ -23,7 +23,7 @@ function makeKey(): JsonWebKey {
 }
 
 /** The server's Web Push keys, made on first use: subscriptions are bound to them for good. */
-export async function vapidKeysOf(database: Database): Promise<VapidKeys> {
+export async function loadVapidKeys(database: Database): Promise<VapidKeys> {
 	const jwk = await serverKey(database, 'vapid', makeKey);
 	const point = [jwk.x, jwk.y].map((part) => Buffer.from(part ?? '', 'base64url'));
 	return {

@@ -54,7 +54,7 @@ export function setCookies(
 }
 
 /** The unverified cookie the browser got at its last sign-in. */
-export function browserCookieOf(request: FastifyRequest): string | undefined {
+export function readBrowserCookie(request: FastifyRequest): string | undefined {
 	return request.cookies[BROWSER_COOKIE];
 }
 

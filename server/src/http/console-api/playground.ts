@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { playgroundRequest, type PlaygroundRequest } from '../../contract/console/playground.ts';
 import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
-import { issuesOf } from '../../contract/issues.ts';
+import { toIssues } from '../../contract/issues.ts';
 import { previewForPlayground, sendFromPlayground } from '../../service/console/playground.ts';
 import { callerOfVisitor } from '../../service/console/sessions.ts';
 import { storeImage } from '../../service/images/images.ts';
@@ -36,7 +36,7 @@ function requestIn({ body }: FastifyRequest): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
 	if (parsed.success) return parsed.data;
 	throw invalidRequest(
-		issuesOf(parsed.error, body).map(({ path, message }) => ({
+		toIssues(parsed.error, body).map(({ path, message }) => ({
 			path: path.replace(/^body\.?/, ''),
 			message,
 		})),

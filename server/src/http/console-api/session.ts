@@ -16,7 +16,7 @@ import { Refusal } from '../../service/refusal.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
-import { browserCookieOf, clearSessionCookie, setCookies, visitorOf } from './authentication.ts';
+import { readBrowserCookie, clearSessionCookie, setCookies, visitorOf } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -55,7 +55,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 	}
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
-		const browser = await knownBrowser(context, request.body.email, browserCookieOf(request));
+		const browser = await knownBrowser(context, request.body.email, readBrowserCookie(request));
 		// Attempts of others behind the same address do not count against a known browser.
 		if (browser === undefined) await countAttempt(request);
 		const origin = { address: addressSubject(request.ip), browser };

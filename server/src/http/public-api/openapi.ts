@@ -57,7 +57,7 @@ const ONLY_WITH_STATUS: Partial<Record<HeaderName, string>> = {
 	'WWW-Authenticate': '401',
 };
 
-function headersOf(status: string): Record<string, { $ref: string }> {
+function toHeaders(status: string): Record<string, { $ref: string }> {
 	return Object.fromEntries(
 		(Object.keys(ANSWER_HEADERS) as HeaderName[])
 			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
@@ -93,7 +93,7 @@ function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T 
 		describeOptionalBody(operation);
 		for (const [status, response] of Object.entries(operation.responses ?? {})) {
 			response.description = STATUS_CODES[status] ?? status;
-			response.headers = headersOf(status);
+			response.headers = toHeaders(status);
 		}
 	}
 	return tidyComponents(document);

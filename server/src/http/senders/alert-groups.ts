@@ -117,7 +117,7 @@ export async function sendAlertGroup(
 function stateOf(group: AlertGroup) {
 	const isFiring = group.status === 'firing';
 	const told = group.alerts.filter(({ status }) => status === group.status);
-	const color = isFiring ? colorOf(told) : ('green' as const);
+	const color = isFiring ? toColor(told) : ('green' as const);
 	const count = `${told.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
 	const word = isFiring ? `${count} firing` : 'Resolved';
 	const at = isFiring ? timesOf(told, 'startsAt').at(0) : timesOf(told, 'endsAt').at(-1);
@@ -152,7 +152,7 @@ function lineOf({ annotations, labels: given }: Alert): string {
 	return shortened(written?.trim() || labelled.join(', ') || 'Alert', MAX_LINE);
 }
 
-function colorOf(alerts: readonly Alert[]) {
+function toColor(alerts: readonly Alert[]) {
 	const given = alerts.map(({ labels: { severity = '' } }) => severity);
 	return SEVERITIES.find(([names]) => given.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
 }

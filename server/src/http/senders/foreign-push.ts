@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
-import { issuesOf } from '../../contract/issues.ts';
+import { toIssues } from '../../contract/issues.ts';
 import { pushRequest, type PushRequest } from '../../contract/push.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
@@ -57,7 +57,7 @@ export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.outpu
 /** The value as the schema has it. @throws Refusal `invalid` if it breaks a rule */
 export function requireFitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 	const { data, error } = schema.safeParse(value);
-	if (error) throw invalidRequest(issuesOf(error, value));
+	if (error) throw invalidRequest(toIssues(error, value));
 	return data;
 }
 

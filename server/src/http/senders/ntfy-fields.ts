@@ -48,7 +48,7 @@ export type Fields = z.output<typeof fields>;
 export const published = fields.extend({ topic: z.string() });
 
 /** The parameters in headers and query. */
-export function parametersOf(request: FastifyRequest): Fields {
+export function readParameters(request: FastifyRequest): Fields {
 	const given = Object.entries(NAMES).map(([field, names]) => {
 		const header = names.map((name) => request.headers[name]?.toString()).find(Boolean);
 		const value = header

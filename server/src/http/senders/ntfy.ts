@@ -9,7 +9,7 @@ import { callerOf } from '../gate.ts';
 import { requireFitting, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
-import { type Fields, parametersOf, published } from './ntfy-fields.ts';
+import { type Fields, readParameters, published } from './ntfy-fields.ts';
 import type { Sender } from './sender.ts';
 
 /** ntfy's own codes for what went wrong, by status; they begin with it. */
@@ -46,7 +46,7 @@ export const ntfy: Sender = {
 			url: '/ntfy/:topic',
 			schema: { params: z.object({ topic: z.string() }) },
 			handler: (request) => {
-				const fields = parametersOf(request);
+				const fields = readParameters(request);
 				if (fields.filename !== undefined && fields.attach === undefined) throw noUpload();
 				const message = textOf(request);
 				return publish(context, request, request.params.topic, {
@@ -59,7 +59,7 @@ export const ntfy: Sender = {
 		for (const url of ['/ntfy', '/']) {
 			app.post(url, (request) => {
 				const { topic, ...fields } = messageIn(request);
-				return publish(context, request, topic, { ...parametersOf(request), ...fields });
+				return publish(context, request, topic, { ...readParameters(request), ...fields });
 			});
 		}
 	},
@@ -89,7 +89,7 @@ async function publish(
 	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no e-mail. Send it without an address.');
 	if (fields.call) throw unsupported('Beckon makes no telephone calls. Send it without a number.');
-	const priority = priorityOf(fields.priority);
+	const priority = toPriority(fields.priority);
 	const push = toPush(
 		{
 			title: fields.title?.trim() || topic,
@@ -120,7 +120,7 @@ async function publish(
 }
 
 /** From 1 to 5; anything else counts as the default, so that no message is lost for it. */
-function priorityOf(given: string | number = DEFAULT_PRIORITY): number {
+function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
 	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;
 }

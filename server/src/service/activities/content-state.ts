@@ -5,7 +5,7 @@ import {
 	type StreamContentState,
 } from '../../contract/content-state.ts';
 import type { ShownState } from '../../contract/shown.ts';
-import { issuesOf } from '../../contract/issues.ts';
+import { toIssues } from '../../contract/issues.ts';
 import { invalidRequest } from '../refusal.ts';
 import { changeTimer, shownTimer, startTimer, type TimerRun } from './timer-run.ts';
 
@@ -85,7 +85,7 @@ export function changeState(
 ): ActivityState {
 	const candidate = merged(previous?.content, change);
 	const parsed = contentState.safeParse(candidate);
-	if (!parsed.success) throw invalidRequest(issuesOf(parsed.error, candidate, ['content_state']));
+	if (!parsed.success) throw invalidRequest(toIssues(parsed.error, candidate, ['content_state']));
 	const content = parsed.data;
 	const dismissSeconds = dismissSecondsIn(change) ?? previous?.dismiss_seconds;
 	return {

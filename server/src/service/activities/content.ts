@@ -19,10 +19,10 @@ export function contentOf(row: ContentColumns<string>): Content;
 export function contentOf(row: ContentColumns): Content | undefined;
 export function contentOf(row: ContentColumns): Content | undefined {
 	const state = fromJson<ActivityState>(row.state_json);
-	return state && { state, actions: actionsOf(row) };
+	return state && { state, actions: toActions(row) };
 }
 
-export function actionsOf(row: Pick<ContentColumns, 'actions_json'>): ActivityActions {
+export function toActions(row: Pick<ContentColumns, 'actions_json'>): ActivityActions {
 	return fromJson<ActivityActions>(row.actions_json) ?? {};
 }
 

@@ -46,7 +46,7 @@ export function streamLane(key: string): string {
 }
 
 /** Whether the alert of an activity may interrupt. */
-export function urgencyOf({ action, secondary_action: second }: ActivityActions): Urgency {
+export function toUrgency({ action, secondary_action: second }: ActivityActions): Urgency {
 	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
 	return { level: 'active', isQuestion };
 }
@@ -71,7 +71,7 @@ function send(
 			lane: laneOf(row),
 			created_at: board.now,
 		},
-		{ devices: ready, muted, held: alert && heldOn(ready, urgencyOf(content.actions), board.now) },
+		{ devices: ready, muted, held: alert && heldOn(ready, toUrgency(content.actions), board.now) },
 		board.lanes,
 	);
 	board.outgoing.push(outgoing);

@@ -13,8 +13,8 @@ import { heldOn } from '../phones/quiet.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { storeDeliveries } from '../sending/outgoing.ts';
-import { laneOf, urgencyOf } from './lifecycle.ts';
-import { actionsOf } from './content.ts';
+import { laneOf, toUrgency } from './lifecycle.ts';
+import { toActions } from './content.ts';
 import { channelsOf } from './shown.ts';
 
 /**
@@ -52,7 +52,7 @@ async function deliverQueued(
 	const slugs = channelsOf(activity);
 	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
 	const { alert } = JSON.parse(message.content_json) as { alert?: AlertPayload };
-	const held = alert && heldOn([device], urgencyOf(actionsOf(activity)), now).get(device.id);
+	const held = alert && heldOn([device], toUrgency(toActions(activity)), now).get(device.id);
 	const delivery = {
 		id: 0,
 		attempts: 0,

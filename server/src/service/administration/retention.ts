@@ -1,8 +1,8 @@
 import { listAccounts } from '../../store/accounts/accounts.ts';
 import {
-	deleteDeliveriesOf,
+	deleteDeliveries,
 	deleteHistory,
-	deleteMessagesOf,
+	deleteMessages,
 	outlivedHistory,
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
@@ -44,7 +44,7 @@ async function forgetHistoryOf(
 	while (!signal?.aborted) {
 		const ids = await outlivedHistory(database.read, accountId, before, ENTRIES_AT_ONCE);
 		if (ids.length === 0) break;
-		for (const deleteSome of [deleteDeliveriesOf, deleteMessagesOf]) {
+		for (const deleteSome of [deleteDeliveries, deleteMessages]) {
 			while (await isFull(database.write(accountId, (db) => deleteSome(db, ids, ROWS_AT_ONCE)))) {
 				if (signal?.aborted) return forgotten;
 			}

@@ -13,7 +13,7 @@ import {
 	type HistoryCursor,
 	historyPage,
 	type HistoryPageRow,
-	lifecycleOf,
+	listLifecycle,
 } from '../../store/history/history-pages.ts';
 import { fromJson } from '../../store/json.ts';
 import type { TapRow } from '../../store/schema.ts';
@@ -52,7 +52,7 @@ function shown(row: HistoryPageRow): ConsoleHistoryEntry {
 	};
 }
 
-function conditionsOf({ key, from, until, ...filter }: HistoryFilter): HistoryConditions {
+function toConditions({ key, from, until, ...filter }: HistoryFilter): HistoryConditions {
 	return {
 		...filter,
 		...(key !== undefined && { keyId: key === 'console' ? null : key }),
@@ -84,7 +84,7 @@ export async function historyForConsole(
 	accountId: string,
 	{ cursor, limit, ...filter }: HistoryQuery,
 ): Promise<HistoryAnswer> {
-	const conditions = conditionsOf(filter);
+	const conditions = toConditions(filter);
 	const entries: ConsoleHistoryEntry[] = [];
 	let next = cursorFrom(cursor);
 	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
@@ -141,7 +141,7 @@ export async function historyEntry(
 	} = await historyPage(db, accountId, { id }, { limit: 1 });
 	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
 	const [lifecycle, taps] = await Promise.all([
-		lifecycleOf(db, row.id),
+		listLifecycle(db, row.id),
 		tapsOn(db, row.id, TAPS_SHOWN),
 	]);
 	return {
@@ -221,7 +221,7 @@ export async function* historyCsv(
 	filter: HistoryFilter,
 ): AsyncGenerator<string> {
 	yield csvLine(CSV_COLUMNS.map(([name]) => name));
-	const conditions = conditionsOf(filter);
+	const conditions = toConditions(filter);
 	let after: HistoryCursor | undefined;
 	let written = 0;
 	do {

@@ -4,7 +4,7 @@ import type { JoinLinkRow } from '../../store/console-tables.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
 import type { Account, Db } from '../../store/schema.ts';
-import { deleteSessionsOf } from '../../store/console/sessions.ts';
+import { deleteSessions } from '../../store/console/sessions.ts';
 import { insertAccountWithOwner } from '../administration/accounts.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
@@ -120,7 +120,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		if (existing) {
 			await nameMember(db, existing, name);
 			await updateMember(db, existing.id, { role: link.role, password_hash: passwordHash });
-			await deleteSessionsOf(db, existing.id);
+			await deleteSessions(db, existing.id);
 			await record(db, { ...context, actor }, accountId, 'password_reset', email);
 			return openSession(db, existing.id, now);
 		}

@@ -1,11 +1,15 @@
 import type { MembersAnswer, Role } from '../../contract/console/members.ts';
 import type { MemberRow } from '../../store/console-tables.ts';
-import { deleteJoinLink, deleteResetLinks, invitationsOf } from '../../store/console/join-links.ts';
+import {
+	deleteJoinLink,
+	deleteResetLinks,
+	listInvitations,
+} from '../../store/console/join-links.ts';
 import {
 	deleteMember,
 	listMembers,
 	memberById,
-	ownersOf,
+	countOwners,
 	updateMember,
 } from '../../store/console/members.ts';
 import type { Db } from '../../store/schema.ts';
@@ -18,7 +22,7 @@ export async function membersOf(context: Context, accountId: string): Promise<Me
 	const db = context.database.read;
 	const [members, invitations] = await Promise.all([
 		listMembers(db, accountId),
-		invitationsOf(db, accountId, context.now()),
+		listInvitations(db, accountId, context.now()),
 	]);
 	return {
 		members: members.map((member) => ({
@@ -46,7 +50,7 @@ async function memberNamed(db: Db, accountId: string, id: string): Promise<Membe
 
 /** Keeps at least one owner: nobody could change an account without one. @throws Refusal `conflict` */
 async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
-	if (member.role !== 'owner' || (await ownersOf(db, member.account_id)) > 1) return;
+	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
 	throw new Refusal(
 		'conflict',
 		'Last owner',
@@ -114,7 +118,7 @@ export async function withdrawInvitation(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const open = await invitationsOf(db, accountId, context.now());
+		const open = await listInvitations(db, accountId, context.now());
 		const invitation = open.find((link) => link.id === id);
 		if (!invitation) {
 			throw new Refusal(

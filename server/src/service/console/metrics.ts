@@ -1,6 +1,6 @@
 import type { ConsoleMetric } from '../../contract/console/resources.ts';
 import type { MetricValue } from '../../contract/metrics.ts';
-import { metricValuesOf } from '../../store/metrics/metric-values.ts';
+import { listMetricValues } from '../../store/metrics/metric-values.ts';
 import { deleteMetric } from '../../store/metrics/metrics.ts';
 import { type Context, isoTime } from '../context.ts';
 import { metricsOf } from '../metrics/metrics.ts';
@@ -13,7 +13,7 @@ export async function metricsForConsole(
 ): Promise<ConsoleMetric[]> {
 	const [metrics, values] = await Promise.all([
 		metricsOf(context, accountId),
-		metricValuesOf(context.database.read, accountId),
+		listMetricValues(context.database.read, accountId),
 	]);
 	return metrics.map((metric) => ({
 		...metric,

@@ -1,7 +1,7 @@
 import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
 import { deleteResetLinks } from '../../store/console/join-links.ts';
 import { memberById, updateMember } from '../../store/console/members.ts';
-import { deleteSessionsOf, listSessions } from '../../store/console/sessions.ts';
+import { deleteSessions, listSessions } from '../../store/console/sessions.ts';
 import type { Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
@@ -61,7 +61,7 @@ async function setPassword(
 	sessionThatStays?: string,
 ): Promise<void> {
 	await updateMember(db, memberId, { password_hash: passwordHash });
-	await deleteSessionsOf(db, memberId, sessionThatStays);
+	await deleteSessions(db, memberId, sessionThatStays);
 	await deleteResetLinks(db, memberId);
 }
 
@@ -81,7 +81,7 @@ export async function ownSessions(context: Context, visitor: Visitor): Promise<O
 /** @returns the number of sessions ended */
 export function endOtherSessions(context: ActingContext, visitor: Visitor): Promise<number> {
 	return context.database.write(visitor.accountId, async (db) => {
-		const ended = await deleteSessionsOf(db, visitor.memberId, visitor.sessionHash);
+		const ended = await deleteSessions(db, visitor.memberId, visitor.sessionHash);
 		await record(db, context, visitor.accountId, 'sessions_ended', String(ended));
 		return ended;
 	});

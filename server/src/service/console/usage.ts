@@ -1,6 +1,6 @@
 import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
 import { accountById, sendsIn, updateAccount } from '../../store/accounts/accounts.ts';
-import { requestCountsOf } from '../../store/accounts/request-counts.ts';
+import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
@@ -30,7 +30,7 @@ export async function usageOf(
 	const db = context.database.read;
 	const account = await accountOf(context, accountId);
 	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
-	const counts = await requestCountsOf(db, accountId, now - SHOWN_MS);
+	const counts = await listRequestCounts(db, accountId, now - SHOWN_MS);
 	return {
 		requests: counts.map(({ hour, feature, status, requests }) => ({
 			hour: isoTime(hour),

@@ -4,7 +4,7 @@ const startsWith = (bytes: Buffer, signature: string, at = 0) =>
 	bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
 
 /** The kind of picture that the first bytes tell, whatever the request says; undefined for anything else. */
-export function imageTypeOf(bytes: Buffer): ImageType | undefined {
+export function readImageType(bytes: Buffer): ImageType | undefined {
 	if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
 	if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';
 	if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif';

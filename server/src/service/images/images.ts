@@ -3,14 +3,14 @@ import {
 	deleteUnusedImages,
 	imageByHash,
 	insertImage,
-	storedBytesOf,
+	countStoredBytes,
 	type StoredImage,
 } from '../../store/images.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashOf, newImagePath } from '../secrets.ts';
 import { addressOf } from './address.ts';
-import { imageTypeOf } from './image-type.ts';
+import { readImageType } from './image-type.ts';
 
 /** Milliseconds that a picture is kept without a push. */
 const UNUSED_MS = 60 * 60 * 1_000;
@@ -34,12 +34,12 @@ export async function storeImage(
 	if (!bytes || bytes.length === 0)
 		throw invalid('The body is empty. Send the bytes of a picture.');
 	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may have 2 MB at most.');
-	const type = imageTypeOf(bytes);
+	const type = readImageType(bytes);
 	if (!type) throw invalid('The body is no JPEG, PNG, GIF or WebP picture.');
 	const path = newImagePath();
 	const createdAt = now();
 	await database.write(accountId, async (db) => {
-		if ((await storedBytesOf(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
+		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
 			throw new Refusal(
 				'conflict',
 				'No room for pictures',

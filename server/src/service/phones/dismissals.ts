@@ -11,7 +11,7 @@ import {
 	dismissActivityOnOtherPhones,
 } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
-import { endRepeatsOf } from '../../store/outbox/repeats.ts';
+import { endRepeats } from '../../store/outbox/repeats.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
@@ -23,7 +23,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
-import { preferencesOf } from './preferences.ts';
+import { toPreferences } from './preferences.ts';
 import { countShown } from './shown-count.ts';
 
 /** Refuses what a device says about an activity that was not started on it. */
@@ -45,7 +45,7 @@ export async function reportDismissal(
 	dismissal: DismissalRequest,
 ): Promise<void> {
 	const now = context.now();
-	const isEverywhere = preferencesOf(device).seen_once;
+	const isEverywhere = toPreferences(device).seen_once;
 	const others = await context.database.write(device.account_id, async (db) => {
 		if ('activity_id' in dismissal) {
 			const { activity_id: id } = dismissal;
@@ -60,7 +60,7 @@ export async function reportDismissal(
 				'This delivery was not made to this device.',
 			);
 		}
-		await endRepeatsOf(db, device.id, [id], now);
+		await endRepeats(db, device.id, [id], now);
 		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});
 	for (const id of [device.id, ...others]) context.live.dismissalsChanged(id);
@@ -92,14 +92,14 @@ export async function clearNotifications(
 	{ up_to: upTo }: ClearRequest,
 ): Promise<ClearResponse> {
 	const now = context.now();
-	const isEverywhere = preferencesOf(device).seen_once;
+	const isEverywhere = toPreferences(device).seen_once;
 	const changed = new Set([device.id]);
 	const cleared = await inStretches((stretch) =>
 		context.database.write(device.account_id, async (db) => {
 			const ids = await dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now });
 			const others = isEverywhere ? await dismissOnOtherPhones(db, device, ids, now) : [];
 			for (const id of others) changed.add(id);
-			await endRepeatsOf(db, device.id, ids, now);
+			await endRepeats(db, device.id, ids, now);
 			return ids;
 		}),
 	);

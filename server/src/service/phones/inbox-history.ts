@@ -1,7 +1,7 @@
 import type { Delivery, DeviceHistory, DeviceHistoryQuery } from '../../contract/device.ts';
 import { deliveryHistory } from '../../store/phones/inbox.ts';
 import type { Context } from '../context.ts';
-import { deliveryOf } from './inbox.ts';
+import { toDelivery } from './inbox.ts';
 import type { Phone } from './pairing.ts';
 import { inSearchTurn } from '../search-turns.ts';
 
@@ -28,7 +28,7 @@ export async function readDeviceHistory(
 				limit: limit - deliveries.length,
 			}),
 		);
-		deliveries.push(...page.entries.map(deliveryOf));
+		deliveries.push(...page.entries.map(toDelivery));
 		next = page.next;
 		if (next === undefined || deliveries.length === limit) break;
 	}

@@ -16,7 +16,7 @@ import { shownActivity } from '../activities/shown.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics/metrics.ts';
 import { type Phone, shownDevice } from './pairing.ts';
-import { preferencesOf } from './preferences.ts';
+import { toPreferences } from './preferences.ts';
 import { countShown } from './shown-count.ts';
 
 /** Pushes shown on a lock screen after a reload. */
@@ -24,7 +24,7 @@ export const RECENT_PUSHES = 50;
 
 export type { LiveChange };
 
-export function deliveryOf(entry: InboxEntry): Delivery {
+export function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
 	return shownDelivery({ id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId }, entry);
 }
@@ -40,7 +40,7 @@ export async function readInbox(
 		after,
 		limit: limit + 1,
 	});
-	const deliveries = entries.slice(0, limit).map(deliveryOf);
+	const deliveries = entries.slice(0, limit).map(toDelivery);
 	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
 }
 
@@ -71,7 +71,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		notification_count: count,
 		activities: activities.map((activity) => shownActivity(activity, now)),
 		metrics: metrics.map(shownMetric),
-		preferences: preferencesOf(device),
+		preferences: toPreferences(device),
 	};
 }
 

@@ -6,7 +6,7 @@ import type { Phone } from './pairing.ts';
 const UNCHOSEN: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
 
 /** The choices of the phone's person. */
-export function preferencesOf({
+export function toPreferences({
 	preferences_json: json,
 }: Pick<Phone, 'preferences_json'>): Preferences {
 	return json === null ? UNCHOSEN : (JSON.parse(json) as Preferences);
@@ -20,7 +20,7 @@ export function changePreferences(
 ): Promise<Preferences> {
 	return context.database.write(device.account_id, async (db) => {
 		const user = await userById(db, device.account_id, device.user_id);
-		const preferences = { ...preferencesOf(user ?? device), ...change };
+		const preferences = { ...toPreferences(user ?? device), ...change };
 		await setPreferences(db, device.user_id, JSON.stringify(preferences));
 		return preferences;
 	});

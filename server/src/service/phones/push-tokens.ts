@@ -1,6 +1,6 @@
 import type { PushSubscription, TokensRequest, WebPushKey } from '../../contract/device.ts';
 import { isUsable } from '../../delivery/webpush/encrypt.ts';
-import { vapidKeysOf } from '../../delivery/webpush/vapid.ts';
+import { loadVapidKeys } from '../../delivery/webpush/vapid.ts';
 import { setPushTokens } from '../../store/phones/devices.ts';
 import { setWidgetToken } from '../../store/phones/widget-reloads.ts';
 import type { Context } from '../context.ts';
@@ -39,5 +39,5 @@ function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubs
 
 /** The key a browser needs to subscribe to Web Push. */
 export async function webPushKey(context: Context): Promise<WebPushKey> {
-	return { public_key: (await vapidKeysOf(context.database)).publicKey };
+	return { public_key: (await loadVapidKeys(context.database)).publicKey };
 }

@@ -3,7 +3,7 @@ import { deviceById } from '../../store/phones/devices.ts';
 import { moveSummary, setQuiet } from '../../store/phones/quiet-summaries.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from './pairing.ts';
-import { muteEnd, NEVER_QUIET, type QuietSettings, quietSettingsOf, quietUntil } from './quiet.ts';
+import { muteEnd, NEVER_QUIET, type QuietSettings, toQuietSettings, quietUntil } from './quiet.ts';
 
 function shown(settings: QuietSettings, now: number): Quiet {
 	const { muted_until: muted, ...rest } = settings;
@@ -17,7 +17,7 @@ function shown(settings: QuietSettings, now: number): Quiet {
 
 /** When the phone is quiet. */
 export function readQuiet(context: Context, device: Phone): Quiet {
-	return shown(quietSettingsOf(device), context.now());
+	return shown(toQuietSettings(device), context.now());
 }
 
 /** Changes the phone's quiet hours, minimum level and the exception of questions; a mute stays. */
@@ -54,7 +54,7 @@ function change(
 	const now = context.now();
 	return context.database.write(device.account_id, async (db) => {
 		const row = await deviceById(db, device.account_id, device.id);
-		const settings = changed(row ? quietSettingsOf(row) : NEVER_QUIET, now);
+		const settings = changed(row ? toQuietSettings(row) : NEVER_QUIET, now);
 		await setQuiet(db, device.id, JSON.stringify(settings));
 		await moveSummary(db, device.id, quietUntil(settings, now) ?? now);
 		return shown(settings, now);

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { newHistoryId } from '../secrets.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { type Outgoing, storeMessages, toOutgoing } from '../sending/outgoing.ts';
-import { quietSettingsOf, quietUntil } from './quiet.ts';
+import { toQuietSettings, quietUntil } from './quiet.ts';
 
 const AT_ONCE = 500;
 const LONGEST_TITLE = 80;
@@ -52,7 +52,7 @@ async function storeSummaries(
 	);
 	const endOf = (id: string) => {
 		const device = devices.get(id);
-		return device && quietUntil(quietSettingsOf(device), now);
+		return device && quietUntil(toQuietSettings(device), now);
 	};
 	// The quiet time may have been made longer since.
 	await planSummaries(

@@ -21,7 +21,7 @@ export const NEVER_QUIET: QuietSettings = {
 	muted_until: null,
 };
 
-export function quietSettingsOf({
+export function toQuietSettings({
 	quiet_json: json,
 }: {
 	quiet_json: string | null;
@@ -106,7 +106,7 @@ export function heldOn(
 	for (const device of devices) {
 		// Most phones are never quiet.
 		if (device.quiet_json === null) continue;
-		const one = heldBack(quietSettingsOf(device), urgency, now);
+		const one = heldBack(toQuietSettings(device), urgency, now);
 		if (one) held.set(device.id, one);
 	}
 	return held;

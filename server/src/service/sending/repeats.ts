@@ -6,7 +6,7 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import {
 	dueRepeats,
 	endRepeat,
-	receiversOf,
+	listReceivers,
 	repeatById,
 	repeatedMessages,
 	retireDeliveries,
@@ -52,7 +52,7 @@ async function storeRepeats(
 	const messageIds = await takeDueRepeats(db, ids, now);
 	if (messageIds.length === 0) return [];
 	const messages = await repeatedMessages(db, messageIds);
-	const receivers = Map.groupBy(await receiversOf(db, messageIds), (device) => device.message_id);
+	const receivers = Map.groupBy(await listReceivers(db, messageIds), (device) => device.message_id);
 	const muted = await loadMuted(
 		db,
 		messages.flatMap(({ account_id: accountId, channels_json: json }) => {
@@ -65,7 +65,7 @@ async function storeRepeats(
 		const slugs = fromJson<string[]>(json);
 		const mutedOn = slugs ? muted(message.account_id, slugs) : new Set<string>();
 		const devices = receivers.get(message.id) ?? [];
-		const held = heldOn(devices, urgencyOf(message.content_json), now);
+		const held = heldOn(devices, toUrgency(message.content_json), now);
 		return devices.map(
 			({
 				message_id: _message,
@@ -93,7 +93,7 @@ async function storeRepeats(
 }
 
 /** As it was when the push was sent first. */
-function urgencyOf(contentJson: string): Urgency {
+function toUrgency(contentJson: string): Urgency {
 	const { interruption_level: level, actions = [] } = JSON.parse(contentJson) as Notification;
 	return { level, isQuestion: actions.some(({ type }) => type === 'webhook') };
 }

@@ -13,7 +13,7 @@ import type { Activity, Db } from '../../store/schema.ts';
 import type { Board } from '../activities/board.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
 import { loadBoard } from '../activities/load-board.ts';
-import { actionsOf } from '../activities/content.ts';
+import { toActions } from '../activities/content.ts';
 import { storeBoard } from '../activities/store-board.ts';
 import { isAnother, type SentActions, shownButton } from '../sending/buttons.ts';
 import type { Context } from '../context.ts';
@@ -80,7 +80,7 @@ function decideAnswer(
 	const stream = board.stream(accountId, key);
 	if (!stream || stream.activity_id === id) return;
 	const next = board.activityOf(stream);
-	const actions = next?.content.actions ?? actionsOf(stream);
+	const actions = next?.content.actions ?? toActions(stream);
 	if (isAnother(called, actions[name])) return;
 	if (next) answerActivity(board, next, answer);
 	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, answer }) });

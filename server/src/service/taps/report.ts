@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
-import { endRepeatsOf } from '../../store/outbox/repeats.ts';
+import { endRepeats } from '../../store/outbox/repeats.ts';
 import type { Db, TapRow } from '../../store/schema.ts';
 import {
 	hasTapUnderWay,
@@ -44,7 +44,7 @@ async function decideAndRecord(db: Db, { context, device, tap }: Reported): Prom
 	const now = context.now();
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
 	const tapped = earlier ? undefined : await findTapped(db, device, tap);
-	if (tapped && 'delivery_id' in tap) await endRepeatsOf(db, device.id, [tap.delivery_id], now);
+	if (tapped && 'delivery_id' in tap) await endRepeats(db, device.id, [tap.delivery_id], now);
 	const decision = decideTap({
 		earlier,
 		button: tapped?.button,

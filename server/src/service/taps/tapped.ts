@@ -6,7 +6,7 @@ import { isOnDevice } from '../../store/activities/activity-devices.ts';
 import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { actionsOf } from '../activities/content.ts';
+import { toActions } from '../activities/content.ts';
 import type { StoredAction } from '../sending/buttons.ts';
 import type { Phone } from '../phones/pairing.ts';
 
@@ -36,7 +36,7 @@ export async function findTapped(
 	if (!(await isOnDevice(db, tap.activity_id, device.id))) return undefined;
 	const activity = await activityById(db, tap.activity_id);
 	if (!activity) return undefined;
-	const button = actionsOf(activity)[tap.action];
+	const button = toActions(activity)[tap.action];
 	return { kind: 'activity', historyId: activity.id, activity, name: tap.action, button };
 }
 
@@ -44,5 +44,5 @@ export async function findTapped(
 export function answerTo(tapped: Tapped): Answer | undefined {
 	return tapped.kind === 'push'
 		? (JSON.parse(tapped.push.content_json) as Notification).answer
-		: actionsOf(tapped.activity).answer;
+		: toActions(tapped.activity).answer;
 }

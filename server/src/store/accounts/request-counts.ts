@@ -26,7 +26,7 @@ function keyOf({ account_id: accountId, hour, feature, status }: RequestCountRow
 	return `${accountId} ${hour} ${feature} ${status}`;
 }
 
-export function requestCountsOf(
+export function listRequestCounts(
 	db: Db,
 	accountId: string,
 	since: number,

@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { insertStatement, rowsOf, selectStatement, updateStatement } from '../engine/json-rows.ts';
+import {
+	insertStatement,
+	rowsFromJson,
+	selectStatement,
+	updateStatement,
+} from '../engine/json-rows.ts';
 import type { Activity, ActivityDeviceRow, Db } from '../schema.ts';
 
 const COLUMNS = [
@@ -94,7 +99,7 @@ export async function runningOn(db: Db, deviceIds: readonly string[]): Promise<s
 const selectRunningOn = selectStatement<Pick<ActivityDeviceRow, 'device_id'>, { id: string }>(
 	(db, json): RawBuilder<{ id: string }> => sql`
 		select distinct activities.id
-		from (${rowsOf(db, 'activity_devices', ['device_id'], json)}) as asked
+		from (${rowsFromJson(db, 'activity_devices', ['device_id'], json)}) as asked
 		cross join activity_devices
 		cross join activities
 		where activity_devices.device_id = asked.device_id

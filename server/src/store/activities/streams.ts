@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { deleteStatement, insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
+import {
+	deleteStatement,
+	insertStatement,
+	rowsFromJson,
+	selectStatement,
+} from '../engine/json-rows.ts';
 import type { Db, StreamRow } from '../schema.ts';
 
 export type StreamName = Pick<StreamRow, 'account_id' | 'stream_key'>;
@@ -22,7 +27,7 @@ const COLUMNS = [
 export const streamsByKey = selectStatement<StreamName, StreamRow>(
 	(db, json): RawBuilder<StreamRow> => sql`
 		select ${sql.join(COLUMNS.map((column) => sql.ref(`streams.${column}`)))}
-		from (${rowsOf(db, 'streams', KEY, json)}) as asked
+		from (${rowsFromJson(db, 'streams', KEY, json)}) as asked
 		cross join streams
 		where streams.account_id = asked.account_id and streams.stream_key = asked.stream_key`,
 );

@@ -51,7 +51,7 @@ export async function deleteJoinLink(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('join_links').where('id', '=', id).execute();
 }
 
-export function invitationsOf(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
+export function listInvitations(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
 	return db
 		.selectFrom('join_links')
 		.selectAll()

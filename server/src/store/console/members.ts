@@ -45,7 +45,7 @@ export async function deleteMember(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('members').where('id', '=', id).execute();
 }
 
-export async function ownersOf(db: Db, accountId: string): Promise<number> {
+export async function countOwners(db: Db, accountId: string): Promise<number> {
 	const { count } = await db
 		.selectFrom('members')
 		.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))

@@ -53,7 +53,7 @@ export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
 }
 
 /** @param except hash of the session to keep @returns the number of sessions deleted */
-export async function deleteSessionsOf(db: Db, memberId: string, except?: string): Promise<number> {
+export async function deleteSessions(db: Db, memberId: string, except?: string): Promise<number> {
 	const { numDeletedRows } = await db
 		.deleteFrom('sessions')
 		.where('member_id', '=', memberId)

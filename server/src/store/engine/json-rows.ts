@@ -37,7 +37,7 @@ interface InsertOptions<T extends keyof Tables> {
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
 /** A select of the objects of a JSON array, as rows of the table: PostgreSQL takes the types from it. */
-export function rowsOf<T extends keyof Tables>(
+export function rowsFromJson<T extends keyof Tables>(
 	db: Db,
 	table: T,
 	columns: ReadonlyArray<Column<T>>,
@@ -72,7 +72,7 @@ export function insertStatement<T extends keyof Tables>(
 		const conflict =
 			key && sql`where true on conflict (${refs(key)}) do update set ${sql.join(changes)}`;
 		return sql<{ id: number }>`
-			insert into ${sql.table(table)} (${refs(columns)}) ${rowsOf(db, table, columns, json)}
+			insert into ${sql.table(table)} (${refs(columns)}) ${rowsFromJson(db, table, columns, json)}
 			${conflict ?? sql``} ${returning ? sql`returning ${sql.ref(returning)}` : sql``}`;
 	});
 	return async (db, rows) => {
@@ -98,7 +98,7 @@ export function updateStatement<T extends keyof Tables>(
 		return sql`
 			update ${sql.table(table)}
 			set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = coalesce(${changed(column)}, ${own(column)})`))}
-			from (${rowsOf(db, table, [...key, ...columns], json)}) as changed
+			from (${rowsFromJson(db, table, [...key, ...columns], json)}) as changed
 			where ${sql.join(
 				key.map((column) => sql`${own(column)} = ${changed(column)}`),
 				sql` and `,
@@ -117,7 +117,7 @@ export function deleteStatement<T extends keyof Tables>(
 	const remove = sqlStatement<Rows, unknown>(
 		(db, the) => sql`
 			delete from ${sql.table(table)}
-			where (${refs(key)}) in (${rowsOf(db, table, key, sql`${the.rows}`)})`,
+			where (${refs(key)}) in (${rowsFromJson(db, table, key, sql`${the.rows}`)})`,
 	);
 	return async (db, keys) => {
 		if (keys.length > 0) await remove(db, { rows: toRowsJson(keys) });

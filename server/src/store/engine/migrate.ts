@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { codeOf, StoreUnusableError } from '../errors.ts';
+import { errorCode, StoreUnusableError } from '../errors.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
 
@@ -11,7 +11,7 @@ const UNDEFINED_TABLE = '42P01';
 
 function isMissingTable(error: unknown): boolean {
 	// SQLite reports this only by its message, without a specific code.
-	return codeOf(error) === UNDEFINED_TABLE || String(error).includes('no such table');
+	return errorCode(error) === UNDEFINED_TABLE || String(error).includes('no such table');
 }
 
 /** Names of the migrations applied to this database; none if it holds no store yet. */

@@ -5,7 +5,7 @@ import {
 	type PhonesByState,
 } from '../../contract/delivery-states.ts';
 import { fromJson } from '../json.ts';
-import { phonesOf } from './history-phones.ts';
+import { countPhones } from './history-phones.ts';
 import { matchesSearch } from './history-search.ts';
 import type { Db, HistoryRow } from '../schema.ts';
 
@@ -195,7 +195,7 @@ async function countsOf(db: Db, ids: readonly string[]): Promise<Map<string, Cou
 			.groupBy('history_id')
 			.select(({ fn }) => ['history_id', fn.countAll<number | bigint | string>().as('count')])
 			.execute(),
-		phonesOf(db, ids),
+		countPhones(db, ids),
 	]);
 	for (const { history_id: id, count } of messages) {
 		counts.set(id, { messages: Number(count), phones: phones.get(id) ?? noPhones() });
@@ -220,7 +220,7 @@ export interface LifecycleRow {
 }
 
 /** The messages of the entry, oldest first, with their deliveries. */
-export async function lifecycleOf(db: Db, historyId: string): Promise<LifecycleRow[]> {
+export async function listLifecycle(db: Db, historyId: string): Promise<LifecycleRow[]> {
 	const messages = await db
 		.selectFrom('messages')
 		.select(['id', 'kind', 'content_json', 'created_at'])

@@ -5,7 +5,7 @@ import type { Db } from '../schema.ts';
  * The phones each history entry was sent to, each counted once: by the state of its newest delivery, since
  * a Live Activity's later update makes the earlier ones pointless.
  */
-export async function phonesOf(
+export async function countPhones(
 	db: Db,
 	historyIds: readonly string[],
 ): Promise<Map<string, PhonesByState>> {

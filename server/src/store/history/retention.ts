@@ -32,7 +32,7 @@ export async function outlivedHistory(
 }
 
 /** @returns the number deleted, at most `limit` */
-export async function deleteDeliveriesOf(
+export async function deleteDeliveries(
 	db: Db,
 	historyIds: readonly string[],
 	limit: number,
@@ -55,7 +55,7 @@ export async function deleteDeliveriesOf(
 }
 
 /** Their deliveries must be deleted first. @returns the number deleted, at most `limit` */
-export async function deleteMessagesOf(
+export async function deleteMessages(
 	db: Db,
 	historyIds: readonly string[],
 	limit: number,

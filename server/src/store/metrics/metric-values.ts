@@ -1,6 +1,11 @@
 import { type Insertable, sql } from 'kysely';
 import { isPostgres } from '../engine/dialect.ts';
-import { insertStatement, rowsOf, selectStatement, updateStatement } from '../engine/json-rows.ts';
+import {
+	insertStatement,
+	rowsFromJson,
+	selectStatement,
+	updateStatement,
+} from '../engine/json-rows.ts';
 import type { Db, MetricRow, Tables } from '../schema.ts';
 
 /** Values kept per metric: enough for a small chart. */
@@ -15,7 +20,7 @@ export type MeasuredMetric = Pick<MetricRow, 'account_id' | 'key' | 'measured_at
 export const metricsWithKeys = selectStatement<MetricKey, MeasuredMetric>(
 	(db, json) => sql`
 		select metrics.account_id, metrics.key, metrics.measured_at
-		from (${rowsOf(db, 'metrics', ['account_id', 'key'], json)}) as asked
+		from (${rowsFromJson(db, 'metrics', ['account_id', 'key'], json)}) as asked
 		cross join metrics
 		where metrics.account_id = asked.account_id and metrics.key = asked.key`,
 );
@@ -56,7 +61,7 @@ const insertValues = insertStatement('metric_values', [
 
 /** Per metric by its index. PostgreSQL would join the whole table with what it guesses to be many keys. */
 const dropOldest = selectStatement<MetricKey, never>((db, json) => {
-	const asked = sql`(${rowsOf(db, 'metrics', ['account_id', 'key'], json)}) as asked`;
+	const asked = sql`(${rowsFromJson(db, 'metrics', ['account_id', 'key'], json)}) as asked`;
 	const kept = sql.lit(VALUES_PER_METRIC);
 	return isPostgres(db)
 		? sql`
@@ -90,7 +95,7 @@ export interface MetricValueRow {
 }
 
 /** The stored values of every metric of the account, oldest first. */
-export function metricValuesOf(db: Db, accountId: string): Promise<MetricValueRow[]> {
+export function listMetricValues(db: Db, accountId: string): Promise<MetricValueRow[]> {
 	return db
 		.selectFrom('metric_values')
 		.select(['metric_key', 'value_json', 'measured_at'])

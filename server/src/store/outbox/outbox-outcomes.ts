@@ -104,7 +104,7 @@ export async function markFailed(db: Db, id: number, reason: string): Promise<vo
 }
 
 /** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */
-export async function failPendingOf(db: Db, deviceId: string): Promise<void> {
+export async function failPending(db: Db, deviceId: string): Promise<void> {
 	await moveTo(db, 'failed', { last_error: 'The phone was disconnected' })
 		.where('device_id', '=', deviceId)
 		.execute();

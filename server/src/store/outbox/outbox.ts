@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isPostgres, PENDING } from '../engine/dialect.ts';
-import { insertStatement, rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { insertStatement, rowsFromJson, selectStatement } from '../engine/json-rows.ts';
 import type { Message } from './messages.ts';
 import type { DeviceRow, Db, MessageKind } from '../schema.ts';
 
@@ -125,7 +125,7 @@ export const lockLanes = selectStatement<Pick<InLane, 'device_id' | 'lane'>, InL
 	(db, json) => sql<InLane>`
 		select deliveries.id, deliveries.message_id, deliveries.device_id, deliveries.lane,
 			deliveries.leased_until, deliveries.replaceable
-		from (${rowsOf(db, 'deliveries', ['device_id', 'lane'], json)}) as asked
+		from (${rowsFromJson(db, 'deliveries', ['device_id', 'lane'], json)}) as asked
 		cross join deliveries
 		where deliveries.device_id = asked.device_id and deliveries.lane = asked.lane
 			and deliveries.state = ${PENDING}

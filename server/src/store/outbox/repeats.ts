@@ -40,7 +40,7 @@ export async function endRepeat(db: Db, id: string, reason: RepeatEnd, now: numb
 }
 
 /** Ends the repeats of the pushes that these deliveries brought to a device. */
-export async function endRepeatsOf(
+export async function endRepeats(
 	db: Db,
 	deviceId: string,
 	deliveryIds: readonly number[],
@@ -123,7 +123,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 type EarlierReceiver = DeliveryDevice &
 	Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
 
-export async function receiversOf(
+export async function listReceivers(
 	db: Db,
 	messageIds: readonly number[],
 ): Promise<EarlierReceiver[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -30,7 +30,7 @@ export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
 export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
 	(db, json) => sql<NamedChannel>`
 		select channels.id, channels.account_id, channels.slug
-		from (${rowsOf(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		from (${rowsFromJson(db, 'channels', ['account_id', 'slug'], json)}) as asked
 		cross join channels
 		where channels.account_id = asked.account_id and channels.slug = asked.slug`,
 );

@@ -1,7 +1,7 @@
 import { updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
-import { failPendingOf } from '../outbox/outbox-outcomes.ts';
+import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice } from '../schema.ts';
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
@@ -159,7 +159,7 @@ export async function markDisconnected(db: Db, deviceId: string): Promise<void> 
 		.set({ status: 'disconnected' })
 		.where('id', '=', deviceId)
 		.execute();
-	await failPendingOf(db, deviceId);
+	await failPending(db, deviceId);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -74,7 +74,7 @@ export interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
 export const mutesOfChannels = selectStatement<Pick<Channel, 'account_id' | 'slug'>, MutedChannel>(
 	(db, json) => sql<MutedChannel>`
 		select channels.account_id, channels.slug, muted_channels.device_id
-		from (${rowsOf(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		from (${rowsFromJson(db, 'channels', ['account_id', 'slug'], json)}) as asked
 		cross join channels
 		cross join muted_channels
 		where channels.account_id = asked.account_id and channels.slug = asked.slug

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { rowsOf, selectStatement } from '../engine/json-rows.ts';
+import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
 import { isAmong, sqlStatement } from '../engine/statement.ts';
 import type { Db, Tables } from '../schema.ts';
 
@@ -21,7 +21,7 @@ export async function planSummaries(db: Db, summaries: readonly QuietSummary[]):
 const COLUMNS = ['device_id', 'account_id', 'first_delivery_id', 'due_at'] as const;
 
 const plan = sqlStatement<{ rows: string }, unknown>((db, the) => {
-	const rows = rowsOf(db, 'quiet_summaries', COLUMNS, sql`${the.rows}`);
+	const rows = rowsFromJson(db, 'quiet_summaries', COLUMNS, sql`${the.rows}`);
 	return sql`
 		insert into quiet_summaries (device_id, account_id, first_delivery_id, due_at) ${rows}
 		where true on conflict (device_id) do update set due_at = excluded.due_at`;
@@ -83,7 +83,7 @@ export const heldPushes = selectStatement<
 			select deliveries.device_id, deliveries.message_id, deliveries.id,
 				row_number() over (partition by deliveries.device_id order by deliveries.id desc) as place,
 				count(*) over (partition by deliveries.device_id) as total
-			from (${rowsOf(db, 'quiet_summaries', ['device_id', 'first_delivery_id'], json)}) as asked
+			from (${rowsFromJson(db, 'quiet_summaries', ['device_id', 'first_delivery_id'], json)}) as asked
 			cross join deliveries
 			where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
 				and deliveries.held = 1 and deliveries.lane is null and deliveries.dismissed_at is null

@@ -11,7 +11,7 @@ import { registerTokens } from '../../../src/service/phones/push-tokens.ts';
 import type { Platform } from '../../../src/contract/device.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
-import { codeOf } from '../../../src/store/errors.ts';
+import { errorCode } from '../../../src/store/errors.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { ApnsStandIn, type Taken } from '../../gateways/support/apns.ts';
 import { PushService } from '../../gateways/support/push-service.ts';
@@ -182,7 +182,7 @@ export async function createWorld(
 				await database.write(null, endWaits);
 			} catch (error) {
 				// The server holds the file while a slow disk completes its writes.
-				if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+				if (errorCode(error) !== 'SQLITE_BUSY') throw error;
 			}
 		},
 		async close() {

@@ -5,7 +5,7 @@ import { migrate } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
-import { clientOf, kyselyOn } from './pool.ts';
+import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './sets.ts';
 import { shownUrl } from './url.ts';
@@ -32,7 +32,7 @@ export async function openPostgres(
 	const db = kyselyOn(url, { size: POOL_SIZE });
 	const announcements = new Announcements({
 		db,
-		connect: () => clientOf(url),
+		connect: () => createClient(url),
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
 	const groups = new PostgresGroups(db, onCommit);

@@ -45,7 +45,7 @@ const common: pg.PoolConfig = {
 };
 
 /** A connection outside the pool, for listening or for locks held for long. */
-export function clientOf(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
+export function createClient(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
 	// Connection errors reach the query waiting on it, or the listener for its end.
 	client.on('error', () => undefined);
@@ -69,7 +69,7 @@ export function kyselyOn(
 		}),
 	});
 	const presence = new Presence((ms) =>
-		clientOf(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
+		createClient(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
 	);
 	pool.on('connect', (client) => client.on('error', () => undefined));
 	// A broken idle connection leaves the pool; the next query makes a new one.

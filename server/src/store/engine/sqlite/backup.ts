@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { codeOf, StoreUnusableError } from '../../errors.ts';
+import { errorCode, StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function backUp(db: Db, file: string): Promise<void> {
 		// Created here rather than by SQLite, so nobody else can read it at any time.
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {
-		const isThere = codeOf(error) === 'EEXIST';
+		const isThere = errorCode(error) === 'EEXIST';
 		throw new StoreUnusableError(
 			isThere
 				? `${file} exists already. Name a new file: a backup never replaces another.`

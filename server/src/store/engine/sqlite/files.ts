@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { codeOf, StoreUnusableError } from '../../errors.ts';
+import { errorCode, StoreUnusableError } from '../../errors.ts';
 
 /** Locked by the server that owns the folder; the system releases it whenever the process ends. */
 const LOCK_FILE = 'server.lock';
@@ -21,7 +21,7 @@ export function claimDirectory(directory: string): () => void {
 		lock.exec('begin exclusive');
 	} catch (error) {
 		lock.close();
-		if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+		if (errorCode(error) !== 'SQLITE_BUSY') throw error;
 		throw new StoreUnusableError(
 			`A server runs on the data directory ${directory} already. Stop it first, or name another folder with --data.`,
 		);

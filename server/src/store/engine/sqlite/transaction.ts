@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { codeOf } from '../../errors.ts';
+import { errorCode } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
 import { runJobs, commitIsolatingFailures } from '../run-jobs.ts';
@@ -26,7 +26,7 @@ async function begin(db: Db): Promise<void> {
 			await sql.raw(BEGIN).execute(db);
 			return;
 		} catch (error) {
-			const isBusy = codeOf(error).startsWith('SQLITE_BUSY');
+			const isBusy = errorCode(error).startsWith('SQLITE_BUSY');
 			if (!isBusy || performance.now() >= deadline) throw error;
 		}
 		await setTimeout(BUSY_RETRY_MS);
