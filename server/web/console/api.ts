@@ -1,5 +1,5 @@
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
-import { type RequestIssue, sentencesOf } from '../../src/contract/issues.ts';
+import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 
 /** The server refused, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
@@ -20,7 +20,7 @@ interface Refused {
 function wordsOf({ message, issues }: Refused): string | undefined {
 	const isOfForm = issues?.every(({ path }) => /^[a-z][a-z_]*$/.test(path)) ?? false;
 	if (!issues || !isOfForm) return message;
-	return sentencesOf(issues.map((issue) => ({ ...issue, path: labelOf(issue.path) })));
+	return toSentences(issues.map((issue) => ({ ...issue, path: labelOf(issue.path) })));
 }
 
 function labelOf(field: string): string {

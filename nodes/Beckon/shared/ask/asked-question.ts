@@ -5,7 +5,7 @@ import type { FieldReader } from '../../../shared/fields/field-reader';
 import { choicesOf, type Choice } from './choices';
 import { streamToEndOf } from './end-activity';
 import { formOf, type Form } from './form-fields';
-import { keptIn } from './memory';
+import { keptIn } from './execution-context';
 
 /** The parts of a question that its answer needs. */
 export interface AskedQuestion {

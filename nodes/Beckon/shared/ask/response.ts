@@ -16,8 +16,8 @@ import { answerIn, TOKEN } from './form-answer';
 import type { Form } from './form-fields';
 import { formPage } from './form-page';
 import { notePage, PAGE_HEADERS, questionPage } from './page';
-import { isCurrentRound } from './round';
-import { isTaken, take } from './taken';
+import { isCurrentRound } from './question-number';
+import { isTaken, take } from './answer-lock';
 
 const RECORDED = 'Your answer was recorded. You can close this page.';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { nextRound } from './round';
+import { nextRound } from './question-number';
 
 /** n8n 1 checks the URL's signature only if the node asks for it; n8n 2 always does. */
 type WithSignatureSwitch = { setSignatureValidationRequired?: () => void };

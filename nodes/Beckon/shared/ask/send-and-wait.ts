@@ -10,9 +10,9 @@ import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';
 import { askedQuestionOf, keepQuestion } from './asked-question';
 import { waitTillOf } from './limit-wait';
-import { isRefusedUrl, reachAdvice } from './reach';
+import { isRefusedUrl, reachAdvice } from './unreachable';
 import { resumeUrlOf } from './resume-url';
-import { countRound } from './round';
+import { countRound } from './question-number';
 
 const TOKEN_LENGTH = 32;
 

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
-import { Of, Problem } from './bits.tsx';
+import { Of } from './of.tsx';
+import { Problem } from './page.tsx';
 
 interface FormDialogProps {
 	title: string;

@@ -8,7 +8,7 @@ import type {
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';
-import { Problem } from './bits.tsx';
+import { Problem } from './page.tsx';
 import { StateBadge } from './delivery-states.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 

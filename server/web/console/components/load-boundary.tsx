@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { Problem } from './bits.tsx';
+import { Problem } from './page.tsx';
 
 interface Props {
 	children: ReactNode;

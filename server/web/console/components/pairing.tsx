@@ -10,7 +10,8 @@ import { api } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
-import { CopyText, Problem } from './bits.tsx';
+import { CopyText } from './copy.tsx';
+import { Problem } from './page.tsx';
 
 interface ShownCode extends PairingAnswer {
 	/** On this computer's clock, which may be wrong. */

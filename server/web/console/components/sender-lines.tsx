@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useSession } from '../session.tsx';
 import { senderLines } from '../sender-lines.ts';
-import { CopyAs } from './bits.tsx';
+import { CopyAs } from './copy.tsx';
 
 /** The lines for each program, with the key in them. */
 export function SenderLines({ value, channels }: { value: string; channels: readonly string[] }) {

@@ -2,7 +2,8 @@ import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import type { OwnSession } from '../../../src/contract/console/members.ts';
 import { api } from '../api.ts';
-import { Ago, Page, Problem } from '../components/bits.tsx';
+import { Ago } from '../components/ago.tsx';
+import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';

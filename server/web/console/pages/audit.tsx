@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
-import { Page, Problem } from '../components/bits.tsx';
+import { Page, Problem } from '../components/page.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';

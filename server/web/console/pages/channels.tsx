@@ -8,7 +8,8 @@ import type {
 } from '../../../src/contract/console/resources.ts';
 import { REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
-import { Empty, Of, Page } from '../components/bits.tsx';
+import { Empty, Page } from '../components/page.tsx';
+import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
 

@@ -10,7 +10,9 @@ import type {
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/reach.ts';
 import { api } from '../api.ts';
-import { Ago, Empty, Of, Page, Problem } from '../components/bits.tsx';
+import { Ago } from '../components/ago.tsx';
+import { Empty, Page, Problem } from '../components/page.tsx';
+import { Of } from '../components/of.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';

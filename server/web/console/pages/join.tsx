@@ -2,7 +2,7 @@ import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
 import { api, messageOf } from '../api.ts';
-import { Problem } from '../components/bits.tsx';
+import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
 interface JoinProps {

@@ -17,7 +17,10 @@ import type {
 	NewKeyAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
-import { Ago, CopyText, Empty, Of, Page } from '../components/bits.tsx';
+import { Ago } from '../components/ago.tsx';
+import { CopyText } from '../components/copy.tsx';
+import { Empty, Page } from '../components/page.tsx';
+import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';

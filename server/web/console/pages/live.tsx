@@ -6,7 +6,9 @@ import type {
 	RunningActivity,
 } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
-import { Ago, Empty, Of, Page, Problem } from '../components/bits.tsx';
+import { Ago } from '../components/ago.tsx';
+import { Empty, Page, Problem } from '../components/page.tsx';
+import { Of } from '../components/of.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';

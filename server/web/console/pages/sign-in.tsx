@@ -2,7 +2,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/members.ts';
 import { api, messageOf } from '../api.ts';
-import { Problem } from '../components/bits.tsx';
+import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
 interface SignInProps {

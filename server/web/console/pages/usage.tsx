@@ -12,7 +12,7 @@ import {
 import { useState } from 'react';
 import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
 import { api } from '../api.ts';
-import { Page } from '../components/bits.tsx';
+import { Page } from '../components/page.tsx';
 import { StackedBars, sumOf, type Stack } from '../components/charts.tsx';
 import { FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';

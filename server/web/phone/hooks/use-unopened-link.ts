@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isWeb, schemeOf } from '../../../src/contract/schemes.ts';
+import { isWeb, readScheme } from '../../../src/contract/schemes.ts';
 
 /** An app that opens a link has come to the front by then. */
 const OPENED_WITHIN_MS = 1_500;
@@ -21,7 +21,7 @@ export function useUnopenedLink(): string | undefined {
 		const onClick = ({ target }: MouseEvent) => {
 			const link = target instanceof Element ? target.closest('a[href]') : null;
 			const url = link?.getAttribute('href') ?? '';
-			const tapped = schemeOf(url);
+			const tapped = readScheme(url);
 			if (tapped === undefined || isWeb(url)) return;
 			forget();
 			timer = setTimeout(() => {

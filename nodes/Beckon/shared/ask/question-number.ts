@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IExecuteSingleFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { keptIn } from './memory';
+import { keptIn } from './execution-context';
 
 /**
  * In a loop, one node asks several times in one execution, always with the same URL. So each question

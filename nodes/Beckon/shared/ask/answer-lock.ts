@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { calledRound } from './round';
+import { calledRound } from './question-number';
 
 /**
  * Milliseconds. n8n 1 starts the rest of the workflow some time after the webhook has returned. Until

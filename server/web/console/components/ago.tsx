@@ -1,0 +1,13 @@
+import { useNow } from '../../phone/hooks/use-now.ts';
+import { fullTime, relativeTime } from '../../phone/relative-time.ts';
+
+/** "2 min ago", updated by itself. */
+export function Ago({ at }: { at: string | null }) {
+	const now = useNow(10_000);
+	if (at === null) return <>Never</>;
+	return (
+		<time dateTime={at} title={fullTime(at)}>
+			{relativeTime(at, now)}
+		</time>
+	);
+}
