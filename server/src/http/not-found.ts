@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Here programs call, which always get JSON. */
-const CALLS = /^\/(api|device|console\/api|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+/** Here programs call, and pages load pictures: they always get JSON. */
+const CALLS = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
 
 const PAGE = `<!doctype html>
 <html lang="en">
