@@ -50,6 +50,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		known.add('users', 'owner');
 		for (let id = 1; id < 30; id += 1) known.add('delivery_id', id);
 		known.add('key', 'cpu');
+		known.add('time_zone', 'Europe/Berlin');
 		known.add('email', OWNER.email);
 		known.add('password', OWNER.password);
 	});

@@ -40,6 +40,10 @@ const BODIES: Record<string, Schema> = {
 	'/ntfy': jsonSchemaOf(ntfyMessage),
 };
 
+/** Their bodies are pictures: these bytes of a GIF suffice. */
+const PICTURES = new Set(['/api/images', '/console/api/playground/image']);
+const PICTURE = Buffer.from('GIF89a\x01\x00', 'latin1');
+
 /** Other programs send here, with a key of their own. */
 const SENDERS = /^\/(ntfy|gotify|alertmanager|grafana|$)/;
 
@@ -177,11 +181,12 @@ export class Requests {
 		const isEntitled = random.chance(0.9);
 		Object.assign(headers, isEntitled ? this.#rightFor(route, random) : this.#wrong(random));
 		if (!ENTRANCES.has(route.url)) headers['x-forwarded-for'] = `203.0.113.${random.whole(0, 255)}`;
-		const content = this.#body(body, values, random);
-		if (content !== undefined)
-			headers['content-type'] = random.chance(0.95)
-				? 'application/json'
-				: random.pick(CONTENT_TYPES);
+		const isPicture = PICTURES.has(route.url) && random.chance(0.5);
+		const content = isPicture ? PICTURE : this.#body(body, values, random);
+		if (content !== undefined) {
+			const right = isPicture ? 'image/gif' : 'application/json';
+			headers['content-type'] = random.chance(0.95) ? right : random.pick(CONTENT_TYPES);
+		}
 		if (random.chance(0.1)) {
 			const [name, value] = random.pick(ODD_HEADERS);
 			headers[name] = value;

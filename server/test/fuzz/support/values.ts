@@ -53,6 +53,8 @@ export class Known {
 		if (Array.isArray(body)) for (const entry of body.slice(0, 20)) this.learn(entry, collection);
 		else if (typeof body === 'object' && body !== null) {
 			for (const [name, value] of Object.entries(body)) {
+				if (collection === 'images' && name === 'url')
+					this.add('path', String(value).split('/').at(-1));
 				if (LEARNED.has(name) && (typeof value === 'string' || typeof value === 'number')) {
 					this.add(name, value);
 					if (name === 'id') this.add(idsOf(collection), value);
@@ -73,7 +75,16 @@ export function idsOf(collection: string): string {
 }
 
 const MOST_KNOWN = 40;
-const LEARNED = new Set(['id', 'activity_id', 'stream_key', 'key', 'slug', 'token', 'code']);
+const LEARNED = new Set([
+	'id',
+	'activity_id',
+	'stream_key',
+	'key',
+	'slug',
+	'token',
+	'code',
+	'repeat_id',
+]);
 const ALIASES: Record<string, string> = {
 	devices: 'id',
 	deliveries: 'delivery_id',

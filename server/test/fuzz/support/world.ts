@@ -101,6 +101,8 @@ export async function createWorld(): Promise<World> {
 		// Allows requests from many addresses.
 		BECKON_TRUSTED_PROXIES: '127.0.0.0/8',
 		BECKON_FIRST_ATTEMPT_MS: '200',
+		// Without it nobody could load a picture.
+		BECKON_PUBLIC_URL: 'https://beckon.example.com',
 		BECKON_LOG_LEVEL: 'error',
 	};
 	const config = readConfig({ BECKON_DATA: directory.path, ...settings });
@@ -146,7 +148,16 @@ export async function createWorld(): Promise<World> {
 			quota: null,
 			overage_cap: null,
 		});
-		await restore(context, account.id, credentials);
+		// A request under way may delete what was just made.
+		for (let attempts = 5; ; attempts -= 1) {
+			try {
+				await restore(context, account.id, credentials);
+				break;
+			} catch (error) {
+				if (attempts === 1 || !(error instanceof Refusal && error.kind === 'not_found'))
+					throw error;
+			}
+		}
 		restoring = undefined;
 	};
 	const world: World = {
