@@ -1,4 +1,4 @@
-import type { RequestCountRow } from '../../store/console-tables.ts';
+import type { RequestCountRow } from '../../store/schema.ts';
 import type { Database } from '../../store/database.ts';
 import { type KeyUse, storeKeyUse } from '../../store/accounts/api-keys.ts';
 import { addRequestCounts } from '../../store/accounts/request-counts.ts';

@@ -1,9 +1,8 @@
 import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
 import { accountByName, listAccounts } from '../../store/accounts/accounts.ts';
-import type { JoinLinkRow } from '../../store/console-tables.ts';
+import type { Account, Db, JoinLinkRow } from '../../store/schema.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
-import type { Account, Db } from '../../store/schema.ts';
 import { deleteSessions } from '../../store/console/sessions.ts';
 import { insertAccountWithOwner } from '../administration/accounts.ts';
 import { type ActingContext, record } from '../administration/audit.ts';

@@ -1,8 +1,7 @@
 import type { LinkInfo } from '../../contract/console/members.ts';
 import { accountById } from '../../store/accounts/accounts.ts';
-import type { JoinLinkRow } from '../../store/console-tables.ts';
+import type { Db, JoinLinkRow } from '../../store/schema.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';
-import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashOf, newConsoleToken, newId } from '../secrets.ts';

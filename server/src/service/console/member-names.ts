@@ -1,6 +1,5 @@
-import type { MemberRow } from '../../store/console-tables.ts';
+import type { Db, MemberRow, User } from '../../store/schema.ts';
 import { listMembers, memberOfUser, updateMember } from '../../store/console/members.ts';
-import type { Db, User } from '../../store/schema.ts';
 import { insertUser, renameUser, userById, userByName } from '../../store/accounts/users.ts';
 import { UNNAMED_OWNER } from '../administration/accounts.ts';
 import type { Context } from '../context.ts';

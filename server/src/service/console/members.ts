@@ -1,5 +1,5 @@
 import type { MembersAnswer, Role } from '../../contract/console/members.ts';
-import type { MemberRow } from '../../store/console-tables.ts';
+import type { Db, MemberRow } from '../../store/schema.ts';
 import {
 	deleteJoinLink,
 	deleteResetLinks,
@@ -12,7 +12,6 @@ import {
 	countOwners,
 	updateMember,
 } from '../../store/console/members.ts';
-import type { Db } from '../../store/schema.ts';
 import { type ActingContext, memberLabel, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,7 +1,6 @@
 import type { ConsoleSession, Role } from '../../contract/console/members.ts';
-import type { SessionRow } from '../../store/console-tables.ts';
+import type { Db, SessionRow } from '../../store/schema.ts';
 import { updateMember } from '../../store/console/members.ts';
-import type { Db } from '../../store/schema.ts';
 import {
 	deleteSession,
 	insertSession,

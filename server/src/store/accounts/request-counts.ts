@@ -1,6 +1,5 @@
 import { insertStatement } from '../engine/json-rows.ts';
-import type { RequestCountRow } from '../console-tables.ts';
-import type { Db } from '../schema.ts';
+import type { Db, RequestCountRow } from '../schema.ts';
 
 /** @param forgetBefore counts of earlier hours are deleted; milliseconds since 1970 */
 export async function addRequestCounts(

@@ -1,5 +1,4 @@
-import type { AuditRow, NewAuditRow } from '../console-tables.ts';
-import type { Db } from '../schema.ts';
+import type { AuditRow, Db, NewAuditRow } from '../schema.ts';
 
 export async function insertAuditEntry(db: Db, entry: NewAuditRow): Promise<void> {
 	await db.insertInto('audit_log').values(entry).execute();

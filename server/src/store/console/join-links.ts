@@ -1,5 +1,4 @@
-import type { JoinLinkRow } from '../console-tables.ts';
-import type { Account, Db } from '../schema.ts';
+import type { Account, Db, JoinLinkRow } from '../schema.ts';
 
 export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
 	await db.deleteFrom('join_links').where('expires_at', '<=', link.created_at).execute();

@@ -1,5 +1,4 @@
-import type { MemberRow } from '../console-tables.ts';
-import type { Db } from '../schema.ts';
+import type { Db, MemberRow } from '../schema.ts';
 
 export async function insertMember(db: Db, member: MemberRow): Promise<void> {
 	await db.insertInto('members').values(member).execute();

@@ -1,5 +1,4 @@
-import type { MemberRow, SessionRow } from '../console-tables.ts';
-import type { Db } from '../schema.ts';
+import type { Db, MemberRow, SessionRow } from '../schema.ts';
 
 export async function insertSession(db: Db, session: SessionRow): Promise<void> {
 	await db.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
