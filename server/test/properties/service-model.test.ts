@@ -7,10 +7,11 @@ import { assignToChannel, createChannel } from '../../src/service/administration
 import { historyOf } from '../support/history.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
-import { messageCommands, METRIC_KEY } from '../support/message-commands.ts';
+import { ApiStreams } from '../support/api-streams.ts';
+import { messageCommands, METRIC_KEY, type Real } from '../support/message-commands.ts';
 import { reaches } from '../support/message-model.ts';
 import { scaled } from '../support/scaled.ts';
-import { type Real, streamCommands } from '../support/stream-commands.ts';
+import { streamCommands } from '../support/stream-commands.ts';
 import { Model, type State } from '../support/stream-model.ts';
 
 jest.setTimeout(scaled(1_200_000));
@@ -109,12 +110,9 @@ describe('the service, held against its model', () => {
 			await assignToChannel(context, account.id, { slug, users: [], devices: [phones[index]!.id] });
 		}
 		await createMetric(context, account.id, { key: METRIC_KEY, name: 'Load', format: 'number' });
-		return {
-			server,
-			accountId: account.id,
-			key: (await createApiKey(context, account.id, { name: 'k' })).key,
-			phones,
-		};
+		const { key } = await createApiKey(context, account.id, { name: 'k' });
+		const streams = new ApiStreams(server, { accountId: account.id, key });
+		return { server, accountId: account.id, key, streams, phones };
 	}
 
 	it('should do what the model says, whatever happens in whatever order', async () => {

@@ -1,22 +1,15 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { expireActivities } from '../../src/service/activities/requests.ts';
-import { Refusal } from '../../src/service/refusal.ts';
-import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
-import type { Answer, TestPhone, TestServer } from './server.ts';
 import type { Change, Expected, Model, State } from './stream-model.ts';
+import type { StreamAnswer, StreamService } from './stream-service.ts';
 
-export interface Real {
-	server: TestServer;
-	accountId: string;
-	key: string;
-	/** The first is in channel `one`, the second in `two`. */
-	phones: [TestPhone, TestPhone];
+interface WithStreams {
+	streams: StreamService;
 }
 
 const KEYS = ['a', 'b', 'c'];
 
-function hold({ status, body }: Answer, expected: Expected): void {
+function hold({ status, body }: StreamAnswer, expected: Expected): void {
 	expect({ status, message: status === 200 ? '' : body['message'] }).toMatchObject({
 		status: expected.status,
 	});
@@ -29,13 +22,8 @@ function hold({ status, body }: Answer, expected: Expected): void {
 }
 
 /** After every command: no stream runs twice, and the running ones match the model. */
-async function holdRunning(model: Model, { server, accountId }: Real): Promise<void> {
-	const rows = await server.context.database.read
-		.selectFrom('activities')
-		.select(['id', 'stream_key'])
-		.where('account_id', '=', accountId)
-		.where('ended_at', 'is', null)
-		.execute();
+async function holdRunning(model: Model, { streams }: WithStreams): Promise<void> {
+	const rows = await streams.running();
 	const keys = rows.map(({ stream_key }) => stream_key);
 	expect(new Set(keys).size).toBe(keys.length);
 	expect(rows.map(({ id }) => id).sort()).toEqual(
@@ -48,12 +36,12 @@ async function holdRunning(model: Model, { server, accountId }: Real): Promise<v
 	expect(new Set(ids).size).toBe(ids.length);
 }
 
-type Step = (model: Model, real: Real) => Promise<void>;
+type Step<Real> = (model: Model, real: Real) => Promise<void>;
 
-class Command implements fc.AsyncCommand<Model, Real> {
+class Command<Real extends WithStreams> implements fc.AsyncCommand<Model, Real> {
 	readonly #name: string;
-	readonly #step: Step;
-	constructor(name: string, step: Step) {
+	readonly #step: Step<Real>;
+	constructor(name: string, step: Step<Real>) {
 		this.#name = name;
 		this.#step = step;
 	}
@@ -66,14 +54,16 @@ class Command implements fc.AsyncCommand<Model, Real> {
 }
 
 /** A command, by its name and arguments. */
-export const command = <T>(
+export const command = <T, Real extends WithStreams>(
 	name: string,
 	input: fc.Arbitrary<T>,
 	step: (input: T, model: Model, real: Real) => Promise<void>,
 ) =>
 	input.map(
 		(value) =>
-			new Command(`${name}(${JSON.stringify(value)})`, (model, real) => step(value, model, real)),
+			new Command<Real>(`${name}(${JSON.stringify(value)})`, (model, real) =>
+				step(value, model, real),
+			),
 	);
 
 const key = fc.constantFrom(...KEYS);
@@ -110,14 +100,11 @@ function byId(verb: 'update' | 'end') {
 	return command(
 		verb,
 		fc.tuple(nth, state, sentTags),
-		async ([index, content_state, sent], model, { server, key: apiKey }) => {
+		async ([index, content_state, tags], model, { streams }: WithStreams) => {
 			const activity = model.activities.at(-1 - index);
 			if (!activity) return;
-			const body = { activity_id: activity.id, content_state, tags: sent };
-			hold(
-				await server.call('POST', `/live-activity/${verb}`, body, { key: apiKey }),
-				model[verb](activity, content_state, sent),
-			);
+			const body = { activity_id: activity.id, content_state, tags };
+			hold(await streams.changeById(verb, body), model[verb](activity, content_state, tags));
 		},
 	);
 }
@@ -125,81 +112,53 @@ function byId(verb: 'update' | 'end') {
 /** Commands on the streams of an account; each checks the answer against the model. */
 export const streamCommands = [
 	...Array.from({ length: 3 }, () =>
-		command('put', fc.tuple(key, change), async ([name, body], model, { server, key: apiKey }) => {
-			const answer = await server.call('PUT', `/live-activity/stream/${name}`, body, {
-				key: apiKey,
-			});
-			hold(answer, model.put(name, body));
-		}),
+		command('put', fc.tuple(key, change), async ([name, body], model, { streams }: WithStreams) =>
+			hold(await streams.put(name, body), model.put(name, body)),
+		),
 	),
 	command(
 		'again',
 		fc.tuple(key, sentTags, alert),
-		async ([name, sent, called], model, { server, key: apiKey }) => {
+		async ([name, tags, called], model, { streams }: WithStreams) => {
 			// The state the stream already shows, perhaps with other tags or an alert.
 			const stream = model.streams.get(name);
 			const shown = stream?.activity?.state ?? stream?.remembered?.state;
 			if (!stream || !shown) return;
 			const body: Change = {
-				...{ content_state: shown, tags: sent, alert: called },
+				...{ content_state: shown, tags, alert: called },
 				channels: stream.slugs ?? undefined,
 			};
-			const answer = await server.call('PUT', `/live-activity/stream/${name}`, body, {
-				key: apiKey,
-			});
-			hold(answer, model.put(name, body));
+			hold(await streams.put(name, body), model.put(name, body));
 		},
 	),
 	command(
 		'delete',
 		fc.tuple(key, fc.option(state, { nil: undefined }), sentTags),
-		async ([name, content_state, sent], model, { server, key: apiKey }) => {
-			const body = { content_state, tags: sent };
-			const answer = await server.call('DELETE', `/live-activity/stream/${name}`, body, {
-				key: apiKey,
-			});
-			hold(answer, model.delete(name, content_state, sent));
+		async ([name, content_state, tags], model, { streams }: WithStreams) => {
+			const body = { ...(content_state && { content_state }), tags };
+			hold(await streams.delete(name, body), model.delete(name, content_state, tags));
 		},
 	),
-	command('pause', key, async (name, model, { server, accountId }) => {
-		const paused = await pauseStream(server.context, accountId, name).then(
-			() => true,
-			refusedAs(false),
-		);
-		expect(paused).toBe(model.pause(name));
+	command('pause', key, async (name, model, { streams }: WithStreams) => {
+		expect(await streams.pause(name)).toBe(model.pause(name));
 	}),
-	command('resume', key, async (name, model, { server, accountId }) => {
+	command('resume', key, async (name, model, { streams }: WithStreams) => {
 		const { allowed, started } = model.resume(name);
-		const answer = await resumeStream(server.context, accountId, name).catch(refusedAs(undefined));
-		expect(answer).toBe(allowed ? started !== undefined : undefined);
-		if (!started) return;
-		const stream = await server.context.database.read
-			.selectFrom('streams')
-			.select('activity_id')
-			.where('account_id', '=', accountId)
-			.where('stream_key', '=', name)
-			.executeTakeFirstOrThrow();
-		started.id = stream.activity_id!;
+		const resumed = await streams.resume(name);
+		expect(resumed && resumed.started !== null).toBe(allowed ? started !== undefined : undefined);
+		if (started) started.id = resumed?.started ?? '';
 	}),
 	byId('update'),
 	byId('end'),
 	command(
 		'wait',
 		fc.constantFrom(1, 600, 27_899, 27_900, 27_901, 28_800),
-		async (seconds, model, { server }) => {
-			server.clock.advance(seconds);
-			model.now = server.clock.now;
+		async (seconds, model, { streams }: WithStreams) => {
+			model.now = await Promise.resolve(streams.wait(seconds));
 		},
 	),
-	command('expire', fc.constant(null), async (_nothing, model, { server }) => {
-		await expireActivities(server.context);
+	command('expire', fc.constant(null), async (_nothing, model, { streams }: WithStreams) => {
+		await streams.expire();
 		model.expire();
 	}),
 ];
-
-function refusedAs<T>(value: T) {
-	return (error: unknown): T => {
-		if (error instanceof Refusal) return value;
-		throw error;
-	};
-}
