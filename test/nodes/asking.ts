@@ -30,6 +30,16 @@ export function asks(parameters: INodeParameters): WorkflowJson {
 	};
 }
 
+/** Asks in two nodes, one after the other, then goes on. */
+export function asksTwice(first: INodeParameters, second: INodeParameters): WorkflowJson {
+	const { nodes, ...workflow } = asks(first);
+	return {
+		...workflow,
+		nodes: [...nodes, node('Ask Again', BECKON, { operation: 'sendAndWait', ...second })],
+		connections: { Begin: to('Ask'), Ask: to('Ask Again'), 'Ask Again': to('After') },
+	};
+}
+
 /** Asks about each of two items in turn, in a loop. */
 export function asksInLoop(parameters: INodeParameters): WorkflowJson {
 	const { nodes } = asks(parameters);

@@ -1,4 +1,4 @@
-import { asks, asksInLoop } from './asking.ts';
+import { asks, asksInLoop, asksTwice } from './asking.ts';
 import { execution, lastPush, phone, waiting } from './one-question.ts';
 
 /** An answer belongs to the question as asked, whatever the node's expressions would give by then. */
@@ -37,6 +37,17 @@ test('an approval label with the time still approves', async () => {
 
 	const { itemsOf } = await tapLastPush();
 
+	expect(itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
+});
+
+test('the answer to one node does not close the question of the next', async () => {
+	await waiting(asksTwice({ title: 'Build?' }, { title: 'Deploy?' }));
+	expect((await tapLastPush()).status).toBe('waiting');
+	expect((await lastPush()).push.title).toBe('Deploy?');
+
+	const { status, itemsOf } = await tapLastPush();
+
+	expect(status).toBe('success');
 	expect(itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
 });
 

@@ -15,8 +15,9 @@ const TAKEN_FOR = 10_000;
  */
 const endsOfMarks = new Map<string, number>();
 
+/** Each node numbers its own questions. */
 const keyOf = (context: IWebhookFunctions) =>
-	JSON.stringify([context.getExecutionId(), calledRound(context)]);
+	JSON.stringify([context.getExecutionId(), context.getNode().name, calledRound(context)]);
 
 function forgetEnded(now: number): void {
 	for (const [key, endsAt] of endsOfMarks) {
