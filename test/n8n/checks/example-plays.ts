@@ -50,8 +50,16 @@ export const executeAndFillIn: Play = async (bench, workflow) => {
 		await until(async () => (await lastPush(bench)) > opened || undefined, {
 			what: 'second question',
 		});
-		await openLastButton(bench, page);
-		await page.getByLabel('Parcels').fill('2');
+		// The push arrives a moment before n8n has stored that the execution waits.
+		const parcels = page.getByLabel('Parcels');
+		await until(
+			async () => {
+				await openLastButton(bench, page);
+				return (await parcels.count()) > 0 || undefined;
+			},
+			{ what: 'second form' },
+		);
+		await parcels.fill('2');
 		await page.getByLabel('Time').selectOption('Morning');
 		await page.getByRole('button', { name: 'Submit' }).click();
 		await page.getByText('Your answer was recorded').waitFor();
