@@ -46,20 +46,29 @@ export class WebhookResponse {
 }
 
 /** As n8n parses a form: several values of one name are a list. */
-function formIn(text: string): IDataObject {
-	const form = new URLSearchParams(text);
+function formIn(form: URLSearchParams | FormData): IDataObject {
 	const valueOf = (name: string) => {
-		const values = form.getAll(name);
+		const values = form.getAll(name) as string[];
 		return values.length > 1 ? values : values[0];
 	};
 	return Object.fromEntries([...form.keys()].map((name) => [name, valueOf(name)]));
 }
 
+/** The body as n8n passes it on, by its content type. */
+async function bodyOf(bytes: Buffer, contentType: string): Promise<IDataObject> {
+	if (contentType.startsWith('multipart/form-data')) {
+		const sent = new Response(bytes, { headers: { 'content-type': contentType } });
+		return { data: formIn(await sent.formData()), files: {} };
+	}
+	const text = bytes.toString('utf8');
+	if (contentType.startsWith('application/x-www-form-urlencoded'))
+		return formIn(new URLSearchParams(text));
+	return (text === '' ? {} : JSON.parse(text)) as IDataObject;
+}
+
 async function parsed(message: IncomingMessage, base: string): Promise<WebhookRequest> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of message) chunks.push(chunk as Buffer);
-	const text = Buffer.concat(chunks).toString('utf8');
-	const isForm = message.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
 	const url = new URL(message.url ?? '/', base);
 	return {
 		method: message.method ?? 'GET',
@@ -67,7 +76,7 @@ async function parsed(message: IncomingMessage, base: string): Promise<WebhookRe
 		headers: message.headers,
 		query: Object.fromEntries(url.searchParams),
 		params: {},
-		body: isForm ? formIn(text) : ((text === '' ? {} : JSON.parse(text)) as IDataObject),
+		body: await bodyOf(Buffer.concat(chunks), message.headers['content-type'] ?? ''),
 	};
 }
 

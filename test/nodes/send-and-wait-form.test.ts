@@ -45,9 +45,11 @@ async function open(): Promise<{ url: string; page: string; token: string; respo
 	return { url, page, token, response };
 }
 
-/** Sends the page's form as a browser does. */
+/** Sends the page's form as a browser does, in the encoding that the page names. */
 async function submit(url: string, fields: Array<[name: string, value: string]>) {
-	return await fetch(url, { method: 'POST', headers: BROWSER, body: new URLSearchParams(fields) });
+	const body = new FormData();
+	for (const [name, value] of fields) body.append(name, value);
+	return await fetch(url, { method: 'POST', headers: BROWSER, body });
 }
 
 test('a question of free text has one button, which opens the page', async () => {
@@ -57,6 +59,8 @@ test('a question of free text has one button, which opens the page', async () =>
 		{ title: 'Reply', type: 'open_url', url: expect.stringContaining('signature=') as string },
 	]);
 	const { page, response } = await open();
+	// n8n 2 refuses a custom form in another encoding.
+	expect(page).toContain('<form method="post" enctype="multipart/form-data">');
 	expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
 	expect(page).toContain('<h1>What shall I reply?</h1>');
 	expect(page).toContain('>\nThanks!</textarea>');

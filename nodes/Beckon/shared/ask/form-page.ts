@@ -21,7 +21,8 @@ export function formPage(
 		title,
 		[
 			message === '' ? '' : `<p>${escaped(message)}</p>`,
-			'<form method="post">',
+			// n8n 2 takes the answer to a custom form in no other encoding.
+			'<form method="post" enctype="multipart/form-data">',
 			`<input type="hidden" name="${TOKEN}" value="${escaped(token)}">`,
 			...parts,
 			`<button>${escaped(submitLabel)}</button>`,

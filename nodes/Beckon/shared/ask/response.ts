@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { headerOf } from '../../../../src/answer';
+import { headerOf, isObject } from '../../../../src/answer';
 import { FieldReader } from '../../../shared/fields/field-reader';
 import { tapOf } from '../../../shared/webhooks/tap';
 import { methodOf, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
@@ -65,7 +65,7 @@ async function receiveForm(
 	form: Form,
 ): Promise<IWebhookResponseData> {
 	if (methodOf(context) !== 'POST') return showForm(context, 200, formPage(question, form));
-	const body = (context.getBodyData() as IDataObject | undefined) ?? {};
+	const body = readForm(context);
 	if (form.token === '' || body[TOKEN] !== form.token) {
 		return refuse(
 			context,
@@ -86,6 +86,12 @@ async function receiveForm(
 		webhookResponse: notePage('Thank you', RECORDED),
 		workflowData: [[{ json: { data: answer.data }, pairedItem: { item: 0 } }]],
 	};
+}
+
+/** n8n parses multipart/form-data into the fields, as `data`, and `files`. */
+function readForm(context: IWebhookFunctions): IDataObject {
+	const { data } = (context.getBodyData() as IDataObject | undefined) ?? {};
+	return isObject(data) ? (data as IDataObject) : {};
 }
 
 function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
