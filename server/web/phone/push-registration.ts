@@ -1,5 +1,6 @@
 import { type DeviceClient, DeviceError } from './device-client.ts';
 import { subscriptionOf } from './push-subscription.ts';
+import { closeNotifications } from './system-notifications.ts';
 
 /**
  * The state of notifications while the page is closed.
@@ -81,8 +82,7 @@ export async function unsubscribe(): Promise<void> {
 	try {
 		const registration = await navigator.serviceWorker.getRegistration('/phone');
 		await (await registration?.pushManager?.getSubscription())?.unsubscribe();
-		for (const notification of (await registration?.getNotifications?.()) ?? [])
-			notification.close();
+		await closeNotifications(registration);
 	} catch {
 		// The push service cannot be reached; the server's next message will find the phone gone.
 	}

@@ -1,5 +1,7 @@
 /** The page's side of the service worker: keeps the newest version, and exchanges messages. */
 
+import { closeNotifications } from './system-notifications.ts';
+
 const SCRIPT = '/phone/sw.js';
 
 /** A message from the worker to the page. */
@@ -45,6 +47,6 @@ export function onWorkerMessage(listener: (message: WorkerMessage) => void): () 
 export async function pageOpened(): Promise<void> {
 	if (!('serviceWorker' in navigator)) return;
 	const registration = await navigator.serviceWorker.getRegistration('/phone');
-	for (const notification of (await registration?.getNotifications?.()) ?? []) notification.close();
+	await closeNotifications(registration);
 	registration?.active?.postMessage({ type: 'opened' });
 }

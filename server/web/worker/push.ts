@@ -1,6 +1,7 @@
 import type { Delivery } from '../../src/contract/device.ts';
 import { deviceClient } from '../phone/device-client.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
+import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
 import { type NotificationData, toNotification } from './notification.ts';
 
@@ -111,14 +112,6 @@ export async function closeEnded(sentAt = 0): Promise<void> {
 		const isOver = data?.kind === 'activity' && data.dismissAt !== null && data.dismissAt <= now;
 		if (isOver) notification.close();
 	}
-}
-
-/**
- * Runs work that shows or lists notifications in turn: Chromium forgets a notification that is being
- * shown while other work lists them.
- */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
-	return worker.navigator.locks.request('notifications', work);
 }
 
 /** Acknowledges the delivery; the page does so again for those on its lock screen. */

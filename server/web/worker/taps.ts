@@ -3,10 +3,11 @@ import type { Button } from '../../src/contract/shown.ts';
 import { keepReport, sendReports, type TapResult } from '../phone/reports.ts';
 import { safeLink } from '../phone/safe-url.ts';
 import type { TappedNotification } from '../phone/storage.ts';
+import { inTurn } from '../phone/system-notifications.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import type { ActivityAction, NotificationData } from './notification.ts';
-import { inTurn, openPages } from './push.ts';
+import { openPages } from './push.ts';
 import { resultNotification } from './tap-result.ts';
 
 export const SYNC_TAG = 'reports';

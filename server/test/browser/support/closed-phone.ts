@@ -102,7 +102,11 @@ export class ClosedPhone {
 	notifications(): Promise<ShownNotification[]> {
 		return this.#lookout.evaluate(async () => {
 			const registration = await navigator.serviceWorker.getRegistration('/phone');
-			const shown = (await registration?.getNotifications()) ?? [];
+			// As the page itself does: Chromium forgets one that is being shown while others list them.
+			const shown = await navigator.locks.request(
+				'notifications',
+				async () => (await registration?.getNotifications()) ?? [],
+			);
 			return shown.map((notification) => {
 				const { title, body, tag, icon, silent, renotify, image, actions } =
 					notification as unknown as ShownNotification;
@@ -125,8 +129,10 @@ export class ClosedPhone {
 	async clear(): Promise<void> {
 		await this.#lookout.evaluate(async () => {
 			const registration = await navigator.serviceWorker.getRegistration('/phone');
-			for (const notification of (await registration?.getNotifications()) ?? [])
-				notification.close();
+			await navigator.locks.request('notifications', async () => {
+				for (const notification of (await registration?.getNotifications()) ?? [])
+					notification.close();
+			});
 		});
 	}
 
@@ -197,9 +203,10 @@ export class ClosedPhone {
 					registration: ServiceWorkerRegistration;
 					NotificationEvent: new (type: string, init: object) => Event;
 				};
-				const notification = (await scope.registration.getNotifications()).find(
-					(shown) => shown.title === title,
+				const all = await navigator.locks.request('notifications', () =>
+					scope.registration.getNotifications(),
 				);
+				const notification = all.find((shown) => shown.title === title);
 				const event = new scope.NotificationEvent(type, { notification, action });
 				const work: Array<Promise<unknown>> = [];
 				// Only the browser's own events may be extended.
