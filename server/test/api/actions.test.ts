@@ -51,7 +51,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 		['http', { ...OPEN_URL, url: 'http://192.168.1.10/' }],
 		['shortcuts', { ...OPEN_URL, url: 'shortcuts://run-shortcut?name=Lights' }],
 		['a scheme in capitals', { ...OPEN_URL, url: 'SHORTCUTS://run-shortcut?name=Lights' }],
-	])('should open %s', async (_what, action) => {
+	])('opens %s', async (_what, action) => {
 		expect((await send(server, action)).status).toBe(200);
 	});
 
@@ -59,7 +59,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 		['no method, which is POST', WEBHOOK],
 		['POST and a body', { ...WEBHOOK, method: 'POST', body: { run: 7, nested: { a: [1, null] } } }],
 		['GET', { ...WEBHOOK, method: 'GET' }],
-	])('should call a webhook with %s', async (_what, action) => {
+	])('calls a webhook with %s', async (_what, action) => {
 		expect((await send(server, action)).status).toBe(200);
 	});
 
@@ -88,13 +88,13 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 		['a webhook with a lower-case method', { ...WEBHOOK, method: 'post' }, 'method'],
 		['a webhook with a text as body', { ...WEBHOOK, body: 'x' }, 'body'],
 		['a webhook with a list as body', { ...WEBHOOK, body: [1] }, 'body'],
-	])('should not have %s', async (_what, action, field) => {
+	])('cannot have %s', async (_what, action, field) => {
 		const { status, body } = await send(server, action);
 		expect(status).toBe(400);
 		expect(body['message']).toContain(`${path}.${field} `);
 	});
 
-	it('should not disclose its webhook to the phone', async () => {
+	it('does not disclose its webhook to the phone', async () => {
 		const action = { ...WEBHOOK, method: 'GET', body: { token: 'hidden-token' } };
 		expect((await send(server, action)).status).toBe(200);
 		const inbox = JSON.stringify(await server.phone.inbox());
@@ -105,7 +105,7 @@ describe.each(PLACES)('a button of %s', (_place, path, send) => {
 		}
 	});
 
-	it('should tell the phone what to open', async () => {
+	it('tells the phone what to open', async () => {
 		await send(server, OPEN_URL);
 		expect(JSON.stringify((await server.phone.inbox()).at(-1))).toContain(JSON.stringify(OPEN_URL));
 	});
@@ -121,7 +121,7 @@ describe('the buttons of a push', () => {
 	const push = (actions: unknown[]) =>
 		server.call('POST', '/push-notification', { title: 'Hello', actions });
 
-	it('should be at most four', async () => {
+	it('are at most four', async () => {
 		expect((await push([OPEN_URL, OPEN_URL, OPEN_URL, WEBHOOK])).status).toBe(200);
 		expect((await server.phone.inbox()).at(-1).push.actions).toHaveLength(4);
 		const five = await push([OPEN_URL, OPEN_URL, OPEN_URL, OPEN_URL, OPEN_URL]);
@@ -129,12 +129,12 @@ describe('the buttons of a push', () => {
 		expect(five.body['message']).toMatch(/^actions must have at most 4/);
 	});
 
-	it('should be left out on the phone when the list is empty', async () => {
+	it('are left out on the phone when the list is empty', async () => {
 		expect((await push([])).status).toBe(200);
 		expect((await server.phone.inbox()).at(-1).push).not.toHaveProperty('actions');
 	});
 
-	it('should name the wrong one by its place', async () => {
+	it('are named by their place when they are wrong', async () => {
 		const { body } = await push([
 			OPEN_URL,
 			WEBHOOK,
@@ -146,7 +146,7 @@ describe('the buttons of a push', () => {
 });
 
 describe('webhooks where the server allows private ones', () => {
-	it('should take plain http', async () => {
+	it('may use plain http', async () => {
 		const server = await startTestServer({ settings: { BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' } });
 		const action = { ...WEBHOOK, url: 'http://127.0.0.1:5678/webhook/a' };
 		const { status } = await server.call('POST', '/push-notification', {

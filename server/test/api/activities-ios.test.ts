@@ -28,12 +28,12 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		phone.call('PUT', `/activities/${id}/token`, { token: 'activity-token' });
 	const kinds = async (phone = ios) => (await phone.inbox()).map(({ kind }) => kind);
 
-	it('should be started at once', async () => {
+	it('is started at once', async () => {
 		await start();
 		expect(await kinds()).toEqual(['activity_start']);
 	});
 
-	it('should have an update queued, while a browser gets it', async () => {
+	it('has an update queued, while a browser gets it', async () => {
 		const id = await start();
 		expect(await send('update', id, { percentage: 50 })).toMatchObject({
 			devices_queued: 1,
@@ -43,7 +43,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect(await kinds(server.phone)).toEqual(['activity_start', 'activity_update']);
 	});
 
-	it('should get what waited when the token is registered', async () => {
+	it('gets what waited when the token is registered', async () => {
 		const id = await start();
 		await send('update', id, { percentage: 50 });
 		expect((await register(id)).status).toBe(200);
@@ -53,7 +53,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		});
 	});
 
-	it('should get only the newest of several that waited', async () => {
+	it('gets only the newest of several updates that waited', async () => {
 		const id = await start();
 		for (const percentage of [50, 60, 70]) await send('update', id, { percentage });
 		await register(id);
@@ -61,7 +61,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect((await ios.inbox()).at(-1).activity.content_state.percentage).toBe(70);
 	});
 
-	it('should get the end alone when it came before the token', async () => {
+	it('gets the end alone when it came before the token', async () => {
 		const id = await start();
 		await send('update', id, { percentage: 50 });
 		expect(await send('end', id, {})).toMatchObject({ devices_queued: 1, devices_notified: 1 });
@@ -69,7 +69,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect(await kinds()).toEqual(['activity_start', 'activity_end']);
 	});
 
-	it('should get updates at once after the token is registered', async () => {
+	it('gets updates at once after the token is registered', async () => {
 		const id = await start();
 		await register(id);
 		expect(await kinds()).toEqual(['activity_start']);
@@ -80,7 +80,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect(await kinds()).toEqual(['activity_start', 'activity_update']);
 	});
 
-	it('should get what waited once, however often the token is registered', async () => {
+	it('gets what waited once, however often the token is registered', async () => {
 		const id = await start();
 		await send('update', id, { percentage: 50 });
 		await register(id);
@@ -88,7 +88,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect(await kinds()).toEqual(['activity_start', 'activity_update']);
 	});
 
-	it('should need a token for each activity', async () => {
+	it('needs a token of its own', async () => {
 		const first = await start();
 		const second = await start();
 		await register(first);
@@ -96,7 +96,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect((await send('update', second, { percentage: 50 }))['devices_queued']).toBe(1);
 	});
 
-	it('should queue the updates and the end of a stream alike', async () => {
+	it('queues the updates and the end of a stream alike', async () => {
 		const put = async (state: Record<string, unknown>) =>
 			(await server.call('PUT', '/live-activity/stream/s', { content_state: state })).body;
 		const started = await put(STATES.progress);
@@ -112,14 +112,14 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect(await kinds()).toEqual(['activity_start', 'activity_end']);
 	});
 
-	it('should refuse a token for what was not started on the phone', async () => {
+	it('refuses a token on a phone where it was not started', async () => {
 		const id = await start();
 		const late = await server.pairPhone({ platform: 'ios' });
 		expect((await register(id, late)).status).toBe(404);
 		expect((await register('unknown')).status).toBe(404);
 	});
 
-	it('should not wait for a phone that has dismissed it', async () => {
+	it('does not wait for a phone that has dismissed it', async () => {
 		const id = await start();
 		await ios.call('POST', '/dismissals', { activity_id: id });
 		expect(await send('update', id, { percentage: 50 })).toMatchObject({
@@ -130,7 +130,7 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 });
 
 describe('an update that waits for the token of an iOS phone', () => {
-	it('should be kept across a restart of the server', async () => {
+	it('is kept across a restart of the server', async () => {
 		const directory = mkdtempSync(join(tmpdir(), 'beckon-test-'));
 		const before = await startTestServer({ directory });
 		const { id: account, key } = await before.addAccount();

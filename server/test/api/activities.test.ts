@@ -39,7 +39,7 @@ describe('a Live Activity by its id', () => {
 	const last = async () => (await server.phone.inbox()).at(-1);
 	const time = () => new Date(server.clock.now).toISOString();
 
-	it('should be started with an id of 32 random base64url characters', async () => {
+	it('is started with an id of 32 random base64url characters', async () => {
 		const { status, body } = await server.call('POST', '/live-activity/start', {
 			content_state: STATES.progress,
 			tags: ['a'],
@@ -57,7 +57,7 @@ describe('a Live Activity by its id', () => {
 		expect(await start()).not.toBe(body['activity_id']);
 	});
 
-	it('should be shown on the phone with its buttons and the alert', async () => {
+	it('is shown on the phone with its buttons and the alert', async () => {
 		const alert = { title: 'Look', body: 'Now' };
 		const id = await start({ action: OPEN_URL, alert, metadata: { secret: 'kept-here' } });
 		expect(await last()).toEqual({
@@ -77,7 +77,7 @@ describe('a Live Activity by its id', () => {
 		});
 	});
 
-	it('should be updated and ended', async () => {
+	it('is updated and ended', async () => {
 		const id = await start();
 		const begun = time();
 		server.clock.advance(5);
@@ -107,14 +107,14 @@ describe('a Live Activity by its id', () => {
 		});
 	});
 
-	it('should not be sent to phones that were not there at its start', async () => {
+	it('is not sent to phones that were not there at its start', async () => {
 		const id = await start();
 		const late = await server.pairPhone();
 		expect((await update(id, { percentage: 80 })).body['devices_notified']).toBe(1);
 		expect(await late.inbox()).toEqual([]);
 	});
 
-	it('should not be sent to a phone that has dismissed it', async () => {
+	it('is not sent to a phone that has dismissed it', async () => {
 		const second = await server.pairPhone();
 		const id = await start();
 		await second.call('POST', '/dismissals', { activity_id: id });
@@ -123,14 +123,14 @@ describe('a Live Activity by its id', () => {
 		expect((await second.snapshot()).activities).toEqual([]);
 	});
 
-	it.each(['update', 'end'])('should require content_state and activity_id on %s', async (verb) => {
+	it.each(['update', 'end'])('requires content_state and activity_id on %s', async (verb) => {
 		const none = await server.call('POST', `/live-activity/${verb}`, {});
 		expect(none.status).toBe(400);
 		expect(none.body['message']).toContain('content_state is required');
 		expect(none.body['message']).toContain('activity_id ');
 	});
 
-	it.each(['update', 'end'])('should not take alert or target on %s', async (verb) => {
+	it.each(['update', 'end'])('takes no alert or target on %s', async (verb) => {
 		const id = await start();
 		for (const extra of [
 			{ alert: { title: 'x' } },
@@ -148,7 +148,7 @@ describe('a Live Activity by its id', () => {
 	});
 
 	it.each(['unknown', 'x'.repeat(32), "' or 1=1 --"])(
-		'should answer 404 for the unknown id %s',
+		'answers 404 for the unknown id %s',
 		async (id) => {
 			for (const answer of [await update(id, {}), await end(id)]) {
 				expect(answer.status).toBe(404);
@@ -157,7 +157,7 @@ describe('a Live Activity by its id', () => {
 		},
 	);
 
-	it('should answer 403 to another account', async () => {
+	it('answers 403 to another account', async () => {
 		const other = await server.addAccount();
 		const id = await start();
 		for (const answer of [
@@ -173,7 +173,7 @@ describe('a Live Activity by its id', () => {
 		expect(await last()).toMatchObject({ kind: 'activity_start' });
 	});
 
-	it('should answer 403 to a key whose channels it leaves', async () => {
+	it('answers 403 to a key whose channels it leaves', async () => {
 		await server.addChannel('ops', { users: ['owner'] });
 		await server.addChannel('dev', { users: ['owner'] });
 		const key = await server.addKey(server.account.id, ['ops']);
@@ -192,7 +192,7 @@ describe('a Live Activity by its id', () => {
 		expect((await end(own, {}, {}, key)).status).toBe(200);
 	});
 
-	it('should answer 404 to an update after its end, telling when that was', async () => {
+	it('answers 404 to an update after its end, saying when it ended', async () => {
 		const id = await start();
 		await end(id);
 		const ended = time();
@@ -203,7 +203,7 @@ describe('a Live Activity by its id', () => {
 		expect(body['message']).toContain(`ended at ${ended}`);
 	});
 
-	it('should be ended twice with success, nothing sent and zero counts', async () => {
+	it('is ended twice with success, nothing sent and zero counts', async () => {
 		const id = await start();
 		await end(id);
 		const before = await server.phone.inbox();
@@ -219,7 +219,7 @@ describe('a Live Activity by its id', () => {
 		expect(await server.phone.inbox()).toEqual(before);
 	});
 
-	it('should be ended once when many ends come at once', async () => {
+	it('is ended only once when many ends come at once', async () => {
 		const id = await start();
 		const answers = await Promise.all(Array.from({ length: 5 }, () => end(id)));
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -230,7 +230,7 @@ describe('a Live Activity by its id', () => {
 		const put = async (state: Record<string, unknown> = {}) =>
 			(await server.call('PUT', '/live-activity/stream/s', { content_state: state })).body;
 
-		it('should make an update the state of the stream', async () => {
+		it('makes an update the state of the stream', async () => {
 			const { activity_id: id } = await put(STATES.progress);
 			await update(id, { percentage: 80 });
 			expect((await put({ percentage: 80 }))['operation']).toBe('noop');
@@ -241,7 +241,7 @@ describe('a Live Activity by its id', () => {
 			});
 		});
 
-		it('should leave the stream without an activity when it is ended', async () => {
+		it('leaves the stream without an activity when it is ended', async () => {
 			const { activity_id: id } = await put(STATES.progress);
 			await end(id);
 			const next = await put(STATES.progress);
@@ -250,7 +250,7 @@ describe('a Live Activity by its id', () => {
 			expect(next).not.toHaveProperty('previous_activity_id');
 		});
 
-		it('should not end the activity that came after it', async () => {
+		it('does not end the activity that came after it', async () => {
 			const { activity_id: old } = await put(STATES.progress);
 			const { activity_id: id } = await put(STATES.alert);
 			await end(old);

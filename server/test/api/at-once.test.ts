@@ -33,7 +33,7 @@ describe('requests of many accounts that come at once', () => {
 	const everyone = <T>(call: (person: (typeof people)[number]) => Promise<T>) =>
 		Promise.all(people.map(call));
 
-	it('should reach the phone of each with its own content, and no other', async () => {
+	it('reach the phone of each with its own content, and no other', async () => {
 		for (let round = 0; round < ROUNDS; round += 1) {
 			const answers = await everyone(({ n, account: { key } }) =>
 				Promise.all([
@@ -70,7 +70,7 @@ describe('requests of many accounts that come at once', () => {
 		});
 	});
 
-	it('should be refused each for its own reason, and not for that of another', async () => {
+	it('are each refused for their own reason, not for that of another', async () => {
 		const answers = await everyone(({ n, account: { key } }) => {
 			if (n % 3 === 1) return server.call('POST', '/metrics/unknown/value', { value: n }, { key });
 			if (n % 3 === 2) return server.call('DELETE', '/live-activity/stream/unknown', {}, { key });
@@ -86,7 +86,7 @@ describe('requests of many accounts that come at once', () => {
 		}
 	});
 
-	it('should change a stream as often as its account asks, in steps that follow one another', async () => {
+	it('change a stream as often as its account asks, one step after the other', async () => {
 		await everyone(async ({ n, account: { key } }) => {
 			const puts = Array.from({ length: 5 }, (_, step) =>
 				server.call(

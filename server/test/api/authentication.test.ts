@@ -33,7 +33,7 @@ describe('authentication of the public API', () => {
 		['two keys', 'Bearer one two'],
 		['a key with a forbidden character', 'Bearer bk_é'],
 		['an unknown key', 'Bearer bk_0123456789012345678901234567890123456789012'],
-	])('should refuse %s with 401 and WWW-Authenticate', async (_what, authorization) => {
+	])('refuses %s with 401 and WWW-Authenticate', async (_what, authorization) => {
 		const { status, body, headers } = await knock(authorization);
 		expect(status).toBe(401);
 		expect(body).toEqual({
@@ -43,20 +43,20 @@ describe('authentication of the public API', () => {
 		expect(headers['www-authenticate']).toBe('Bearer');
 	});
 
-	it('should refuse a revoked key from its revocation on', async () => {
+	it('refuses a revoked key from its revocation on', async () => {
 		const key = await server.addKey(server.account.id);
 		expect((await knock(`Bearer ${key}`)).status).toBe(200);
 		await server.revokeKey(server.account.id, key);
 		expect((await knock(`Bearer ${key}`)).status).toBe(401);
 	});
 
-	it('should give an unknown and a revoked key the same body', async () => {
+	it('gives an unknown and a revoked key the same body', async () => {
 		const unknown = await knock(`Bearer bk_${'x'.repeat(43)}`);
 		const revoked = await knock(`Bearer ${await revokedKey()}`);
 		expect(revoked.body).toEqual(unknown.body);
 	});
 
-	it('should take the scheme in any case', async () => {
+	it('takes the scheme in any case', async () => {
 		expect((await knock(`bearer ${server.account.key}`)).status).toBe(200);
 	});
 
@@ -69,16 +69,16 @@ describe('authentication of the public API', () => {
 		['POST', '/live-activity/update'],
 		['POST', '/live-activity/end'],
 		['POST', '/metrics/cpu/value'],
-	] as const)('should guard %s %s, before its body is looked at', async (method, path) => {
+	] as const)('guards %s %s, before its body is looked at', async (method, path) => {
 		const { status } = await server.call(method, path, 'not JSON', { key: null });
 		expect(status).toBe(401);
 	});
 
-	it('should not take the token of a phone for an API key', async () => {
+	it('does not take the token of a phone for an API key', async () => {
 		expect((await knock(`Bearer ${server.phone.token}`)).status).toBe(401);
 	});
 
-	it('should let one key use every feature', async () => {
+	it('lets one key use every feature', async () => {
 		const answers = [
 			await server.call('POST', '/badge', { badge: 1 }),
 			await server.call('POST', '/push-notification', { title: 'Hello' }),
@@ -90,7 +90,7 @@ describe('authentication of the public API', () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
 	});
 
-	it('should keep answers to a key out of caches', async () => {
+	it('keeps answers to a key out of caches', async () => {
 		expect((await knock(`Bearer ${server.account.key}`)).headers['cache-control']).toBe('no-store');
 	});
 });

@@ -11,7 +11,7 @@ describe('POST /badge', () => {
 	});
 	afterAll(() => server.close());
 
-	it('should set the badge of every device of the account', async () => {
+	it('sets the badge of every device of the account', async () => {
 		const { status, body } = await server.call('POST', '/badge', { badge: 7 });
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -28,13 +28,13 @@ describe('POST /badge', () => {
 		expect((await server.phone.inbox()).at(-1)).toMatchObject({ kind: 'badge', badge: 7 });
 	});
 
-	it('should clear the badge with 0', async () => {
+	it('clears the badge with 0', async () => {
 		await server.call('POST', '/badge', { badge: 3 });
 		expect((await server.call('POST', '/badge', { badge: 0 })).body['badge']).toBe(0);
 		expect((await server.phone.snapshot()).badge).toBe(0);
 	});
 
-	it.each([0, 1, 2_147_483_647])('should take %d', async (badge) => {
+	it.each([0, 1, 2_147_483_647])('takes %d', async (badge) => {
 		expect((await server.call('POST', '/badge', { badge })).body).toMatchObject({
 			success: true,
 			badge,
@@ -42,7 +42,7 @@ describe('POST /badge', () => {
 	});
 
 	it.each([-1, 2_147_483_648, 1e21, 0.5, '1', true, null, [1], undefined])(
-		'should refuse %p',
+		'refuses %p',
 		async (badge) => {
 			const { status, body } = await server.call('POST', '/badge', { badge });
 			expect(status).toBe(400);
@@ -50,13 +50,13 @@ describe('POST /badge', () => {
 		},
 	);
 
-	it('should take a whole number however it is written', async () => {
+	it('takes a whole number however it is written', async () => {
 		expect((await server.call('POST', '/badge', '{"badge":4.0}')).body['badge']).toBe(4);
 		expect((await server.call('POST', '/badge', '{"badge":1e2}')).body['badge']).toBe(100);
 	});
 
 	it.each(['title', 'tags', 'metadata', 'channels'])(
-		'should not take the property %s of other requests',
+		'does not take the property %s of other requests',
 		async (name) => {
 			const { status, body } = await server.call('POST', '/badge', { badge: 1, [name]: ['a'] });
 			expect(status).toBe(400);
@@ -98,7 +98,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		effective_channel_slugs: null,
 	});
 
-	it('should answer 422 badge_device_disconnected when every targeted phone was disconnected before', async () => {
+	it('answers 422 badge_device_disconnected when every targeted phone was disconnected before', async () => {
 		await server.phone.call('DELETE', '/');
 		await second.call('DELETE', '/');
 		const { status, body } = await server.call('POST', '/badge', { badge: 9 });
@@ -106,14 +106,14 @@ describe('POST /badge, when phones cannot be reached', () => {
 		expect(body).toEqual(failure('badge_device_disconnected', 2));
 	});
 
-	it('should update the connected phone beside a disconnected one', async () => {
+	it('updates the connected phone beside a disconnected one', async () => {
 		await second.call('DELETE', '/');
 		const { status, body } = await server.call('POST', '/badge', { badge: 9 });
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ devices_updated: 1, users_updated: 1 });
 	});
 
-	it('should answer 422 when every gateway says that its phone is gone, and disconnect them', async () => {
+	it('answers 422 when every gateway says that its phone is gone, and disconnects the phones', async () => {
 		fail('gone');
 		const { status, body } = await server.call('POST', '/badge', { badge: 9 });
 		expect(status).toBe(422);
@@ -123,7 +123,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		expect((await server.phone.call('GET', '/snapshot')).status).toBe(401);
 	});
 
-	it('should count a phone that is gone in nothing, and not send to it again', async () => {
+	it('leaves a phone that is gone out of the counts, and does not send to it again', async () => {
 		fail('gone', second);
 		const first = await server.call('POST', '/badge', { badge: 9 });
 		expect(first.body).toMatchObject({ devices_updated: 1, users_updated: 1, devices_notified: 1 });
@@ -134,7 +134,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 	});
 
 	it.each(['retry', 'refused'] as const)(
-		'should answer 502 badge_update_failed when every attempt ends in %s',
+		'answers 502 badge_update_failed when every attempt ends in %s',
 		async (kind) => {
 			fail(kind);
 			const { status, body } = await server.call('POST', '/badge', { badge: 9 });
@@ -143,7 +143,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		},
 	);
 
-	it('should answer 502 when a gateway breaks', async () => {
+	it('answers 502 when a gateway breaks', async () => {
 		gateway.answer = () => {
 			throw new Error('connection reset');
 		};
@@ -152,7 +152,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		expect(JSON.stringify(body)).not.toContain('connection reset');
 	});
 
-	it('should answer 502 when one phone is gone and the other fails', async () => {
+	it('answers 502 when one phone is gone and the other fails', async () => {
 		gateway.answer = ({ device }) => ({
 			kind: device.id === second.id ? 'gone' : 'retry',
 			reason: 'x',
@@ -160,7 +160,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		expect((await server.call('POST', '/badge', { badge: 9 })).status).toBe(502);
 	});
 
-	it('should succeed when one phone took it, and keep trying the other', async () => {
+	it('succeeds when one phone took it, and keeps trying the other', async () => {
 		fail('retry', second);
 		const { status, body } = await server.call('POST', '/badge', { badge: 9 });
 		expect(status).toBe(200);
@@ -173,7 +173,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 	});
 
 	it.each(['retry', 'refused'] as const)(
-		'should not show a badge that was answered as failed (%s), now or later',
+		'does not show a badge that was answered as failed (%s), now or later',
 		async (kind) => {
 			fail(kind);
 			await server.call('POST', '/badge', { badge: 9 });
@@ -187,7 +187,7 @@ describe('POST /badge, when phones cannot be reached', () => {
 		},
 	);
 
-	it('should answer once the time for first attempts is over, counting what is still under way as notified', async () => {
+	it('answers once the time for first attempts is over, counting what is still under way as notified', async () => {
 		const late: Array<() => void> = [];
 		gateway.answer = () =>
 			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'handed_over' })));

@@ -21,14 +21,14 @@ describe('what an account may send', () => {
 	const put = (message = 'x') =>
 		server.call('PUT', '/live-activity/stream/s', { content_state: { ...STATES.alert, message } });
 
-	it('should be limited by nothing in a paid account without settings', async () => {
+	it('has no limit in a paid account without settings', async () => {
 		server.clock.advance(1_000 * DAY);
 		expect([(await push()).status, (await start()).status, (await put()).status]).toEqual([
 			200, 200, 200,
 		]);
 	});
 
-	it('should end with the trial: trial_expired, with its period and where to upgrade', async () => {
+	it('ends with the trial: trial_expired, with its period and where to upgrade', async () => {
 		const now = server.clock.now;
 		await change({ plan: 'trial', trial_ends_at: now + 14 * DAY * 1_000 });
 		server.clock.advance(14 * DAY - 1);
@@ -49,7 +49,7 @@ describe('what an account may send', () => {
 		}
 	});
 
-	it('should be as many sends as the trial holds: trial_exhausted', async () => {
+	it('is as many sends as the trial holds: trial_exhausted', async () => {
 		await change({ plan: 'trial', trial_ends_at: server.clock.now + DAY * 1_000, quota: 3 });
 		expect([(await push()).status, (await start()).status, (await put()).status]).toEqual([
 			200, 200, 200,
@@ -65,7 +65,7 @@ describe('what an account may send', () => {
 		}
 	});
 
-	it('should be exactly so many when more come at once', async () => {
+	it('is exactly that many when more come at once', async () => {
 		await change({ plan: 'trial', trial_ends_at: server.clock.now + DAY * 1_000, quota: 7 });
 		const answers = await Promise.all(Array.from({ length: 20 }, push));
 		const refused = answers.filter(({ status }) => status === 402);
@@ -75,7 +75,7 @@ describe('what an account may send', () => {
 		expect(await server.phone.inbox()).toHaveLength(7);
 	});
 
-	it('should be quota and overage cap in a paid account: billing_overage_cap_reached, no trial period', async () => {
+	it('is quota and overage cap in a paid account: billing_overage_cap_reached, no trial period', async () => {
 		await change({ quota: 1, overage_cap: 2 });
 		for (let sent = 0; sent < 3; sent += 1) expect((await push()).status).toBe(200);
 		for (const send of [push, start, put]) {
@@ -89,7 +89,7 @@ describe('what an account may send', () => {
 		}
 	});
 
-	it('should begin anew each month in a paid account', async () => {
+	it('begins anew each month in a paid account', async () => {
 		await change({ quota: 1, overage_cap: 0 });
 		await push();
 		expect((await push()).status).toBe(402);
@@ -99,7 +99,7 @@ describe('what an account may send', () => {
 		expect((await push()).status).toBe(200);
 	});
 
-	it('should not be used up by what was refused or changed nothing', async () => {
+	it('is not used up by what was refused or changed nothing', async () => {
 		await change({ quota: 2, overage_cap: 0 });
 		await server.call('POST', '/push-notification', { title: '' });
 		await server.addChannel('empty');
@@ -113,7 +113,7 @@ describe('what an account may send', () => {
 		expect((await push()).status).toBe(402);
 	});
 
-	it('should not hold back badges, metrics, and what ends or updates an activity', async () => {
+	it('does not hold back badges, metrics, and what ends or updates an activity', async () => {
 		const { body } = await start();
 		await put();
 		await server.addMetric({ key: 'cpu', name: 'CPU' });
@@ -135,7 +135,7 @@ describe('what an account may send', () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 	});
 
-	it('should deliver nothing when it is refused', async () => {
+	it('delivers nothing when it is refused', async () => {
 		await change({ quota: 0, overage_cap: 0 });
 		await push();
 		await start();
@@ -143,7 +143,7 @@ describe('what an account may send', () => {
 		expect(await server.phone.inbox()).toEqual([]);
 	});
 
-	it('should not be one account for another', async () => {
+	it('does not depend on another account', async () => {
 		await change({ quota: 0, overage_cap: 0 });
 		const other = await server.addAccount();
 		await server.pairPhone({ account: other.id });
@@ -153,7 +153,7 @@ describe('what an account may send', () => {
 		).toBe(200);
 	});
 
-	it('should be counted exactly when many come at once', async () => {
+	it('is counted exactly when many sends come at once', async () => {
 		await change({ quota: 4, overage_cap: 0 });
 		const answers = await Promise.all(Array.from({ length: 9 }, push));
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);

@@ -35,8 +35,8 @@ describe('the body of a request', () => {
 	const pathsOf = (answer: Answer) =>
 		answer.body['issues'].map(({ path }: { path: string }) => path);
 
-	describe.each(ENDPOINTS)('%s %s', (method, path, body) => {
-		it('should be refused with 400 when it is not JSON', async () => {
+	describe.each(ENDPOINTS)('to %s %s', (method, path, body) => {
+		it('is refused with 400 when it is not JSON', async () => {
 			const answer = await server.call(method, path, '{"badge": 1');
 			expect(answer.status).toBe(400);
 			expect(answer.body).toEqual({
@@ -45,7 +45,7 @@ describe('the body of a request', () => {
 			});
 		});
 
-		it('should be refused with 415 when it is not said to be JSON', async () => {
+		it('is refused with 415 when it is not said to be JSON', async () => {
 			const headers = { 'content-type': 'text/plain' };
 			const answer = await server.call(method, path, JSON.stringify(body), { headers });
 			expect(answer.status).toBe(415);
@@ -55,7 +55,7 @@ describe('the body of a request', () => {
 			});
 		});
 
-		it('should be refused with 413 above 64 KiB', async () => {
+		it('is refused with 413 above 64 KiB', async () => {
 			const answer = await server.call(method, path, { ...body, tags: ['x'.repeat(64 * 1024)] });
 			expect(answer.status).toBe(413);
 			expect(answer.body).toEqual({
@@ -64,7 +64,7 @@ describe('the body of a request', () => {
 			});
 		});
 
-		it('should be refused with 400 when it has an unknown property, naming it', async () => {
+		it('is refused with 400 when it has an unknown property, which is named', async () => {
 			const answer = await server.call(method, path, { ...body, surprise: 1 });
 			expect(answer.status).toBe(400);
 			expect(answer.body['message']).toContain('surprise');
@@ -75,13 +75,13 @@ describe('the body of a request', () => {
 			['a list', '[]'],
 			['a text', '"hello"'],
 			['a number', '7'],
-		])('should be refused when it is %s', async (_what, text) => {
+		])('is refused when it is %s', async (_what, text) => {
 			const answer = await server.call(method, path, text);
 			expect(answer.status).toBe(400);
 			expect(answer.body['message']).toBe('The body must be an object.');
 		});
 
-		it('should be refused when it sets a prototype', async () => {
+		it('is refused when it sets a prototype', async () => {
 			for (const text of [
 				'{"__proto__":{"badge":1}}',
 				'{"constructor":{"prototype":{"badge":1}}}',
@@ -97,7 +97,7 @@ describe('the body of a request', () => {
 	});
 
 	it.each(ENDPOINTS.filter(([method]) => method !== 'DELETE'))(
-		'should be required by %s %s',
+		'is required by %s %s',
 		async (method, path) => {
 			const empty = await server.call(method, path, '');
 			const none = await server.call(method, path);
@@ -107,19 +107,19 @@ describe('the body of a request', () => {
 		},
 	);
 
-	it('should take a charset beside the content type', async () => {
+	it('may have a charset beside the content type', async () => {
 		const headers = { 'content-type': 'application/json; charset=utf-8' };
 		expect((await push('{"title":"Hello"}', { headers })).status).toBe(200);
 	});
 
-	it('should take exactly 64 KiB', async () => {
+	it('may be exactly 64 KiB', async () => {
 		const around = JSON.stringify({ title: 'Hello', extra: '' }).length;
 		const sized = (bytes: number) => ({ title: 'Hello', extra: 'x'.repeat(bytes - around) });
 		expect((await push(sized(64 * 1024))).status).toBe(400);
 		expect((await push(sized(64 * 1024 + 1))).status).toBe(413);
 	});
 
-	it('should name the path of an unknown property anywhere', async () => {
+	it('has an unknown property named by its path, wherever it is', async () => {
 		const state = { ...STATES.metrics, metrics: [{ label: 'a', value: 1, unti: 's' }] };
 		const answer = await server.call('POST', '/live-activity/start', {
 			content_state: { ...state, icon: { symbol: 'star', size: 3 } },
@@ -137,7 +137,7 @@ describe('the body of a request', () => {
 		}
 	});
 
-	it('should be answered with every broken rule at once, one issue each', async () => {
+	it('is answered with every broken rule at once, one issue each', async () => {
 		const answer = await push({
 			title: '',
 			badge: -1,
@@ -157,7 +157,7 @@ describe('the body of a request', () => {
 			expect(answer.body['message']).toContain(`${path} ${message}.`);
 	});
 
-	it('should be told that a missing field is required', async () => {
+	it('is refused with the name of a required field that is missing', async () => {
 		expect((await push({})).body['message']).toBe('title is required.');
 	});
 
@@ -210,15 +210,12 @@ describe('the body of a request', () => {
 		['/metrics/cpu/value', 'no value', {}],
 		['/metrics/cpu/value', 'value null', { value: null }],
 		['/metrics/cpu/value', 'timestamp as number', { value: 1, timestamp: 1 }],
-	])(
-		'should be refused by %s with words that a person can act on: %s',
-		async (path, _what, body) => {
-			const answer = await server.call('POST', path, body);
-			expect(answer.status).toBe(400);
-			expect(answer.body['message']).not.toMatch(JARGON);
-			expect(answer.body['message']).toMatch(/^[a-z_]+\S* (is|must|cannot)\b.*\.$/);
-		},
-	);
+	])('is refused by %s with words that a person can act on: %s', async (path, _what, body) => {
+		const answer = await server.call('POST', path, body);
+		expect(answer.status).toBe(400);
+		expect(answer.body['message']).not.toMatch(JARGON);
+		expect(answer.body['message']).toMatch(/^[a-z_]+\S* (is|must|cannot)\b.*\.$/);
+	});
 
 	it.each([
 		['payload', { title: 'a', payload: nested(500) }],
@@ -231,13 +228,13 @@ describe('the body of a request', () => {
 		],
 		['metadata', { title: 'a', metadata: { a: nested(500) } }],
 		['an unknown property', { title: 'a', deep: nested(500) }],
-	])('should be refused when %s nests deeply', async (_where, body) => {
+	])('is refused when %s nests deeply', async (_where, body) => {
 		const answer = await push(body);
 		expect(answer.status).toBe(400);
 		expect(answer.body['message'].length).toBeLessThan(500);
 	});
 
-	it('should be refused, not crash the server, when it nests as deep as 64 KiB allow', async () => {
+	it('is refused without crashing the server when it nests as deep as 64 KiB allow', async () => {
 		const lists = '['.repeat(30_000) + ']'.repeat(30_000);
 		for (const text of [lists, `{"title":"a","payload":{"a":${lists}}}`, `{"title":${lists}}`]) {
 			expect((await push(text)).status).toBe(400);
@@ -247,14 +244,14 @@ describe('the body of a request', () => {
 	it.each([
 		['a NUL', 'a\u0000b'],
 		['a right-to-left mark and a line break', 'a\u200fb\nc'],
-	])('should carry %s in a text to the phone without harm', async (_what, text) => {
+	])('carries %s in a text to the phone without harm', async (_what, text) => {
 		const { status } = await push({ title: text, message: text, metadata: { text } });
 		expect(status).toBe(200);
 		const last = (await server.phone.inbox()).at(-1);
 		expect(last.push).toMatchObject({ title: text, message: text });
 	});
 
-	it('should have half an emoji replaced wherever one stands, in what is stored as in what is sent', async () => {
+	it('has half an emoji replaced wherever there is one, in what is stored and in what is sent', async () => {
 		const half = 'a\ud83d';
 		const { body } = await push({
 			title: half,
@@ -276,7 +273,7 @@ describe('the body of a request', () => {
 		});
 	});
 
-	it.each(ENDPOINTS)('should be an object, not null: %s %s', async (method, path) => {
+	it.each(ENDPOINTS)('is an object, not null: %s %s', async (method, path) => {
 		const { status, body } = await server.call(method, path, 'null');
 		expect(status).toBe(400);
 		expect(body['message']).toBe('The body must be an object, not null.');
@@ -285,7 +282,7 @@ describe('the body of a request', () => {
 	it.each([
 		['tags', { title: 'a', tags: ['a\u0000'] }],
 		['channels', { title: 'a', target: { channels: ['ops\u0000'] } }],
-	])('should be refused when %s hold a NUL', async (_what, body) => {
+	])('is refused when %s hold a NUL', async (_what, body) => {
 		expect((await push(body)).status).toBe(400);
 	});
 
@@ -294,17 +291,14 @@ describe('the body of a request', () => {
 		['PUT', '/push-notification'],
 		['POST', '/nothing-here'],
 		['GET', '/live-activity/stream/deploy'],
-	] as const)(
-		'should be answered in JSON where there is no endpoint: %s %s',
-		async (method, path) => {
-			const { status, body, headers } = await server.call(method, path);
-			expect(status).toBe(404);
-			expect(String(headers['content-type'])).toMatch(/^application\/json/);
-			expect(body).toEqual({ error: 'Not Found', message: expect.stringContaining(path) });
-		},
-	);
+	] as const)('is answered in JSON where there is no endpoint: %s %s', async (method, path) => {
+		const { status, body, headers } = await server.call(method, path);
+		expect(status).toBe(404);
+		expect(String(headers['content-type'])).toMatch(/^application\/json/);
+		expect(body).toEqual({ error: 'Not Found', message: expect.stringContaining(path) });
+	});
 
-	it('should leave the server serving after all of this', async () => {
+	it('leaves the server serving after all of this', async () => {
 		expect((await push({ title: 'Still here' })).status).toBe(200);
 	});
 });

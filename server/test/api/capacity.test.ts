@@ -4,7 +4,7 @@ import { changeAccount, findAccount } from '../../src/service/administration/acc
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('the five Live Activities of a phone', () => {
+describe('the limit of five Live Activities on a phone', () => {
 	let server: TestServer;
 	beforeEach(async () => {
 		server = await startTestServer({ settings: UNLIMITED });
@@ -31,24 +31,21 @@ describe('the five Live Activities of a phone', () => {
 		it.each([
 			['start', () => start()],
 			['stream', () => put('sixth')],
-		])(
-			'should refuse the sixth with limit and active, and nothing else (%s)',
-			async (_way, sixth) => {
-				await fill(5);
-				const before = await server.phone.inbox();
-				const { status, body } = await sixth();
-				expect(status).toBe(429);
-				expect(body).toEqual({
-					error: expect.any(String),
-					message: expect.any(String),
-					limit: 5,
-					active: 5,
-				});
-				expect(await server.phone.inbox()).toEqual(before);
-			},
-		);
+		])('refuses the sixth with limit and active, and nothing else (%s)', async (_way, sixth) => {
+			await fill(5);
+			const before = await server.phone.inbox();
+			const { status, body } = await sixth();
+			expect(status).toBe(429);
+			expect(body).toEqual({
+				error: expect.any(String),
+				message: expect.any(String),
+				limit: 5,
+				active: 5,
+			});
+			expect(await server.phone.inbox()).toEqual(before);
+		});
 
-		it('should be told from a rate limit: no code, no Retry-After', async () => {
+		it('differs from a rate limit: no code, no Retry-After', async () => {
 			await fill(5);
 			const { body, headers } = await start();
 			expect(body).not.toHaveProperty('code');
@@ -56,7 +53,7 @@ describe('the five Live Activities of a phone', () => {
 			expect(headers['ratelimit']).toBeDefined();
 		});
 
-		it('should count streams and manual activities together', async () => {
+		it('counts streams and manual activities together', async () => {
 			await fill(3);
 			await put('a');
 			await put('b');
@@ -64,7 +61,7 @@ describe('the five Live Activities of a phone', () => {
 			expect((await put('c')).status).toBe(429);
 		});
 
-		it('should not count updates', async () => {
+		it('does not count updates', async () => {
 			await fill(4);
 			await put('s');
 			expect((await put('s', { content_state: { message: 'New' } })).body['operation']).toBe(
@@ -72,7 +69,7 @@ describe('the five Live Activities of a phone', () => {
 			);
 		});
 
-		it('should count each phone by itself, and tell how many of the targeted are full', async () => {
+		it('counts each phone by itself, and tells how many of those targeted are full', async () => {
 			await server.addChannel('first', { devices: [server.phone.id] });
 			await fill(5, { target: { channels: ['first'] } });
 			const second = await server.pairPhone();
@@ -89,34 +86,34 @@ describe('the five Live Activities of a phone', () => {
 			expect(await second.inbox()).toHaveLength(1);
 		});
 
-		it('should not tell of blocked devices when all of several are full', async () => {
+		it('does not mention blocked devices when all of several are full', async () => {
 			await server.pairPhone();
 			await fill(5);
 			expect((await start()).body).not.toHaveProperty('blocked_devices');
 			expect((await start()).body).not.toHaveProperty('targeted_devices');
 		});
 
-		it('should have room again after an end', async () => {
+		it('has room again after an end', async () => {
 			const [first] = await fill(5);
 			await end(first);
 			expect((await start()).status).toBe(200);
 			expect((await start()).status).toBe(429);
 		});
 
-		it('should have room again after the end of a stream', async () => {
+		it('has room again after the end of a stream', async () => {
 			await fill(4);
 			await put('s');
 			await server.call('DELETE', '/live-activity/stream/s');
 			expect((await start()).status).toBe(200);
 		});
 
-		it('should have room again after the person dismissed one', async () => {
+		it('has room again after the person dismissed one', async () => {
 			const [first] = await fill(5);
 			await server.phone.call('POST', '/dismissals', { activity_id: first });
 			expect((await start()).status).toBe(200);
 		});
 
-		it('should not count what is older than 8 hours, which iOS has ended', async () => {
+		it('does not count what is older than 8 hours, which iOS has ended', async () => {
 			await fill(5);
 			server.clock.advance(8 * 3_600 - 5);
 			expect((await start()).status).toBe(429);
@@ -124,7 +121,7 @@ describe('the five Live Activities of a phone', () => {
 			expect((await start()).status).toBe(200);
 		});
 
-		it('should have those ended on the phones too', async () => {
+		it('ends what is older than 8 hours on the phones too', async () => {
 			const ids = await fill(2);
 			server.clock.advance(8 * 3_600 - 1);
 			expect(await expireActivities(server.context)).toBe(1);
@@ -133,7 +130,7 @@ describe('the five Live Activities of a phone', () => {
 			expect(await expireActivities(server.context)).toBe(0);
 		});
 
-		it('should let five through when ten come at once', async () => {
+		it('lets five through when ten come at once', async () => {
 			const answers = await Promise.all(Array.from({ length: 10 }, () => start()));
 			expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
 			expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
@@ -151,7 +148,7 @@ describe('the five Live Activities of a phone', () => {
 				.filter(({ dismiss_at: ended }: { dismiss_at: string | null }) => ended === null)
 				.map(({ activity_id: id }: { activity_id: string }) => id);
 
-		it('should have the oldest ended for the sixth', async () => {
+		it('ends the oldest for the sixth', async () => {
 			const ids = await fill(5);
 			server.clock.advance(1);
 			const sixth = await start();
@@ -162,7 +159,7 @@ describe('the five Live Activities of a phone', () => {
 			expect(begin).toMatchObject({ kind: 'activity_start' });
 		});
 
-		it('should make room for a stream too, and let the ended one be a stream that starts again', async () => {
+		it('makes room for a stream too, and lets a stream that was ended start again', async () => {
 			await put('oldest');
 			await fill(4);
 			server.clock.advance(1);
@@ -175,7 +172,7 @@ describe('the five Live Activities of a phone', () => {
 			expect(await running()).toHaveLength(5);
 		});
 
-		it('should make room on every full phone', async () => {
+		it('makes room on every full phone', async () => {
 			const second = await server.pairPhone();
 			await server.addChannel('first', { devices: [server.phone.id] });
 			await server.addChannel('second', { devices: [second.id] });
@@ -186,7 +183,7 @@ describe('the five Live Activities of a phone', () => {
 			expect(await running()).toHaveLength(5);
 		});
 
-		it('should leave room as it is when there is some', async () => {
+		it('ends nothing while there is room', async () => {
 			const ids = await fill(4);
 			expect((await start()).status).toBe(200);
 			expect(await running()).toEqual(expect.arrayContaining(ids));

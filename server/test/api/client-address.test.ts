@@ -25,7 +25,7 @@ describe('the address that a client is counted by', () => {
 		});
 	};
 
-	it('should be each IPv4 address of its own', async () => {
+	it('is each IPv4 address by itself', async () => {
 		await start();
 		expect([
 			await remaining('192.0.2.1'),
@@ -34,14 +34,14 @@ describe('the address that a client is counted by', () => {
 		]).toEqual([8, 7, 8]);
 	});
 
-	it('should be the /64 network of an IPv6 address', async () => {
+	it('is the /64 network of an IPv6 address', async () => {
 		await start();
 		expect(await remaining('2001:db8:1:2::1')).toBe(8);
 		expect(await remaining('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(7);
 		expect(await remaining('2001:db8:1:3::1')).toBe(8);
 	});
 
-	it('should be the IPv4 address of an IPv4-mapped one', async () => {
+	it('is the IPv4 address of an IPv4-mapped one', async () => {
 		await start();
 		expect([
 			await remaining('192.0.2.1'),
@@ -50,7 +50,7 @@ describe('the address that a client is counted by', () => {
 		]).toEqual([8, 7, 8]);
 	});
 
-	it('should not be what X-Forwarded-For claims where no proxy is trusted', async () => {
+	it('is not what X-Forwarded-For claims where no proxy is trusted', async () => {
 		await start();
 		expect([
 			await remaining('192.0.2.1', '198.51.100.1'),
@@ -58,7 +58,7 @@ describe('the address that a client is counted by', () => {
 		]).toEqual([8, 7]);
 	});
 
-	it('should not be what X-Forwarded-For claims coming from anyone but a trusted proxy', async () => {
+	it('is not what X-Forwarded-For claims coming from anyone but a trusted proxy', async () => {
 		await start('10.0.0.1');
 		expect([
 			await remaining('10.0.0.2', '198.51.100.1'),
@@ -67,7 +67,7 @@ describe('the address that a client is counted by', () => {
 	});
 
 	it.each(['10.0.0.1', '10.0.0.0/8', '192.0.2.7, 10.0.0.1'])(
-		'should be the forwarded one behind the trusted proxy %s',
+		'is the forwarded one behind the trusted proxy %s',
 		async (proxies) => {
 			await start(proxies);
 			expect(await remaining('10.0.0.1', '198.51.100.1')).toBe(8);
@@ -81,7 +81,7 @@ describe('the address that a client is counted by', () => {
 		['192.0.2.1:443', '192.0.2.1:444'],
 		['[2001:db8::1]:443', '2001:db8::1'],
 		['[2001:db8::1]', '2001:db8::1'],
-	])('should be the forwarded one without its port: %s is %s', async (one, other) => {
+	])('is the forwarded one without its port: %s is %s', async (one, other) => {
 		await start('10.0.0.1');
 		expect(await remaining('10.0.0.1', one)).toBe(8);
 		expect(await remaining('10.0.0.1', other)).toBe(7);
@@ -93,13 +93,13 @@ describe('the address that a client is counted by', () => {
 		['a number', '1'],
 		['an empty entry behind an address', '198.51.100.1, '],
 		['too long for one', 'x'.repeat(500)],
-	])('should be that of the proxy which forwards %s', async (_what, forwarded) => {
+	])('is that of the proxy which forwards %s', async (_what, forwarded) => {
 		await start('10.0.0.1');
 		expect(await remaining('10.0.0.1')).toBe(8);
 		expect(await remaining('10.0.0.1', forwarded)).toBe(7);
 	});
 
-	it('should be the last forwarded one that no trusted proxy has, so that a client cannot choose it', async () => {
+	it('is the last forwarded one that no trusted proxy has, so that a client cannot choose it', async () => {
 		await start('10.0.0.0/8');
 		expect(await remaining('10.0.0.1', '203.0.113.5, 198.51.100.1')).toBe(8);
 		expect(await remaining('10.0.0.1', '203.0.113.6, 198.51.100.1, 10.0.0.2')).toBe(7);

@@ -35,7 +35,7 @@ describe('the bound on connections', () => {
 	}
 	const left = () => sockets.filter(({ closed }) => !closed).length;
 
-	it('should leave one client address half of them, and say so in the log', async () => {
+	it('leaves one client address half of them, and says so in the log', async () => {
 		boundConnections(app, undefined, 8);
 		await app.listen({ host: '127.0.0.1', port: 0 });
 		await open(6);
@@ -50,7 +50,7 @@ describe('the bound on connections', () => {
 		});
 	});
 
-	it('should leave a trusted proxy all of them, and no more', async () => {
+	it('leaves a trusted proxy all of them, and no more', async () => {
 		boundConnections(app, (address) => address === '127.0.0.1', 8);
 		await app.listen({ host: '127.0.0.1', port: 0 });
 		await open(10);
@@ -62,7 +62,7 @@ describe('the bound on connections', () => {
 		[1_048_576, 20_000],
 		[1_024, 768],
 		[256, 128],
-	])('should be made for %i open files', (files, most) => {
+	])('suits %i open files', (files, most) => {
 		expect(mostConnections(files)).toBe(most);
 	});
 });

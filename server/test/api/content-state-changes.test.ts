@@ -69,7 +69,7 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		expect(await shown()).toEqual(before);
 	};
 
-	it('should keep every field that is left out, type and title too', async () => {
+	it('keeps every field that is left out, even type and title', async () => {
 		const full = {
 			...STATES.segmented_progress,
 			subtitle: 'main',
@@ -80,7 +80,7 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		expect(await after(full, { current_step: 2 })).toEqual({ ...full, current_step: 2 });
 	});
 
-	it('should replace objects and lists whole', async () => {
+	it('replaces objects and lists whole', async () => {
 		const from = {
 			...STATES.value,
 			icon: { symbol: 'gear', color: 'red' },
@@ -92,26 +92,26 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		});
 	});
 
-	it('should replace a list of metrics whole', async () => {
+	it('replaces a list of metrics whole', async () => {
 		const metrics = [{ label: 'RAM', value: 'low' }];
 		expect((await after(STATES.metrics, { metrics })).metrics).toEqual(metrics);
 	});
 
-	it('should let the number of steps grow and shrink', async () => {
+	it('lets the number of steps grow', async () => {
 		expect(await after(STATES.segmented_progress, { number_of_steps: 9 })).toMatchObject({
 			number_of_steps: 9,
 			current_step: 1,
 		});
 	});
 
-	it('should let the number of steps shrink', async () => {
+	it('lets the number of steps shrink', async () => {
 		expect(await after(STATES.segmented_progress, { number_of_steps: 1 })).toMatchObject({
 			number_of_steps: 1,
 			current_step: 1,
 		});
 	});
 
-	it('should hold the rules between a sent and a kept field', async () => {
+	it('holds the rules between a sent and a kept field', async () => {
 		await refused(
 			{ ...STATES.segmented_progress, current_step: 3 },
 			{ number_of_steps: 2 },
@@ -119,11 +119,11 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		);
 	});
 
-	it('should move progress by a value over a stored percentage', async () => {
+	it('moves progress by a value over a stored percentage', async () => {
 		expect((await after(STATES.progress, { value: 1, upper_limit: 4 })).percentage).toBe(25);
 	});
 
-	it('should move progress by a value against the kept upper limit', async () => {
+	it('moves progress by a value against the kept upper limit', async () => {
 		const from = { type: 'progress', title: 'x', value: 1, upper_limit: 4 };
 		expect((await after(from, { value: 3 })).percentage).toBe(75);
 	});
@@ -135,11 +135,11 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		['a bound of its type', STATES.progress, { percentage: 101 }, 'percentage'],
 		['null for a kept field', { ...STATES.alert, subtitle: 'x' }, { subtitle: null }, 'subtitle'],
 		['an unknown type', STATES.alert, { type: 'gauge' }, 'type'],
-	])('should be refused for %s, and change nothing', async (_what, from, fields, path) => {
+	])('is refused for %s, and changes nothing', async (_what, from, fields, path) => {
 		await refused(from, fields, path);
 	});
 
-	it('should drop the old fields of a changed type, and keep the common ones', async () => {
+	it('drops the old fields of a changed type, and keeps the common ones', async () => {
 		const from = {
 			...STATES.progress,
 			subtitle: 'kept',
@@ -164,11 +164,11 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		['value', STATES.progress, 'value'],
 		['metrics', STATES.stats, 'metrics'],
 		['progress', STATES.value, 'percentage'],
-	])('should satisfy the start rules of a changed type: %s', async (type, from, path) => {
+	])('must satisfy the start rules of a changed type: %s', async (type, from, path) => {
 		await refused(from, { type }, path);
 	});
 
-	it('should keep buttons that are left out, and replace those that are sent', async () => {
+	it('keeps buttons that are left out, and replaces those that are sent', async () => {
 		const second = { ...OPEN_URL, title: 'Second' };
 		await begin(server, STATES.alert, { action: OPEN_URL, secondary_action: second });
 		await change(server, { message: 'More' }, { secondary_action: WEBHOOK });
@@ -179,7 +179,7 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 	});
 
 	it.each(['timer', 'metrics', 'stats'] as const)(
-		'should refuse a second button for %s',
+		'refuses a second button for %s',
 		async (type) => {
 			await begin(server, STATES[type]);
 			const { status, body } = await change(server, {}, { secondary_action: OPEN_URL });
@@ -188,7 +188,7 @@ describe.each(Object.entries(WAYS))('the content state of %s', (_name, { begin, 
 		},
 	);
 
-	it('should lose the second button when the new type has no room for it', async () => {
+	it('loses the second button when the new type has no room for it', async () => {
 		await begin(server, STATES.alert, { action: OPEN_URL, secondary_action: OPEN_URL });
 		await change(server, STATES.stats);
 		expect(await shown()).toMatchObject({ action: OPEN_URL });

@@ -39,13 +39,13 @@ describe('the content state of a start', () => {
 	};
 
 	describe.each(TYPES)('of type %s', (type) => {
-		it('should be shown as it was sent', async () => {
+		it('is shown as it was sent', async () => {
 			expect((await start(STATES[type])).status).toBe(200);
 			const { duration_seconds: _shownAsTimes, ...sent } = STATES[type];
 			expect(await shown()).toMatchObject(sent);
 		});
 
-		it('should take the common fields, with an icon and colors', async () => {
+		it('takes the common fields, with an icon and colors', async () => {
 			const common = {
 				subtitle: 's'.repeat(255),
 				icon: { symbol: 'bolt.fill', color: 'cyan' },
@@ -55,12 +55,12 @@ describe('the content state of a start', () => {
 			expect(await shown()).toMatchObject(common);
 		});
 
-		it('should take a bare symbol name as icon and show it in the object form', async () => {
+		it('takes a bare symbol name as icon and shows it in the object form', async () => {
 			expect((await start({ ...STATES[type], icon: 'bolt.fill' })).status).toBe(200);
 			expect((await shown()).icon).toEqual({ symbol: 'bolt.fill' });
 		});
 
-		it.each(COLORS)('should take the color %s', async (color) => {
+		it.each(COLORS)('takes the color %s', async (color) => {
 			expect((await start({ ...STATES[type], color })).status).toBe(200);
 		});
 
@@ -81,11 +81,11 @@ describe('the content state of a start', () => {
 				{ auto_dismiss_minutes: 5 },
 				'auto_dismiss_minutes',
 			],
-		])('should not have %s', async (_what, change, path) => {
+		])('cannot have %s', async (_what, change, path) => {
 			await refuse({ ...STATES[type], ...change }, path);
 		});
 
-		it('should take a title of 255 emojis', async () => {
+		it('takes a title of 255 emojis', async () => {
 			expect((await start({ ...STATES[type], title: emojis(255) })).status).toBe(200);
 		});
 
@@ -93,26 +93,26 @@ describe('the content state of a start', () => {
 			(name) => !(name in STATES[type]),
 		);
 		it.each([...new Set(others)].filter((name) => !(type === 'progress' && name === 'value')))(
-			'should not have the field %s of another type',
+			'cannot have the field %s of another type',
 			async (name) => {
 				const owner = TYPES.find((other) => name in STATES[other])!;
 				await refuse({ ...STATES[type], [name]: STATES[owner][name] }, name);
 			},
 		);
 
-		it('should require its own fields', async () => {
+		it('requires its own fields', async () => {
 			for (const name of Object.keys(STATES[type]).filter((key) => key !== 'type')) {
 				await refuse({ ...STATES[type], [name]: undefined }, name);
 			}
 		});
 
-		it('should take a badge only where the type has one', async () => {
+		it('takes a badge only where the type has one', async () => {
 			const { status } = await start({ ...STATES[type], badge: { title: 'New', color: 'red' } });
 			expect(status).toBe(['metrics', 'stats', 'timer'].includes(type) ? 400 : 200);
 			if (status === 200) expect((await shown()).badge).toEqual({ title: 'New', color: 'red' });
 		});
 
-		it('should take a second button only where the type has room', async () => {
+		it('takes a second button only where the type has room', async () => {
 			const { status, body } = await start(STATES[type], {
 				action: OPEN_URL,
 				secondary_action: OPEN_URL,
@@ -154,7 +154,7 @@ describe('the content state of a start', () => {
 		['a value of 64 emojis', { ...STATES.value, value: emojis(64) }],
 		['a value that is a number', { ...STATES.value, value: -12.5 }],
 		['an alert with all of it', { ...STATES.alert, badge: { title: 'New' }, icon: 'star' }],
-	])('should be: %s', async (_what, state) => {
+	])('may be: %s', async (_what, state) => {
 		expect((await start(state)).status).toBe(200);
 		const { duration_seconds: _d, counts_down: _c, is_running: _r, icon: _i, ...sent } = state;
 		expect(await shown()).toMatchObject(sent);
@@ -255,11 +255,11 @@ describe('the content state of a start', () => {
 		],
 		['no type', { title: 'x' }, 'type'],
 		['an unknown type', { type: 'gauge', title: 'x' }, 'type'],
-	])('should not be: %s', async (_what, state, path) => {
+	])('cannot be: %s', async (_what, state, path) => {
 		await refuse(state, path);
 	});
 
-	it('should not be a number that JSON can write and no machine can hold', async () => {
+	it('cannot be a number that JSON can write and no machine can hold', async () => {
 		for (const field of ['percentage', 'duration_seconds', 'value']) {
 			const type = { percentage: 'progress', duration_seconds: 'timer', value: 'value' }[field];
 			const { status } = await server.call(
@@ -271,7 +271,7 @@ describe('the content state of a start', () => {
 		}
 	});
 
-	it('should show progress as the share of its upper limit, within 0 and 100', async () => {
+	it('shows progress as the share of its upper limit, within 0 and 100', async () => {
 		for (const [value, percentage] of [
 			[3, 37.5],
 			[8, 100],
@@ -283,7 +283,7 @@ describe('the content state of a start', () => {
 		}
 	});
 
-	it('should let the percentage win over a value', async () => {
+	it('lets the percentage win over a value', async () => {
 		await start({ type: 'progress', title: 'x', percentage: 10, value: 4, upper_limit: 8 });
 		expect((await shown()).percentage).toBe(10);
 	});

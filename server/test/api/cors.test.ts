@@ -29,7 +29,7 @@ describe('calls from a browser', () => {
 		['POST', '/live-activity/update'],
 		['POST', '/live-activity/end'],
 		['POST', '/metrics/cpu/value'],
-	])('should be allowed by the preflight of %s %s, without a key', async (method, path) => {
+	])('are allowed by the preflight of %s %s, without a key', async (method, path) => {
 		const { status, headers } = await preflight(path, method);
 		expect(status).toBe(204);
 		expect(headers['access-control-allow-origin']).toBe('*');
@@ -39,14 +39,14 @@ describe('calls from a browser', () => {
 		);
 	});
 
-	it('should not have their preflights counted', async () => {
+	it('do not have their preflights counted', async () => {
 		for (let sent = 0; sent < 40; sent += 1)
 			expect((await preflight('/badge', 'POST')).status).toBe(204);
 		const { headers } = await server.call('POST', '/badge', { badge: 1 });
 		expect(headers['ratelimit']).toContain('"public-api-ip:badges";r=29');
 	});
 
-	it('should have an OPTIONS request that is no preflight answered too, and not as an error', async () => {
+	it('have an OPTIONS request that is not a preflight answered without an error', async () => {
 		const { status } = await server.call('OPTIONS', '/badge', undefined, { key: null });
 		expect(status).toBeLessThan(300);
 	});
@@ -54,7 +54,7 @@ describe('calls from a browser', () => {
 	it.each([
 		[200, {}],
 		[401, { key: null }],
-	])('should be able to read the four headers of an answer %i', async (expected, options) => {
+	])('can read the four headers of an answer %i', async (expected, options) => {
 		const { status, headers } = await server.call(
 			'POST',
 			'/badge',

@@ -43,7 +43,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 		['240 minutes', { auto_dismiss_minutes: 240 }, 14_400],
 		['at most 240 minutes', { auto_dismiss_minutes: 241 }, 14_400],
 		['at most 240 minutes, however many it says', { auto_dismiss_minutes: 1_000_000 }, 14_400],
-	])('should be, for the legacy end, %s', async (_what, fields, seconds) => {
+	])('after the legacy end is %s', async (_what, fields, seconds) => {
 		expect((await endActivity(fields)).status).toBe(200);
 		expect(await toldSeconds()).toBe(seconds);
 	});
@@ -56,12 +56,12 @@ describe('how long an ended activity stays on the lock screen', () => {
 		['no time for 0 seconds', { auto_dismiss_seconds: 0 }, 0],
 		['at most 240 minutes', { auto_dismiss_minutes: 300 }, 14_400],
 		['at most 14,400 seconds', { auto_dismiss_seconds: 14_401 }, 14_400],
-	])('should be, for a stream, %s', async (_what, fields, seconds) => {
+	])('after the end of a stream is %s', async (_what, fields, seconds) => {
 		expect((await endStream({}, fields)).status).toBe(200);
 		expect(await toldSeconds()).toBe(seconds);
 	});
 
-	it('should be what an earlier PUT of the stream said, unless the end says otherwise', async () => {
+	it('is what an earlier PUT of the stream said, unless the end says otherwise', async () => {
 		await endStream({ auto_dismiss_minutes: 9 }, undefined);
 		expect(await toldSeconds()).toBe(540);
 		await endStream({ auto_dismiss_seconds: 9 }, { auto_dismiss_seconds: 4 });
@@ -73,7 +73,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 		['half a minute', 0.5],
 		['a text', '5'],
 		['null', null],
-	])('should not be %s', async (_what, minutes) => {
+	])('cannot be %s', async (_what, minutes) => {
 		const legacy = await endActivity({ auto_dismiss_minutes: minutes });
 		const stream = await endStream({}, { auto_dismiss_minutes: minutes });
 		const seconds = await server.call('DELETE', '/live-activity/stream/s', {
@@ -84,7 +84,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 		expect(seconds.body['message']).toContain('content_state.auto_dismiss_seconds ');
 	});
 
-	it('should be given in seconds on streams only, and not on an update', async () => {
+	it('may be given in seconds on streams only, and not at all on an update', async () => {
 		const legacy = await endActivity({ auto_dismiss_seconds: 5 });
 		expect(legacy.body['message']).toContain('content_state.auto_dismiss_seconds ');
 		const { body } = await server.call('POST', '/live-activity/start', {
@@ -97,7 +97,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 		expect([legacy.status, update.status]).toEqual([400, 400]);
 	});
 
-	it('should take it off the lock screen when the time has come', async () => {
+	it('is over when the activity leaves the lock screen', async () => {
 		await endActivity({ auto_dismiss_minutes: 1 });
 		server.clock.advance(59);
 		expect((await server.phone.snapshot()).activities).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('how long an ended activity stays on the lock screen', () => {
 		expect((await server.phone.snapshot()).activities).toHaveLength(0);
 	});
 
-	it('should be no time for what a rotation ends', async () => {
+	it('is no time at all for what a rotation ends', async () => {
 		await server.call('PUT', '/live-activity/stream/s', {
 			content_state: { ...STATES.alert, auto_dismiss_minutes: 9 },
 		});

@@ -19,14 +19,14 @@ describe('health', () => {
 	it.each([
 		['/healthz', { status: 'ok' }],
 		['/readyz', { status: 'ready' }],
-	])('should be told at %s to anybody, without cookies, never from a cache', async (url, body) => {
+	])('is shown at %s to anybody, without cookies, and never from a cache', async (url, body) => {
 		const answer = await ask(url);
 		expect(answer).toMatchObject({ status: 200, body, headers: { 'cache-control': 'no-store' } });
 		expect(answer.headers['set-cookie']).toBeUndefined();
 		expect((await server.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
 	});
 
-	it('should be 503 with words when the store takes no writes, while the process lives', async () => {
+	it('is 503 with an explanation while the store takes no writes, though the process lives', async () => {
 		await sql`alter table readiness rename to taken_away`.execute(server.context.database.read);
 		expect(await ask('/readyz')).toMatchObject({
 			status: 503,
@@ -35,7 +35,7 @@ describe('health', () => {
 		expect((await ask('/healthz')).status).toBe(200);
 	});
 
-	it('should write once for all who ask at the same time', async () => {
+	it('is checked by shared writes when many ask at the same time', async () => {
 		const write = jest.spyOn(server.context.database, 'write');
 		const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/readyz')));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -43,7 +43,7 @@ describe('health', () => {
 		expect(write.mock.calls.length).toBeLessThan(50);
 	});
 
-	it('should be refused with words on an open connection once the server is being stopped', async () => {
+	it('is refused with an explanation on an open connection once the server is stopping', async () => {
 		await server.app.listen({ host: '127.0.0.1', port: 0 });
 		const { port } = server.app.server.address() as AddressInfo;
 		const socket = connect(port, '127.0.0.1');

@@ -19,7 +19,7 @@ describe('the history of an account', () => {
 	};
 	const METADATA = { order: 'A-7', total: 12.5, paid: true, coupon: null };
 
-	it('should hold a push with its tags, metadata, channels and what became of it', async () => {
+	it('holds a push with its tags, metadata, channels and what became of it', async () => {
 		await server.addChannel('ops', { users: ['owner'] });
 		await push('Sale', {
 			tags: ['sale', 'shop:1'],
@@ -43,14 +43,14 @@ describe('the history of an account', () => {
 		]);
 	});
 
-	it('should hold a badge update', async () => {
+	it('holds a badge update', async () => {
 		await server.call('POST', '/badge', { badge: 3 });
 		expect(await history()).toEqual([
 			expect.objectContaining({ kind: 'badge', tags: [], metadata: null }),
 		]);
 	});
 
-	it('should hold an activity once, with all that happened to it', async () => {
+	it('holds an activity once, with all that happened to it', async () => {
 		const { body } = await server.call('POST', '/live-activity/start', {
 			content_state: STATES.progress,
 			tags: ['a'],
@@ -80,7 +80,7 @@ describe('the history of an account', () => {
 		]);
 	});
 
-	it('should be found by tags that an entry carries all of', async () => {
+	it('is searched by tags, all of which an entry carries', async () => {
 		await push('one', { tags: ['a', 'b'] });
 		await push('two', { tags: ['b'] });
 		await push('three');
@@ -95,40 +95,35 @@ describe('the history of an account', () => {
 		['kept when they are left out', undefined, ['a', 'b']],
 		['replaced when they are sent', ['c'], ['c']],
 		['cleared by an empty list', [], []],
-	])(
-		'should have the tags of an activity %s, by update, end and stream',
-		async (_what, tags, expected) => {
-			for (const verb of ['update', 'end']) {
-				const { body } = await server.call('POST', '/live-activity/start', {
-					content_state: STATES.alert,
-					tags: ['a', 'b'],
-				});
-				await server.call('POST', `/live-activity/${verb}`, {
-					activity_id: body['activity_id'],
-					content_state: {},
-					tags,
-				});
-				const entry = (await history()).find(({ id }) => id === body['activity_id']);
-				expect(entry?.tags).toEqual(expected);
-			}
-			await server.call('PUT', '/live-activity/stream/s', {
+	])('has the tags of an activity %s, by update, end and stream', async (_what, tags, expected) => {
+		for (const verb of ['update', 'end']) {
+			const { body } = await server.call('POST', '/live-activity/start', {
 				content_state: STATES.alert,
 				tags: ['a', 'b'],
 			});
-			const { body } = await server.call('PUT', '/live-activity/stream/s', {
-				content_state: { message: 'x' },
+			await server.call('POST', `/live-activity/${verb}`, {
+				activity_id: body['activity_id'],
+				content_state: {},
 				tags,
 			});
-			expect((await history()).find(({ id }) => id === body['activity_id'])?.tags).toEqual(
-				expected,
-			);
-			expect((await history(['a'])).some(({ id }) => id === body['activity_id'])).toBe(
-				expected.includes('a'),
-			);
-		},
-	);
+			const entry = (await history()).find(({ id }) => id === body['activity_id']);
+			expect(entry?.tags).toEqual(expected);
+		}
+		await server.call('PUT', '/live-activity/stream/s', {
+			content_state: STATES.alert,
+			tags: ['a', 'b'],
+		});
+		const { body } = await server.call('PUT', '/live-activity/stream/s', {
+			content_state: { message: 'x' },
+			tags,
+		});
+		expect((await history()).find(({ id }) => id === body['activity_id'])?.tags).toEqual(expected);
+		expect((await history(['a'])).some(({ id }) => id === body['activity_id'])).toBe(
+			expected.includes('a'),
+		);
+	});
 
-	it('should take new tags of an activity even after its end, so that a workflow may end twice', async () => {
+	it('takes new tags of an activity even after its end, so that a workflow may end twice', async () => {
 		const { body } = await server.call('POST', '/live-activity/start', {
 			content_state: STATES.alert,
 		});
@@ -143,7 +138,7 @@ describe('the history of an account', () => {
 		expect((await history())[0]?.tags).toEqual(['late']);
 	});
 
-	it('should never reach a phone with its metadata, by any way of sending', async () => {
+	it('never reaches a phone with its metadata, by any way of sending', async () => {
 		const metadata = { marker: 'never-on-a-phone' };
 		await push('x', { metadata });
 		const { body } = await server.call('POST', '/live-activity/start', {
@@ -175,7 +170,7 @@ describe('the history of an account', () => {
 		]);
 	});
 
-	it('should hold nothing of a request that was refused', async () => {
+	it('holds nothing of a request that was refused', async () => {
 		await server.addChannel('empty');
 		await push('');
 		await push('x', { target: { channels: ['empty'] } });
@@ -184,7 +179,7 @@ describe('the history of an account', () => {
 		expect(await history()).toEqual([]);
 	});
 
-	it('should be of its own account only', async () => {
+	it('is of its own account only', async () => {
 		const other = await server.addAccount();
 		await push('Ours');
 		expect(await historyOf(server.context, other.id, { tags: [], limit: 50 })).toEqual([]);

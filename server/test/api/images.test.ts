@@ -40,7 +40,7 @@ describe('pictures from a workflow', () => {
 	const push = async (media: string) =>
 		(await server.call('POST', '/push-notification', { title: 'Camera', media })).status;
 
-	it.each(Object.entries(PICTURES))('should be stored and given out as %s', async (type, bytes) => {
+	it.each(Object.entries(PICTURES))('are stored and served as %s', async (type, bytes) => {
 		const { status, body } = await store(bytes, type);
 		expect([status, body]).toEqual([
 			200,
@@ -61,7 +61,7 @@ describe('pictures from a workflow', () => {
 		});
 	});
 
-	it('should have the type that their first bytes tell, whatever the request says', async () => {
+	it('have the type that their first bytes tell, whatever the request says', async () => {
 		const { body } = await store(JPEG, 'image/png');
 		expect((await fetched(body.url)).headers['content-type']).toBe('image/jpeg');
 	});
@@ -71,19 +71,19 @@ describe('pictures from a workflow', () => {
 		['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
 		['a text', Buffer.from('hello')],
 		['a sound in a RIFF file', Buffer.from('RIFF\x04\x00\x00\x00WAVEfmt ', 'latin1')],
-	])('should not be %s', async (_what, bytes) => {
+	])('cannot be %s', async (_what, bytes) => {
 		const { status, body } = await store(bytes, 'image/png');
 		expect([status, body.message]).toEqual([400, 'The body is no JPEG, PNG, GIF or WebP picture.']);
 	});
 
-	it('should have 2 MB at most', async () => {
+	it('are 2 MB at most', async () => {
 		const sized = (bytes: number) => Buffer.concat([JPEG, Buffer.alloc(bytes - JPEG.length)]);
 		expect((await store(sized(2_000_000))).status).toBe(200);
 		const { status, body } = await store(sized(2_000_001));
 		expect([status, body.message]).toEqual([413, 'A picture may have 2 MB at most.']);
 	});
 
-	it('should need a body of bytes, and a key', async () => {
+	it('need a body of bytes, and a key', async () => {
 		expect((await store(Buffer.alloc(0))).status).toBe(400);
 		expect((await store(Buffer.from('{}'), 'application/json')).body).toMatchObject({
 			message: 'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
@@ -91,7 +91,7 @@ describe('pictures from a workflow', () => {
 		expect((await store(JPEG, 'image/jpeg', 'bk_wrong')).status).toBe(401);
 	});
 
-	it('should be known by their whole path alone, which the store does not have', async () => {
+	it('are known by their whole path alone, which the store does not have', async () => {
 		const url = await urlOf(JPEG);
 		expect((await fetched(url.slice(0, -1))).statusCode).toBe(404);
 		expect((await fetched(`${PUBLIC}/images/`)).statusCode).toBe(404);
@@ -103,7 +103,7 @@ describe('pictures from a workflow', () => {
 		expect(url).not.toContain(rows[0]!.path_hash);
 	});
 
-	it('should be deleted after an hour, unless a push has used them', async () => {
+	it('are deleted after an hour, unless a push has used them', async () => {
 		const [used, unused] = [await urlOf(JPEG), await urlOf(JPEG)];
 		expect(await push(used)).toBe(200);
 		server.clock.advance(3_600);
@@ -114,7 +114,7 @@ describe('pictures from a workflow', () => {
 		expect((await fetched(used)).statusCode).toBe(200);
 	});
 
-	it('should be deleted with the newest history entry that uses them', async () => {
+	it('are deleted with the newest history entry that uses them', async () => {
 		const url = await urlOf(JPEG);
 		await push(url);
 		server.clock.advance(1);
@@ -136,7 +136,7 @@ describe('pictures from a workflow', () => {
 		expect((await fetched(url)).statusCode).toBe(404);
 	});
 
-	it('should be kept by no push of another account', async () => {
+	it('are kept by no push of another account', async () => {
 		const url = await urlOf(JPEG);
 		const other = await server.addAccount();
 		await server.pairPhone({ account: other.id });
@@ -145,7 +145,7 @@ describe('pictures from a workflow', () => {
 		expect(await forgetUnusedImages(server.context)).toBe(1);
 	});
 
-	it('should have 200 MB of an account, counted with what its pushes use', async () => {
+	it('take up 200 MB of an account at most, counted with what its pushes use', async () => {
 		await server.context.database.write(server.account.id, (db) =>
 			db
 				.insertInto('images')
@@ -167,7 +167,7 @@ describe('pictures from a workflow', () => {
 	});
 
 	it.each(['', 'http://beckon.example.com'])(
-		'should be refused in words where the public address is "%s"',
+		'are refused with an explanation where the public address is "%s"',
 		async (address) => {
 			await server.close();
 			await start({ BECKON_PUBLIC_URL: address });
@@ -177,7 +177,7 @@ describe('pictures from a workflow', () => {
 		},
 	);
 
-	it('should have an allowance of their own', async () => {
+	it('have an allowance of their own', async () => {
 		await server.close();
 		await start({ BECKON_RATE_IMAGES: '1' });
 		expect((await store(JPEG)).status).toBe(200);

@@ -33,7 +33,7 @@ describe('the lists of what a key may name', () => {
 			...(channels && { channels }),
 		});
 
-	it('should list the channels of the account by slug', async () => {
+	it('have the channels of the account, by slug', async () => {
 		expect(await list('/channels')).toEqual({
 			success: true,
 			channels: [
@@ -45,12 +45,12 @@ describe('the lists of what a key may name', () => {
 		});
 	});
 
-	it('should list its own channels to a key that is restricted to them', async () => {
+	it('have only its own channels for a restricted key', async () => {
 		const { channels } = await list('/channels', opsKey);
 		expect(channels.map(({ slug }: any) => slug)).toEqual(['dev', 'ops']);
 	});
 
-	it('should list the metrics of the account to every key', async () => {
+	it('have the metrics of the account for every key', async () => {
 		const metrics = [
 			{ key: 'cpu', name: 'CPU', format: 'percent', unit: null },
 			{ key: 'revenue.today', name: 'Revenue', format: 'currency', unit: 'EUR' },
@@ -59,7 +59,7 @@ describe('the lists of what a key may name', () => {
 		expect(await list('/metrics', opsKey)).toEqual({ success: true, metrics, next: null });
 	});
 
-	it('should list running, paused and idle streams with the title they show or remember', async () => {
+	it('have running, paused and idle streams with the title they show or remember', async () => {
 		await put('running', undefined, 'Deploying');
 		const { body } = await put('idle', ['ops']);
 		await server.call('POST', '/live-activity/end', {
@@ -78,7 +78,7 @@ describe('the lists of what a key may name', () => {
 		await server.call('DELETE', '/live-activity/stream/idle');
 	});
 
-	it('should list to a restricted key only the streams that lie wholly within its channels', async () => {
+	it('have only the streams that lie wholly within its channels for a restricted key', async () => {
 		await put('for-all');
 		await put('for-ops', ['ops']);
 		await put('for-both', ['dev', 'ops']);
@@ -90,7 +90,7 @@ describe('the lists of what a key may name', () => {
 		for (const key of await keys()) await server.call('DELETE', `/live-activity/stream/${key}`);
 	});
 
-	it('should give page after page, each entry once', async () => {
+	it('come page after page, each entry once', async () => {
 		const seen: string[] = [];
 		let path = '/channels?limit=2';
 		for (let pages = 0; pages < 2; pages += 1) {
@@ -102,7 +102,7 @@ describe('the lists of what a key may name', () => {
 		expect(seen).toEqual(['dev', 'ops', 'sales']);
 	});
 
-	it('should not promise a page after the last entry', async () => {
+	it('promise no page after the last entry', async () => {
 		expect((await list('/channels?limit=3')).next).toBeNull();
 	});
 
@@ -113,19 +113,19 @@ describe('the lists of what a key may name', () => {
 		['/channels?limit=many', 'limit must be a whole number from 1 to 200.'],
 		['/channels?after=A', expect.stringMatching(/^after must be a channel slug/)],
 		['/channels?before=a', 'before is not a known field here; remove it.'],
-	])('should refuse %s', async (path, message) => {
+	])('refuse %s', async (path, message) => {
 		const { status, body } = await server.call('GET', path);
 		expect([status, body['message']]).toEqual([400, message]);
 	});
 
-	it('should refuse a request without a valid key', async () => {
+	it('refuse a request without a valid key', async () => {
 		for (const path of ['/channels', '/metrics', '/live-activity/streams'])
 			expect((await server.call('GET', path, undefined, { key: null })).status).toBe(401);
 	});
 });
 
 describe('the allowance of lists', () => {
-	it('should take nothing from sending', async () => {
+	it('takes nothing from sending', async () => {
 		const server = await startTestServer({ settings: { BECKON_RATE_LISTS: '1' } });
 		expect((await server.call('GET', '/channels')).status).toBe(200);
 		expect((await server.call('GET', '/metrics')).status).toBe(429);

@@ -20,7 +20,7 @@ describe('POST /metrics/{key}/value', () => {
 		(await server.phone.snapshot()).metrics.find((metric: { key: string }) => metric.key === key);
 	const time = (seconds: number) => new Date(server.clock.now + seconds * 1_000).toISOString();
 
-	it('should answer success and nothing else, and show the value with the time it was received', async () => {
+	it('answers success and nothing else, and shows the value with the time it was received', async () => {
 		const { status, body } = await set(42.5);
 		expect(status).toBe(200);
 		expect(body).toEqual({ success: true });
@@ -37,7 +37,7 @@ describe('POST /metrics/{key}/value', () => {
 		['a text of 64 emojis', emojis(64)],
 		['a text that looks like a number', '12'],
 		['a text of a space', ' '],
-	])('should take %s, as it is', async (_what, value) => {
+	])('takes %s, as it is', async (_what, value) => {
 		expect((await set(value)).status).toBe(200);
 		expect((await shown()).value).toBe(value);
 	});
@@ -53,7 +53,7 @@ describe('POST /metrics/{key}/value', () => {
 		['an object', '{"value":{"a":1}}'],
 		['an infinite number', '{"value":1e999}'],
 		['a negative infinite number', '{"value":-1e999}'],
-	])('should refuse %s', async (_what, text) => {
+	])('refuses %s', async (_what, text) => {
 		const { status, body } = await server.call('POST', '/metrics/cpu/value', text);
 		expect(status).toBe(400);
 		expect(body).toMatchObject({
@@ -63,21 +63,18 @@ describe('POST /metrics/{key}/value', () => {
 		expect((await shown()).value).toBeNull();
 	});
 
-	it.each(['NaN', 'Infinity'])('should refuse %s, which JSON does not have', async (value) => {
+	it.each(['NaN', 'Infinity'])('refuses %s, which JSON does not have', async (value) => {
 		expect((await server.call('POST', '/metrics/cpu/value', `{"value":${value}}`)).status).toBe(
 			400,
 		);
 	});
 
-	it.each(['a', '0', 'k'.repeat(64), 'a_b.c-d', '0.9', 'a--'])(
-		'should take the key %s',
-		async (key) => {
-			await create(key);
-			expect((await set(1, undefined, key)).status).toBe(200);
-		},
-	);
+	it.each(['a', '0', 'k'.repeat(64), 'a_b.c-d', '0.9', 'a--'])('takes the key %s', async (key) => {
+		await create(key);
+		expect((await set(1, undefined, key)).status).toBe(200);
+	});
 
-	it('should decode the key', async () => {
+	it('decodes the key', async () => {
 		expect((await set(7, undefined, 'c%70u')).status).toBe(200);
 		expect((await shown()).value).toBe(7);
 	});
@@ -95,26 +92,26 @@ describe('POST /metrics/{key}/value', () => {
 		'c%0A',
 		'%C3%BC',
 		'100%',
-	])('should refuse the key %s with 400, naming the rule', async (key) => {
+	])('refuses the key %s with 400, naming the rule', async (key) => {
 		const { status, body } = await set(1, undefined, key);
 		expect(status).toBe(400);
 		expect(body['message']).toMatch(/^key must /);
 	});
 
-	it('should answer 404 for a metric that was not created: the API creates none', async () => {
+	it('answers 404 for a metric that was not created: the API creates none', async () => {
 		const { status, body } = await set(1, undefined, 'memory');
 		expect(status).toBe(404);
 		expect(body).toEqual({ error: 'Metric not found', message: expect.stringContaining('memory') });
 		expect(await shown('memory')).toBeUndefined();
 	});
 
-	it("should answer 404 for another account's metric", async () => {
+	it("answers 404 for another account's metric", async () => {
 		const other = await server.addAccount();
 		await create('sales', other.id);
 		expect((await set(1, undefined, 'sales')).status).toBe(404);
 	});
 
-	it('should keep metrics of the same key in two accounts apart', async () => {
+	it('keeps metrics of the same key in two accounts apart', async () => {
 		const other = await server.addAccount();
 		await create('cpu', other.id);
 		await server.call('POST', '/metrics/cpu/value', { value: 99 }, { key: other.key });
@@ -127,7 +124,7 @@ describe('POST /metrics/{key}/value', () => {
 		'2026-03-01T13:00:00+02:00',
 		'2026-03-01T05:30:00-05:30',
 		'2024-02-29T00:00:00Z',
-	])('should take the timestamp %s', async (timestamp) => {
+	])('takes the timestamp %s', async (timestamp) => {
 		expect((await set(1, timestamp)).status).toBe(200);
 		expect((await shown()).measured_at).toBe(new Date(timestamp).toISOString());
 	});
@@ -144,13 +141,13 @@ describe('POST /metrics/{key}/value', () => {
 		['in seconds', 1_772_366_400],
 		['that is empty', ''],
 		['that is null', null],
-	])('should refuse a timestamp %s', async (_what, timestamp) => {
+	])('refuses a timestamp %s', async (_what, timestamp) => {
 		const { status, body } = await set(1, timestamp);
 		expect(status).toBe(400);
 		expect(body['message']).toMatch(/^timestamp must .*offset/);
 	});
 
-	it('should let the last measured value win, whatever comes last', async () => {
+	it('lets the last measured value win, whatever comes last', async () => {
 		await set('newer', time(-10));
 		const older = await set('older', time(-20));
 		expect(older.body).toEqual({ success: true });
@@ -159,33 +156,33 @@ describe('POST /metrics/{key}/value', () => {
 		expect((await shown()).value).toBe('newest');
 	});
 
-	it('should let the last measured value win among values sent at once', async () => {
+	it('lets the last measured value win among values sent at once', async () => {
 		const ages = [30, 10, 20];
 		const answers = await Promise.all(ages.map((age) => set(`${age}`, time(-age))));
 		expect(answers.map(({ body }) => body)).toEqual(ages.map(() => ({ success: true })));
 		expect(await shown()).toMatchObject({ value: '10', measured_at: time(-10) });
 	});
 
-	it('should set the metrics there are when another request at once names none', async () => {
+	it('sets the metrics that exist when another request at once names one that does not', async () => {
 		const answers = await Promise.all([set(1), set(2, undefined, 'memory'), set(3)]);
 		expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
 		expect((await shown()).value).toBe(3);
 	});
 
-	it('should compare the instants, not the texts', async () => {
+	it('compares the instants, not the texts', async () => {
 		await set('first', '2026-03-01T11:00:00+02:00');
 		await set('second', '2026-03-01T10:00:00Z');
 		await set('third', '2026-03-01T11:30:00+02:00');
 		expect((await shown()).value).toBe('second');
 	});
 
-	it('should let the later of two calls win when both were measured at once', async () => {
+	it('lets the later of two calls win when both were measured at once', async () => {
 		await set('first', time(-10));
 		await set('second', time(-10));
 		expect((await shown()).value).toBe('second');
 	});
 
-	it('should count a time in the future as now, so that a wrong clock blocks nothing', async () => {
+	it('counts a time in the future as now, so that a wrong clock blocks nothing', async () => {
 		await set('from the future', '2099-01-01T00:00:00Z');
 		expect((await shown()).measured_at).toBe(time(0));
 		server.clock.advance(1);
@@ -193,20 +190,20 @@ describe('POST /metrics/{key}/value', () => {
 		expect((await shown()).value).toBe('from now');
 	});
 
-	it('should take a value without a time after one that was measured before', async () => {
+	it('takes a value without a time after one that was measured before', async () => {
 		await set(1, time(-60));
 		await set(2);
 		expect(await shown()).toMatchObject({ value: 2, measured_at: time(0) });
 	});
 
-	it('should take the later of two values without a time when the clock was set back', async () => {
+	it('takes the later of two values without a time when the clock was set back', async () => {
 		await set(1);
 		server.clock.advance(-60);
 		await set(2);
 		expect(await shown()).toMatchObject({ value: 2, measured_at: time(60) });
 	});
 
-	it('should be open to a restricted key: a metric has no recipients', async () => {
+	it('is open to a restricted key: a metric has no recipients', async () => {
 		await server.addChannel('ops');
 		const key = await server.addKey(server.account.id, ['ops']);
 		expect((await server.call('POST', '/metrics/cpu/value', { value: 1 }, { key })).status).toBe(

@@ -14,7 +14,7 @@ const get = (url: string, headers: Record<string, string>) =>
 	server.app.inject({ method: 'GET', url, headers });
 
 describe('an address with nothing behind it', () => {
-	it('should show a browser the way to the pages, and nothing of the address', async () => {
+	it('shows a browser the way to the pages, and nothing of the address', async () => {
 		const { statusCode, headers, body } = await get('/consol<script>?<script>', BROWSER);
 		expect(statusCode).toBe(404);
 		expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('an address with nothing behind it', () => {
 	});
 
 	it.each(['/api/push', '/device/nothing', '/console/api/nothing', '/ntfy/a/b/c'])(
-		'should answer JSON below %s, whoever asks',
+		'answers JSON below %s, even to a browser',
 		async (url) => {
 			const { statusCode, headers } = await get(url, BROWSER);
 			expect(statusCode).toBe(404);
@@ -33,7 +33,7 @@ describe('an address with nothing behind it', () => {
 		},
 	);
 
-	it('should answer a program JSON that names the address', async () => {
+	it('answers a program with JSON that names the address', async () => {
 		const { statusCode, body } = await get('/push-notification', { accept: '*/*' });
 		expect(statusCode).toBe(404);
 		expect(JSON.parse(body)).toEqual({

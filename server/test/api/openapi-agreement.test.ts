@@ -215,18 +215,18 @@ describe('the published OpenAPI and the server', () => {
 		return (await server.call(method, url, body)).status;
 	};
 
-	it.each(TAKEN)('should both take %s (%s %s)', async (_name, method, path, body) => {
+	it.each(TAKEN)('both take %s (%s %s)', async (_name, method, path, body) => {
 		expect(documentTakes(method, path, body)).toBe(true);
 		expect(await serverStatus(method, path, body)).toBe(200);
 	});
 
-	it.each(REFUSED)('should both refuse %s (%s %s)', async (_name, method, path, body) => {
+	it.each(REFUSED)('both refuse %s (%s %s)', async (_name, method, path, body) => {
 		expect(documentTakes(method, path, body)).toBe(false);
 		expect(await serverStatus(method, path, body)).toBe(400);
 	});
 
 	it.each(REFUSED_BY_THE_SERVER)(
-		'should leave it to the server to refuse %s (%s %s)',
+		'leave it to the server to refuse %s (%s %s)',
 		async (_name, method, path, body) => {
 			expect(documentTakes(method, path, body)).toBe(true);
 			expect(await serverStatus(method, path, body)).toBe(400);
@@ -236,7 +236,7 @@ describe('the published OpenAPI and the server', () => {
 	it.each<[string, string[], string[]]>([
 		[STREAM, ['a', 'A-Z_09', 'k'.repeat(255)], ['', 'a.b', 'a b', 'k'.repeat(256)]],
 		[METRIC, ['a', '0_.-', 'k'.repeat(64)], ['', 'A', '-a', 'k'.repeat(65)]],
-	])('should describe the key in %s', (path, taken, refused) => {
+	])('describe the key in %s', (path, taken, refused) => {
 		const [operation] = Object.entries(document.paths[path] ?? {}).find(([method]) =>
 			['put', 'post'].includes(method),
 		)!;

@@ -71,20 +71,20 @@ describe('GET /api/openapi.json', () => {
 				.map(([method, operation]) => ({ method, path, operation })),
 		);
 
-	it('should be there for anyone, as JSON, and count toward no limit', async () => {
+	it('is there for anyone, as JSON, and counts toward no limit', async () => {
 		const { status, headers } = await server.call('GET', '/openapi.json', undefined, { key: null });
 		expect(status).toBe(200);
 		expect(String(headers['content-type'])).toMatch(/^application\/json/);
 		expect(headers['ratelimit']).toBeUndefined();
 	});
 
-	it('should be OpenAPI 3.1, of the interface version 1.0.0, for the base URL that ends in /api', () => {
+	it('is OpenAPI 3.1, of the interface version 1.0.0, for the base URL that ends in /api', () => {
 		expect(document.openapi).toMatch(/^3\.1\.\d+$/);
 		expect(document['info']).toMatchObject({ title: expect.any(String), version: '1.0.0' });
 		expect(document['servers']).toEqual([{ url: '/api' }]);
 	});
 
-	it('should have the eight operations of the service text and the additions, each named once', () => {
+	it('has the eight operations of the service text and the additions, each named once', () => {
 		expect(
 			operations()
 				.map(({ method, path }) => `${method} ${path}`)
@@ -96,14 +96,14 @@ describe('GET /api/openapi.json', () => {
 	});
 
 	it.each(OPERATIONS)(
-		'should list the answers of the service text for %s %s',
+		'lists the answers of the service text for %s %s',
 		(method, path, statuses) => {
 			const listed = Object.keys(document.paths[path]?.[method].responses).map(Number);
 			expect(listed).toEqual(expect.arrayContaining([...statuses, 401, 413, 415]));
 		},
 	);
 
-	it('should describe every answer, with a schema in JSON', () => {
+	it('describes every answer, with a schema in JSON', () => {
 		for (const { operation } of operations()) {
 			for (const [status, answer] of Object.entries<any>(operation.responses)) {
 				expect(status).toMatch(/^[1-5]\d\d$/);
@@ -114,7 +114,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should declare the parameters of every path, required, and no query but that of a list', () => {
+	it('declares the parameters of every path, required, and no query but that of a list', () => {
 		for (const { method, path, operation } of operations()) {
 			const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
 			const declared = operation.parameters ?? [];
@@ -127,7 +127,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should require a JSON body everywhere but to end a stream, and take none for a list', () => {
+	it('requires a JSON body everywhere but to end a stream, and takes none for a list', () => {
 		for (const { method, operation } of operations()) {
 			if (operation.operationId === 'storeImage') {
 				expect(Object.keys(operation.requestBody.content)).toContain('image/png');
@@ -142,7 +142,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should describe what the webhook of a button is told, and what it may answer', () => {
+	it('describes what the webhook of a button is told, and what it may answer', () => {
 		const { post } = document['webhooks'].buttonTapped;
 		expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
 			'Beckon-Tap-Id',
@@ -159,7 +159,7 @@ describe('GET /api/openapi.json', () => {
 		expect(undescribedIn(document, schema)).toEqual([]);
 	});
 
-	it('should ask for a bearer key on every operation', () => {
+	it('asks for a bearer key on every operation', () => {
 		for (const { operation } of operations()) {
 			const [[name]] = operation.security.map(Object.keys) as [[string]];
 			expect(document.components['securitySchemes' as 'schemas'][name]).toMatchObject({
@@ -169,7 +169,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should refer to nothing that is not there, and hold nothing that is not used', () => {
+	it('refers to nothing missing, and holds nothing unused', () => {
 		const there = (['schemas', 'headers'] as const).flatMap((kind) =>
 			Object.keys((document.components as Record<string, any>)[kind]).map(
 				(name) => `#/components/${kind}/${name}`,
@@ -178,7 +178,7 @@ describe('GET /api/openapi.json', () => {
 		expect([...new Set(refsIn(document))].sort()).toEqual(there.sort());
 	});
 
-	it('should have only schemas that are valid by JSON Schema 2020-12', () => {
+	it('has only schemas that are valid by JSON Schema 2020-12', () => {
 		const ajv = ajvOf(document);
 		for (const [name, schema] of Object.entries(document.components.schemas)) {
 			expect([name, ajv.validateSchema(schema), ajv.errors]).toEqual([name, true, null]);
@@ -189,7 +189,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should let no request, no successful answer have further properties', () => {
+	it('lets no request and no successful answer have further properties', () => {
 		const resolve = (schema: any): any =>
 			schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 		for (const { operation } of operations()) {
@@ -202,7 +202,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should describe every field of every request, and every parameter', () => {
+	it('describes every field of every request, and every parameter', () => {
 		const undescribed = operations().flatMap(({ operation }) => [
 			...bodiesOf(operation).flatMap(({ content }) =>
 				undescribedIn(document, content['application/json'].schema),
@@ -212,7 +212,7 @@ describe('GET /api/openapi.json', () => {
 		expect(undescribed).toEqual([]);
 	});
 
-	it('should name the headers of every answer, and the ones that some answers have', () => {
+	it('names the headers of every answer, and the ones that some answers have', () => {
 		for (const { operation } of operations()) {
 			for (const [status, { headers }] of Object.entries<any>(operation.responses)) {
 				expect(Object.keys(headers).sort()).toEqual(
@@ -228,7 +228,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should promise no header that an answer lacks', async () => {
+	it('promises no header that an answer lacks', async () => {
 		const answers = [
 			await server.call('POST', '/push-notification', { title: 'x' }),
 			await server.call('POST', '/push-notification', {}),
@@ -241,7 +241,7 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('should mark the old names of the badge counts as deprecated', () => {
+	it('marks the old names of the badge counts as deprecated', () => {
 		const { properties } = document.components.schemas['AppIconBadgeCountUpdateResponse'];
 		expect(properties.devices_notified.deprecated).toBe(true);
 		expect(properties.users_notified.deprecated).toBe(true);
@@ -257,7 +257,7 @@ describe('GET /api/docs', () => {
 	afterAll(() => server.close());
 
 	it.each(['/api/docs', '/api/docs/'])(
-		'should be a page at %s that finds its styles and scripts',
+		'is a page at %s that finds its styles and scripts',
 		async (url) => {
 			const page = await server.app.inject({ method: 'GET', url });
 			expect(page.statusCode).toBe(200);
@@ -275,7 +275,7 @@ describe('GET /api/docs', () => {
 		},
 	);
 
-	it('should allow no script of others, and not turn http into https', async () => {
+	it('allows no scripts from elsewhere, and does not turn http into https', async () => {
 		const { headers } = await server.app.inject({ method: 'GET', url: '/api/docs/' });
 		const policy = String(headers['content-security-policy']);
 		expect(policy).toMatch(/script-src 'self' ?;/);

@@ -46,7 +46,7 @@ describe('the published client of this wire format', () => {
 		};
 	};
 
-	it('should send a push', async () => {
+	it('sends a push', async () => {
 		const answer = await client().notifications.send({
 			title: 'Build done',
 			message: 'All green',
@@ -76,7 +76,7 @@ describe('the published client of this wire format', () => {
 		});
 	});
 
-	it('should set the badge', async () => {
+	it('sets the badge', async () => {
 		const answer = await client().badgeCount(12, { channels: ['ops'] });
 		expect(answer).toMatchObject({
 			success: true,
@@ -88,7 +88,7 @@ describe('the published client of this wire format', () => {
 		expect((await server.phone.snapshot()).badge).toBe(12);
 	});
 
-	it('should start, update and end an activity', async () => {
+	it('starts, updates and ends an activity', async () => {
 		const { liveActivities } = client();
 		const started = await liveActivities.start({
 			content_state: ActivitySmith.contentState({
@@ -146,7 +146,7 @@ describe('the published client of this wire format', () => {
 		['stats', { metrics: [{ label: 'Sales', value: '1,204' }] }],
 		['alert', { message: 'Almost full' }],
 		['timer', { duration_seconds: 60 }],
-	] as const)('should stream a %s and end it, with and without a body', async (type, fields) => {
+	] as const)('streams a %s and ends it, with and without a body', async (type, fields) => {
 		const { liveActivities } = client();
 		const content_state = { title: 'Live', type, ...fields };
 		const started = await liveActivities.stream(`stream-${type}`, {
@@ -176,7 +176,7 @@ describe('the published client of this wire format', () => {
 		expect(await last()).toMatchObject({ kind: 'activity_end' });
 	});
 
-	it('should set a metric, as a number, as a text, and with a time', async () => {
+	it('sets a metric, as a number, as a text, and with a time', async () => {
 		const { metrics } = client();
 		for (const value of [71.5, 'high']) {
 			expect(await metrics.update('cpu', value)).toEqual({ success: true });
@@ -187,7 +187,7 @@ describe('the published client of this wire format', () => {
 		expect((await server.phone.snapshot()).metrics[0].value).toBe('high');
 	});
 
-	it('should get the error bodies that it knows', async () => {
+	it('gets the error bodies that it knows', async () => {
 		expect(await failure(client('bk_wrong').notifications.send({ title: 'x' }))).toMatchObject({
 			status: 401,
 			body: { error: 'Unauthorized' },
@@ -206,7 +206,7 @@ describe('the published client of this wire format', () => {
 		});
 	});
 
-	it('should read the rate-limit headers', async () => {
+	it('reads the rate-limit headers', async () => {
 		const { raw } = await client().metrics.updateMetricValueRaw({
 			key: 'cpu',
 			metricValueUpdateRequest: { value: 1 },

@@ -23,7 +23,7 @@ describe('the counts of a push', () => {
 		gateway.answer = ({ device }) => (device.id === second.id ? outcome : undefined);
 	};
 
-	it('should hold phones whose delivery is being retried', async () => {
+	it('include phones whose delivery is being retried', async () => {
 		answerSecond({ kind: 'retry', reason: 'busy' });
 		expect((await push()).body).toMatchObject({ devices_notified: 2, users_notified: 1 });
 		gateway.answer = undefined;
@@ -33,7 +33,7 @@ describe('the counts of a push', () => {
 		expect(await server.context.outbox.runOnce()).toBe(0);
 	});
 
-	it('should hold phones whose gateway has not answered in time', async () => {
+	it('include phones whose gateway has not answered in time', async () => {
 		const late: Array<() => void> = [];
 		gateway.answer = () =>
 			new Promise<Outcome>((resolve) => late.push(() => resolve({ kind: 'handed_over' })));
@@ -43,7 +43,7 @@ describe('the counts of a push', () => {
 	});
 
 	it.each(['gone', 'refused'] as const)(
-		'should not hold a phone whose gateway answered %s',
+		'leave out a phone whose gateway answered %s',
 		async (kind) => {
 			answerSecond({ kind, reason: 'no' });
 			expect((await push()).body).toMatchObject({
@@ -54,7 +54,7 @@ describe('the counts of a push', () => {
 		},
 	);
 
-	it('should disconnect a phone that is gone', async () => {
+	it('leave out a phone that is gone, which is disconnected', async () => {
 		answerSecond({ kind: 'gone', reason: 'unregistered' });
 		await push();
 		gateway.answer = undefined;
@@ -62,12 +62,12 @@ describe('the counts of a push', () => {
 		expect((await second.call('GET', '/snapshot')).status).toBe(401);
 	});
 
-	it('should count a user by any one of their phones', async () => {
+	it('include a user by any one of their phones', async () => {
 		answerSecond({ kind: 'gone', reason: 'unregistered' });
 		expect((await push()).body['users_notified']).toBe(1);
 	});
 
-	it('should store the push before it is answered: the phone finds it even if the gateway never spoke', async () => {
+	it('come once the push is stored: the phone finds it even if the gateway never answered', async () => {
 		answerSecond({ kind: 'retry', reason: 'down' });
 		await push();
 		expect((await second.inbox()).map(({ kind }) => kind)).toEqual(['push']);

@@ -13,7 +13,7 @@ describe('POST /push-notification', () => {
 		server.call('POST', '/push-notification', { title: 'Hello', ...fields });
 	const delivered = async () => (await server.phone.inbox()).at(-1);
 
-	it('should answer with the counts, the channels and the time', async () => {
+	it('answers with the counts, the channels and the time', async () => {
 		const { status, body } = await push({});
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -25,7 +25,7 @@ describe('POST /push-notification', () => {
 		});
 	});
 
-	it('should fill in what was left out: interruption level active, sound default', async () => {
+	it('fills in what was left out: interruption level active, sound default', async () => {
 		await push({});
 		expect(await delivered()).toEqual({
 			id: expect.any(Number),
@@ -35,7 +35,7 @@ describe('POST /push-notification', () => {
 		});
 	});
 
-	it('should deliver every field that a phone shows', async () => {
+	it('delivers every field that a phone shows', async () => {
 		const shown = {
 			title: 'Sale',
 			subtitle: 'Shop',
@@ -53,13 +53,13 @@ describe('POST /push-notification', () => {
 		expect((await delivered()).push).toEqual(shown);
 	});
 
-	it('should keep metadata from the phone', async () => {
+	it('keeps metadata from the phone', async () => {
 		await push({ metadata: { customer: 'c-4711-secret' } });
 		expect(JSON.stringify(await server.phone.inbox())).not.toContain('c-4711-secret');
 		expect(JSON.stringify(await server.phone.snapshot())).not.toContain('c-4711-secret');
 	});
 
-	it('should set the badge of the phone', async () => {
+	it('sets the badge of the phone', async () => {
 		await push({ badge: 41 });
 		expect((await server.phone.snapshot()).badge).toBe(41);
 		await push({});
@@ -68,12 +68,12 @@ describe('POST /push-notification', () => {
 		expect((await server.phone.snapshot()).badge).toBe(0);
 	});
 
-	it('should trim the title before it is measured and sent', async () => {
+	it('trims the title before it is measured and sent', async () => {
 		expect((await push({ title: `  \n${'t'.repeat(255)}\t ` })).status).toBe(200);
 		expect((await delivered()).push.title).toBe('t'.repeat(255));
 	});
 
-	it('should not require a message', async () => {
+	it('does not require a message', async () => {
 		expect((await push({ message: '' })).status).toBe(200);
 	});
 
@@ -100,7 +100,7 @@ describe('POST /push-notification', () => {
 		['interruption level active', { interruption_level: 'active' }],
 		['interruption level time-sensitive', { interruption_level: 'time-sensitive' }],
 		['interruption level critical', { interruption_level: 'critical' }],
-	])('should take %s', async (_what, fields) => {
+	])('takes %s', async (_what, fields) => {
 		expect((await push(fields)).body).toMatchObject({ success: true });
 	});
 
@@ -137,7 +137,7 @@ describe('POST /push-notification', () => {
 		['a sound of 65 characters', { sound: 's'.repeat(65) }, 'sound'],
 		['an unknown interruption level', { interruption_level: 'loud' }, 'interruption_level'],
 		['an interruption level in capitals', { interruption_level: 'Active' }, 'interruption_level'],
-	])('should refuse %s, naming the field', async (_what, fields, path) => {
+	])('refuses %s, naming the field', async (_what, fields, path) => {
 		const before = (await server.phone.inbox()).length;
 		const { status, body } = await push(fields);
 		expect(status).toBe(400);

@@ -19,13 +19,13 @@ describe('the links of a push', () => {
 		expect(body['message']).toMatch(new RegExp(`^${path} (must|cannot) `));
 	};
 
-	describe.each(['icon', 'media'])('%s', (field) => {
+	describe.each(['icon', 'media'])('as %s', (field) => {
 		it.each([
 			'https://example.com/a.png',
 			'https://example.com:8443/a?b=c#d',
 			'https://[2001:db8::1]/a.png',
 			longUrl(2048),
-		])('should be %s', async (url) => {
+		])('may be %s', async (url) => {
 			expect((await push({ [field]: url })).status).toBe(200);
 			expect((await server.phone.inbox()).at(-1).push[field]).toBe(url);
 		});
@@ -51,12 +51,12 @@ describe('the links of a push', () => {
 			['an empty host', 'https:///a.png'],
 			['a host behind one slash', 'https:/example.com/a.png'],
 			['nothing', ''],
-		])('should not be %s', async (_what, url) => {
+		])('cannot be %s', async (_what, url) => {
 			await refused({ [field]: url }, field);
 		});
 	});
 
-	it('should have their spaces percent-encoded, as a phone needs them', async () => {
+	it('have their spaces percent-encoded, as a phone needs them', async () => {
 		const actions = [{ ...OPEN_URL, url: 'shortcuts://run-shortcut?name=Good Night' }];
 		await push({
 			icon: 'https://example.com/my icon.png',
@@ -70,22 +70,22 @@ describe('the links of a push', () => {
 		});
 	});
 
-	it('should count their characters as they are sent', async () => {
+	it('have their characters counted as they are sent', async () => {
 		await refused({ redirection: `${longUrl(2046)} ` }, 'redirection');
 		expect((await push({ redirection: `${longUrl(2045)} ` })).status).toBe(200);
 	});
 
-	it('should not be media and actions together', async () => {
+	it('cannot be media and actions together', async () => {
 		await refused({ media: 'https://example.com/a.png', actions: [OPEN_URL] }, 'media');
 	});
 
-	it('should be media beside an empty list of actions, or beside a redirection', async () => {
+	it('may be media beside an empty list of actions, or beside a redirection', async () => {
 		const media = 'https://example.com/a.png';
 		expect((await push({ media, actions: [] })).status).toBe(200);
 		expect((await push({ media, redirection: 'https://example.com' })).status).toBe(200);
 	});
 
-	describe('redirection', () => {
+	describe('as redirection', () => {
 		it.each([
 			'https://example.com/orders/1',
 			'http://192.168.1.10:8123/lovelace',
@@ -97,7 +97,7 @@ describe('the links of a push', () => {
 			'mailto:someone@example.com',
 			'feed:https://example.com/rss',
 			longUrl(2048),
-		])('should be %s', async (redirection) => {
+		])('may be %s', async (redirection) => {
 			expect((await push({ redirection })).status).toBe(200);
 			expect((await server.phone.inbox()).at(-1).push.redirection).toBe(redirection);
 		});
@@ -119,7 +119,7 @@ describe('the links of a push', () => {
 			'itms-services',
 			'feed:javascript',
 			'feed:feed:data',
-		])('should not use the blocked scheme %s, in any case', async (scheme) => {
+		])('cannot use the blocked scheme %s, in any case', async (scheme) => {
 			const capital = scheme.charAt(0).toUpperCase() + scheme.slice(1);
 			for (const spelling of [scheme, scheme.toUpperCase(), capital]) {
 				await refused({ redirection: `${spelling}:alert(1)` }, 'redirection');
@@ -145,7 +145,7 @@ describe('the links of a push', () => {
 			['a host behind one slash', 'https:/example.com/a.png'],
 			['http without a host', 'http:example.com'],
 			['nothing', ''],
-		])('should not be %s', async (_what, redirection) => {
+		])('cannot be %s', async (_what, redirection) => {
 			await refused({ redirection }, 'redirection');
 		});
 	});

@@ -43,7 +43,7 @@ describe('rate limits as the service text has them', () => {
 	afterEach(() => server.close());
 
 	it.each(REQUESTS)(
-		'should give %s %i requests an account and minute: %s %s',
+		'give %s %i requests per account and minute: %s %s',
 		async (feature, quota, method, path, body) => {
 			const answer = await server.call(method, path, body);
 			expect(policies(answer)).toEqual({
@@ -57,7 +57,7 @@ describe('rate limits as the service text has them', () => {
 		},
 	);
 
-	it('should name the policies in the form that the text shows', async () => {
+	it('name the policies in the form that the text shows', async () => {
 		const { headers } = await server.call('POST', '/push-notification', { title: 'Hello' });
 		expect(headers['ratelimit-policy']).toBe(
 			'"public-api-ip:notifications";q=600;w=60, "account:notifications";q=60;w=60',
@@ -67,7 +67,7 @@ describe('rate limits as the service text has them', () => {
 		);
 	});
 
-	it('should refuse the sixty-first push within a minute and take the next one after it', async () => {
+	it('refuse the sixty-first push within a minute and take the next one after it', async () => {
 		for (let sent = 1; sent <= 60; sent += 1) {
 			expect((await server.call('POST', '/push-notification', { title: `${sent}` })).status).toBe(
 				200,
@@ -95,7 +95,7 @@ describe('rate limits', () => {
 		for (let sent = 0; sent < count; sent += 1) await badge(options);
 	};
 
-	it('should open the window at the first request and close it 60 s later, whatever came between', async () => {
+	it('open the window at the first request and close it 60 s later, whatever came between', async () => {
 		await start();
 		const times: unknown[] = [];
 		for (const passed of [0, 10, 49, 1]) {
@@ -110,7 +110,7 @@ describe('rate limits', () => {
 		]);
 	});
 
-	it('should refuse with code rate_limited, naming the policy, and tell when to come back', async () => {
+	it('refuse with code rate_limited, naming the policy, and tell when to come back', async () => {
 		await start();
 		await exhaust(3);
 		server.clock.advance(12.5);
@@ -125,14 +125,14 @@ describe('rate limits', () => {
 		expect(headers['retry-after']).toBe('48');
 	});
 
-	it('should never show less than nothing remaining', async () => {
+	it('never show less than nothing remaining', async () => {
 		await start();
 		await exhaust(3);
 		await exhaust(4);
 		expect(remaining(await badge())['account:badges']?.['r']).toBe(0);
 	});
 
-	it('should take nothing from the address when the account refuses', async () => {
+	it('take nothing from the address when the account refuses', async () => {
 		await start();
 		await exhaust(3);
 		const first = remaining(await badge());
@@ -141,7 +141,7 @@ describe('rate limits', () => {
 		expect(second).toEqual(first);
 	});
 
-	it('should take nothing from the account when the address refuses', async () => {
+	it('take nothing from the account when the address refuses', async () => {
 		await start();
 		await exhaust(5, { key: null });
 		const refused = await badge();
@@ -151,7 +151,7 @@ describe('rate limits', () => {
 		expect(remaining(await badge({ from: '192.0.2.9' }))['account:badges']?.['r']).toBe(2);
 	});
 
-	it('should wait for the longest of the exhausted policies', async () => {
+	it('wait for the longest of the exhausted policies', async () => {
 		await start({ BECKON_RATE_PER_ADDRESS: '3' });
 		await badge({ from: '192.0.2.1' });
 		server.clock.advance(30);
@@ -166,7 +166,7 @@ describe('rate limits', () => {
 		expect(body['message']).toContain('public-api-ip:badges and account:badges');
 	});
 
-	it('should not wait for a policy that has allowance left', async () => {
+	it('do not wait for a policy that has allowance left', async () => {
 		await start();
 		await badge({ from: '192.0.2.1' });
 		server.clock.advance(30);
@@ -174,7 +174,7 @@ describe('rate limits', () => {
 		expect((await badge({ from: '192.0.2.2' })).headers['retry-after']).toBe('30');
 	});
 
-	it('should let features not use up one another', async () => {
+	it('do not let one feature use up another', async () => {
 		await start();
 		await exhaust(4);
 		const push = await server.call('POST', '/push-notification', { title: 'Hello' });
@@ -182,7 +182,7 @@ describe('rate limits', () => {
 		expect(remaining(push)['public-api-ip:notifications']?.['r']).toBe(4);
 	});
 
-	it('should count all Live Activity endpoints together', async () => {
+	it('count all Live Activity endpoints together', async () => {
 		await start({ BECKON_RATE_LIVE_ACTIVITIES: '5', BECKON_RATE_PER_ADDRESS: '100' });
 		const left: unknown[] = [];
 		for (const [feature, , method, path, body] of REQUESTS) {
@@ -192,7 +192,7 @@ describe('rate limits', () => {
 		expect(left).toEqual([4, 3, 2, 1, 0]);
 	});
 
-	it('should count the keys of one account together and other accounts apart', async () => {
+	it('count the keys of one account together and other accounts apart', async () => {
 		await start({ BECKON_RATE_PER_ADDRESS: '100' });
 		await exhaust(3);
 		expect((await badge({ key: await server.addKey(server.account.id) })).status).toBe(429);
@@ -201,7 +201,7 @@ describe('rate limits', () => {
 		expect((await badge({ key: other.key })).status).toBe(200);
 	});
 
-	it('should give a request without a valid key only the address policy, and count it there', async () => {
+	it('give a request without a valid key only the address policy, and count it there', async () => {
 		await start();
 		const missing = await badge({ key: null });
 		const unknown = await badge({ key: `bk_${'x'.repeat(43)}` });
@@ -210,7 +210,7 @@ describe('rate limits', () => {
 		expect(remaining(unknown)).toEqual({ 'public-api-ip:badges': { r: 3, t: 60 } });
 	});
 
-	it('should answer 429 instead of 401 once the address has used up its allowance', async () => {
+	it('answer 429 instead of 401 once the address has used up its allowance', async () => {
 		await start();
 		await exhaust(5, { key: null });
 		const { status, headers } = await badge({ key: null });
@@ -219,7 +219,7 @@ describe('rate limits', () => {
 		expect(headers['www-authenticate']).toBeUndefined();
 	});
 
-	it('should take quota and window from the settings', async () => {
+	it('take quota and window from the settings', async () => {
 		await start({ BECKON_RATE_WINDOW_SECONDS: '7' });
 		expect(policies(await badge())['account:badges']).toEqual({ q: 3, w: 7 });
 		await exhaust(2);
@@ -227,14 +227,14 @@ describe('rate limits', () => {
 		expect((await badge()).status).toBe(200);
 	});
 
-	it('should count requests that come at once one by one', async () => {
+	it('count requests that come at once one by one', async () => {
 		await start({ BECKON_RATE_PER_ADDRESS: '100' });
 		const answers = await Promise.all(Array.from({ length: 8 }, () => badge()));
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
 		expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
 	});
 
-	it('should lock nobody out when the clock is set back', async () => {
+	it('lock nobody out when the clock is set back', async () => {
 		await start();
 		while ((await badge()).status === 200);
 		server.clock.advance(-3_600);
@@ -249,7 +249,7 @@ describe('rate limits', () => {
 		[401, { badge: 1 }, { key: null }],
 		[413, { badge: 1, target: { channels: ['x'.repeat(70_000)] } }, {}],
 		[415, 'badge=1', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
-	])('should carry its headers on an answer %i', async (expected, body, options) => {
+	])('carry their headers on an answer %i', async (expected, body, options) => {
 		await start();
 		const answer = await server.call('POST', '/badge', body, options);
 		expect(answer.status).toBe(expected);
@@ -258,7 +258,7 @@ describe('rate limits', () => {
 		expect(answer.headers['retry-after']).toBeUndefined();
 	});
 
-	it('should carry its headers on 403, 404, 422 and 429', async () => {
+	it('carry their headers on 403, 404, 422 and 429', async () => {
 		await start({ BECKON_RATE_PER_ADDRESS: '100', BECKON_RATE_BADGES: '2' });
 		await server.addChannel('empty');
 		await server.addChannel('other');

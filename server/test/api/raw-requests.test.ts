@@ -46,7 +46,7 @@ describe('what is hardly a request', () => {
 			400,
 			'POST /api/badge HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
 		],
-	])('should be answered in JSON: %s → %i', async (_what, status, bytes) => {
+	])('is answered in JSON: %s → %i', async (_what, status, bytes) => {
 		const answer = await send(bytes);
 		expect(answer.status).toBe(status);
 		expect(answer.head).toContain('content-type: application/json');
@@ -56,7 +56,7 @@ describe('what is hardly a request', () => {
 		});
 	});
 
-	it('should be refused with 413 by its length alone, before the body has come', async () => {
+	it('is refused with 413 by its length alone, before the body has come', async () => {
 		const { status, body } = await request('/api/badge', [
 			authorization(),
 			'Content-Type: application/json',
@@ -69,7 +69,7 @@ describe('what is hardly a request', () => {
 		});
 	});
 
-	it('should be refused with 413 when a body of unknown length grows too large', async () => {
+	it('is refused with 413 when a body of unknown length grows too large', async () => {
 		const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
 		const { status } = await request(
 			'/api/badge',
@@ -79,7 +79,7 @@ describe('what is hardly a request', () => {
 		expect(status).toBe(413);
 	});
 
-	it('should be refused without a key before its body is read', async () => {
+	it('is refused without a key before its body is read', async () => {
 		const { status } = await request('/api/badge', [
 			'Content-Type: application/json',
 			'Content-Length: 50000',
@@ -91,15 +91,18 @@ describe('what is hardly a request', () => {
 		['too large', ['Content-Type: application/json', 'Content-Length: 1000000']],
 		['of a wrong type', ['Content-Type: text/plain', 'Content-Length: 5']],
 		['not JSON', ['Content-Type: application/json', 'Content-Length: 5']],
-	])('should be 404 where there is no route, though its body is %s', async (_what, headers) => {
-		for (const path of ['/api/nowhere', '/device/nowhere', '/console/api/nowhere', '/nowhere']) {
-			const answer = await request(path, headers, 'hello');
-			expect({ path, status: answer.status }).toEqual({ path, status: 404 });
-			expect(JSON.parse(answer.body).error).toBe('Not Found');
-		}
-	});
+	])(
+		'is answered with 404 where there is no route, though its body is %s',
+		async (_what, headers) => {
+			for (const path of ['/api/nowhere', '/device/nowhere', '/console/api/nowhere', '/nowhere']) {
+				const answer = await request(path, headers, 'hello');
+				expect({ path, status: answer.status }).toEqual({ path, status: 404 });
+				expect(JSON.parse(answer.body).error).toBe('Not Found');
+			}
+		},
+	);
 
-	it('should name the rule of a path parameter however long it is', async () => {
+	it('is told the rule of a path parameter, however long that is', async () => {
 		for (const key of ['k'.repeat(4_000), 'k'.repeat(12_000)]) {
 			const answer = await request(`/api/metrics/${key}/value`, [
 				authorization(),

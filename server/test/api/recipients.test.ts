@@ -121,7 +121,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		};
 	};
 
-	it('should be every phone of the account for a key of all and no target', async () => {
+	it('are every phone of the account for an unrestricted key without a target', async () => {
 		expect(await reach()).toMatchObject({
 			names: ['first', 'second', 'dana'],
 			slugs: null,
@@ -130,7 +130,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		});
 	});
 
-	it('should be the channels that a key of all targets; a user stands for all their phones', async () => {
+	it('are those in the channels that an unrestricted key targets; a user stands for all their phones', async () => {
 		expect(await reach(['owners'])).toMatchObject({
 			names: ['first', 'second'],
 			slugs: ['owners'],
@@ -139,7 +139,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		});
 	});
 
-	it('should be phones and users of a channel alike', async () => {
+	it('are phones and users of a channel alike', async () => {
 		expect(await reach(['mixed'])).toMatchObject({
 			names: ['second', 'dana'],
 			slugs: ['mixed'],
@@ -148,7 +148,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		});
 	});
 
-	it('should be each phone once, however many channels it is in, and the slugs as they were sent', async () => {
+	it('are each phone once, however many channels it is in, and the slugs as they were sent', async () => {
 		expect(await reach(['owners', 'mixed', 'empty'])).toMatchObject({
 			names: ['first', 'second', 'dana'],
 			slugs: ['owners', 'mixed', 'empty'],
@@ -157,13 +157,13 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		});
 	});
 
-	it("should be the key's channels for a restricted key and no target", async () => {
+	it("are those in the key's channels for a restricted key without a target", async () => {
 		const reached = await reach(undefined, restricted);
 		expect(reached).toMatchObject({ names: ['second', 'dana'], devices: 2 });
 		expect([...reached.slugs].sort()).toEqual(['empty', 'mixed']);
 	});
 
-	it("should be the target when it is within the key's channels", async () => {
+	it("are the target when it is within the key's channels", async () => {
 		expect(await reach(['mixed'], restricted)).toMatchObject({
 			names: ['second', 'dana'],
 			slugs: ['mixed'],
@@ -171,7 +171,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 	});
 
 	it.each([[['owners']], [['mixed', 'owners']]])(
-		"should be refused with 403 when the target %j leaves the key's channels, naming what does",
+		"are refused with 403 when the target %j leaves the key's channels, naming those outside",
 		async (channels) => {
 			const reached = await reach(channels, restricted);
 			expect(reached).toMatchObject({ status: 403, names: [] });
@@ -180,7 +180,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 	);
 
 	it.each([[['nowhere']], [['owners', 'nowhere', 'neither']]])(
-		'should be refused with 400 when %j names no channel, naming those',
+		'are refused with 400 when slugs of %j name no channel, naming those',
 		async (channels) => {
 			const { status, body } = await send(server, channels);
 			expect(status).toBe(400);
@@ -190,7 +190,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 	);
 
 	it.each([[['empty']], [['idle']], [['empty', 'idle']]])(
-		'should be refused with 422 when nobody is in %j, telling the effective channels',
+		'are refused with 422 when nobody is in %j, telling the effective channels',
 		async (channels) => {
 			const { status, body } = await send(server, channels);
 			expect(status).toBe(422);
@@ -202,14 +202,14 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		},
 	);
 
-	it('should be refused with 422 and null channels in an account without phones', async () => {
+	it('are refused with 422 and null channels in an account without phones', async () => {
 		const { key } = await server.addAccount();
 		const { status, body } = await send(server, undefined, key);
 		expect(status).toBe(422);
 		expect(body['effective_channel_slugs']).toBeNull();
 	});
 
-	it('should not be found by the slug of another account', async () => {
+	it('are not found by the slug of another account', async () => {
 		const other = await server.addAccount();
 		await server.pairPhone({ account: other.id });
 		expect((await send(server, ['owners'], other.key)).status).toBe(400);
@@ -230,7 +230,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		['a slug that begins with an underscore', ['_ops'], false],
 		['a slug with a period', ['a.b'], false],
 	])(
-		'should be given by %s as a well-formed list: %j → %s',
+		'may be given as a list of well-formed slugs, %s: %j → %s',
 		async (_what, channels, wellFormed) => {
 			const { status, body } = await send(server, channels);
 			expect(status).toBe(400);
@@ -242,7 +242,7 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 });
 
 describe('recipients that are disconnected', () => {
-	it('should be left out, and be nobody when there is no other', async () => {
+	it('are left out, which leaves nobody when there are no others', async () => {
 		const server = await startTestServer({ settings: UNLIMITED });
 		const second = await server.pairPhone();
 		await second.call('DELETE', '/');

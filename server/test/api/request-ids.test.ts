@@ -14,7 +14,7 @@ describe('the id of a request', () => {
 	const ask = (headers: Record<string, string> = {}, from = '192.0.2.1') =>
 		server.call('POST', '/badge', { badge: 1 }, { headers, from });
 
-	it('should be new for each request, and stand in every answer', async () => {
+	it('is new for each request, and is in every answer', async () => {
 		await start();
 		const answers = [
 			await ask(),
@@ -27,20 +27,20 @@ describe('the id of a request', () => {
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
-	it('should be what a trusted proxy calls it', async () => {
+	it('is what a trusted proxy calls it', async () => {
 		await start('192.0.2.0/24');
 		const { headers } = await ask({ 'x-request-id': 'a1.B_2-c' });
 		expect(headers['x-request-id']).toBe('a1.B_2-c');
 	});
 
-	it('should not be what anybody else calls it', async () => {
+	it('is not what anybody else calls it', async () => {
 		await start('192.0.2.0/24');
 		const { headers } = await ask({ 'x-request-id': 'a1' }, '198.51.100.1');
 		expect(headers['x-request-id']).toMatch(UUID);
 	});
 
 	it.each(['', 'a b', 'ä', '<script>', 'x'.repeat(65), '{"a":1}'])(
-		'should not be what is not well-formed: %j',
+		'is not taken from a header that is not well-formed: %j',
 		async (id) => {
 			await start('192.0.2.0/24');
 			const { headers } = await ask({ 'x-request-id': id });
@@ -48,7 +48,7 @@ describe('the id of a request', () => {
 		},
 	);
 
-	it('should stand in the body of an answer that says that something broke', async () => {
+	it('is in the body of an answer that says that something broke', async () => {
 		await start();
 		await sql`alter table history rename to taken_away`.execute(server.context.database.read);
 		const { status, body, headers } = await ask();

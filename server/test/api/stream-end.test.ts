@@ -21,7 +21,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 	const newest = async () =>
 		(await historyOf(server.context, server.account.id, { tags: [], limit: 1 }))[0];
 
-	it('should end the stream without a body, showing its latest state', async () => {
+	it('ends the stream without a body, showing its latest state', async () => {
 		const { activity_id: id } = await put();
 		await put({ percentage: 90 });
 		const { status, body } = await end();
@@ -45,13 +45,13 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		['an empty object', {}],
 		['an empty text', ''],
 		['an empty content state', { content_state: {} }],
-	])('should end it with %s as with no body', async (_what, body) => {
+	])('ends it with %s as with no body', async (_what, body) => {
 		await put();
 		expect((await end(body)).status).toBe(200);
 		expect((await last()).activity.content_state).toMatchObject(STATES.progress);
 	});
 
-	it('should show a last change, buttons and an alert', async () => {
+	it('shows a last change, buttons and an alert', async () => {
 		await put();
 		const alert = { title: 'Done', body: 'All of it' };
 		const content_state = { title: 'Done', percentage: 100 };
@@ -73,7 +73,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		});
 	});
 
-	it('should let the end have another type', async () => {
+	it('lets the end have another type', async () => {
 		await put();
 		expect((await end({ content_state: { type: 'alert', message: 'Failed' } })).status).toBe(200);
 		expect((await last()).activity.content_state).toEqual({
@@ -94,7 +94,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		['an unknown property', { channels: ['ops'] }, 'channels'],
 		['a target', { target: { channels: ['ops'] } }, 'target'],
 		['null as content state', { content_state: null }, 'content_state'],
-	])('should refuse %s and leave the stream running', async (_what, body, path) => {
+	])('refuses %s and leaves the stream running', async (_what, body, path) => {
 		await put();
 		const answer = await end(body);
 		expect(answer.status).toBe(400);
@@ -102,7 +102,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect((await put())['operation']).toBe('noop');
 	});
 
-	it('should answer 404 for a key that there is no stream for', async () => {
+	it('answers 404 for a key that there is no stream for', async () => {
 		const { status, body } = await end();
 		expect(status).toBe(404);
 		expect(body).toEqual({
@@ -111,7 +111,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		});
 	});
 
-	it('should answer 404 to the second end, and to another account', async () => {
+	it('answers 404 to the second end, and to another account', async () => {
 		await put();
 		const other = await server.addAccount();
 		expect(
@@ -122,7 +122,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect((await end()).status).toBe(404);
 	});
 
-	it('should let the key begin anew, from nothing', async () => {
+	it('lets the key begin anew, from nothing', async () => {
 		const first = await put();
 		await end();
 		const { status } = await server.call('PUT', '/live-activity/stream/s', {
@@ -134,7 +134,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect(second['activity_id']).not.toBe(first['activity_id']);
 	});
 
-	it('should succeed with activity_id null when the activity was ended by its id', async () => {
+	it('succeeds with activity_id null when the activity was ended by its id', async () => {
 		const { activity_id: id } = await put();
 		await server.call('POST', '/live-activity/end', { activity_id: id, content_state: {} });
 		const { status, body } = await end();
@@ -149,10 +149,10 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 	});
 
 	it.each<[string, Record<string, unknown>, string[]]>([
-		['keep them when they are left out', {}, ['a', 'b']],
-		['replace them', { tags: ['c'] }, ['c']],
-		['clear them by an empty list', { tags: [] }, []],
-	])('should, with the tags of the history, %s', async (_what, body, tags) => {
+		['keeps the tags of the history when they are left out', {}, ['a', 'b']],
+		['replaces the tags of the history', { tags: ['c'] }, ['c']],
+		['clears the tags of the history by an empty list', { tags: [] }, []],
+	])('%s', async (_what, body, tags) => {
 		await put(STATES.progress, { tags: ['a', 'b'] });
 		await end(body);
 		expect(await newest()).toMatchObject({
@@ -161,13 +161,13 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		});
 	});
 
-	it('should replace the metadata of the history when it has some', async () => {
+	it('replaces the metadata of the history when it has some', async () => {
 		await put(STATES.progress, { metadata: { run: 1 } });
 		await end({ metadata: { run: 2 } });
 		expect(await newest()).toMatchObject({ metadata: { run: 2 } });
 	});
 
-	it('should leave the history of an activity that had ended before as it was', async () => {
+	it('leaves the history of an activity that had ended before as it was', async () => {
 		const { activity_id: id } = await put(STATES.progress, {
 			tags: ['first'],
 			metadata: { run: 1 },
@@ -178,14 +178,14 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect(await newest()).toMatchObject({ tags: ['first'], metadata: { run: 1 } });
 	});
 
-	it('should check what it brings, whether or not something runs', async () => {
+	it('checks its body, whether or not something runs', async () => {
 		const { activity_id: id } = await put();
 		await server.call('POST', '/live-activity/end', { activity_id: id, content_state: {} });
 		expect((await end({ tags: ['Not A Tag'] })).status).toBe(400);
 		expect((await end()).status).toBe(200);
 	});
 
-	it('should end once when many come at once', async () => {
+	it('ends once when many come at once', async () => {
 		await put();
 		const answers = await Promise.all(Array.from({ length: 5 }, () => end()));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
@@ -215,7 +215,7 @@ describe('the streams of a restricted key', () => {
 		['all phones', undefined],
 		['another channel', ['dev']],
 		['its channel and another', ['ops', 'dev']],
-	])('should not be those that go to %s: neither put nor ended', async (_whom, channels) => {
+	])('are not those that go to %s: it can neither put nor end them', async (_whom, channels) => {
 		await put(channels);
 		expect((await put(undefined, key)).status).toBe(403);
 		expect(
@@ -224,7 +224,7 @@ describe('the streams of a restricted key', () => {
 		expect((await put(channels)).body['operation']).toBe('noop');
 	});
 
-	it('should be those that go to its channel, whoever started them', async () => {
+	it('are those that go to its channel, no matter who started them', async () => {
 		await put(['ops']);
 		expect((await put(undefined, key)).body).toMatchObject({
 			operation: 'noop',

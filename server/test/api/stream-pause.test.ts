@@ -17,14 +17,14 @@ describe('a paused stream', () => {
 	const resume = () => resumeStream(server.context, server.account.id, 's');
 	const last = async () => (await server.phone.inbox()).at(-1);
 
-	it('should have its activity ended at once', async () => {
+	it('has its activity ended at once', async () => {
 		await put(STATES.alert);
 		await pause();
 		expect(await last()).toMatchObject({ kind: 'activity_end' });
 		expect((await server.phone.snapshot()).activities).toEqual([]);
 	});
 
-	it('should answer paused, with no activity, and send nothing', async () => {
+	it('answers paused, with no activity, and sends nothing', async () => {
 		await put(STATES.progress);
 		await pause();
 		const before = (await server.phone.inbox()).length;
@@ -41,7 +41,7 @@ describe('a paused stream', () => {
 		expect(await server.phone.inbox()).toHaveLength(before);
 	});
 
-	it('should answer paused before any other operation: type, audience and age too', async () => {
+	it('answers paused before any other operation, whatever the type, audience and age', async () => {
 		await server.addChannel('ops', { users: ['owner'] });
 		await put(STATES.progress);
 		await pause();
@@ -49,7 +49,7 @@ describe('a paused stream', () => {
 		expect((await put(STATES.alert, { channels: ['ops'] }))['operation']).toBe('paused');
 	});
 
-	it('should still refuse what breaks a rule', async () => {
+	it('still refuses what breaks a rule', async () => {
 		await put(STATES.progress);
 		await pause();
 		const { status } = await server.call('PUT', '/live-activity/stream/s', {
@@ -58,7 +58,7 @@ describe('a paused stream', () => {
 		expect(status).toBe(400);
 	});
 
-	it('should restart from what it was told meanwhile, when it is resumed', async () => {
+	it('restarts from what it was told meanwhile, when it is resumed', async () => {
 		await put({ ...STATES.progress, subtitle: 'kept' }, { tags: ['old'] });
 		await pause();
 		await put({ percentage: 80 }, { action: OPEN_URL });
@@ -76,7 +76,7 @@ describe('a paused stream', () => {
 		expect(newest).toMatchObject({ tags: ['new'] });
 	});
 
-	it('should go on with the resumed activity', async () => {
+	it('goes on with the resumed activity', async () => {
 		await put(STATES.progress);
 		await pause();
 		await resume();
@@ -84,7 +84,7 @@ describe('a paused stream', () => {
 		expect((await put({ percentage: 99 }))['operation']).toBe('updated');
 	});
 
-	it('should restart for the audience that it was given meanwhile', async () => {
+	it('restarts for the audience that it was given meanwhile', async () => {
 		await server.addChannel('ops', { users: ['owner'] });
 		await put(STATES.progress);
 		await pause();
@@ -93,7 +93,7 @@ describe('a paused stream', () => {
 		expect((await put({}, { channels: ['ops'] }))['operation']).toBe('noop');
 	});
 
-	it('should let a timer go on that ran when it was paused', async () => {
+	it('lets a timer go on that ran when it was paused', async () => {
 		await put(STATES.timer);
 		const begun = server.clock.now;
 		server.clock.advance(60);
@@ -106,7 +106,7 @@ describe('a paused stream', () => {
 		});
 	});
 
-	it('should be ended by DELETE like any other, with no activity to name', async () => {
+	it('is ended by DELETE like any other, with no activity to name', async () => {
 		await put(STATES.alert);
 		await pause();
 		const { status, body } = await server.call('DELETE', '/live-activity/stream/s');
@@ -115,7 +115,7 @@ describe('a paused stream', () => {
 		expect((await put(STATES.alert))['operation']).toBe('started');
 	});
 
-	it('should not be paused twice, nor resumed twice, nor either where there is none', async () => {
+	it('cannot be paused twice or resumed twice, and must exist for either', async () => {
 		await expect(pause()).rejects.toMatchObject({ kind: 'not_found' });
 		await expect(resume()).rejects.toMatchObject({ kind: 'not_found' });
 		await put(STATES.alert);
@@ -124,7 +124,7 @@ describe('a paused stream', () => {
 		await expect(pause()).rejects.toMatchObject({ kind: 'conflict' });
 	});
 
-	it('should start with the next call when nobody was there to resume for', async () => {
+	it('starts with the next call when it was resumed for nobody', async () => {
 		await put(STATES.alert);
 		await pause();
 		await server.phone.call('DELETE', '/');

@@ -19,7 +19,7 @@ describe('the rotation of a stream', () => {
 	const put = async (state: Record<string, unknown>, more: Record<string, unknown> = {}) =>
 		(await server.call('PUT', '/live-activity/stream/s', { content_state: state, ...more })).body;
 
-	it('should name the activity that it ends and the one that it starts', async () => {
+	it('names the activity that it ends and the one that it starts', async () => {
 		const first = await put(STATES.progress);
 		const rotated = await put(STATES.alert);
 		expect(rotated).toMatchObject({
@@ -38,13 +38,13 @@ describe('the rotation of a stream', () => {
 		]);
 	});
 
-	it('should name no previous activity in any other operation', async () => {
+	it('is the only operation that names a previous activity', async () => {
 		for (const state of [STATES.progress, { percentage: 50 }, {}]) {
 			expect(await put(state)).not.toHaveProperty('previous_activity_id');
 		}
 	});
 
-	it('should come with the first call after 7 h 45 min, and not before', async () => {
+	it('comes with the first call after 7 h 45 min, and not before', async () => {
 		const first = await put(STATES.progress);
 		server.clock.advance(ROTATION_AGE);
 		expect((await put({ percentage: 50 }))['operation']).toBe('updated');
@@ -55,14 +55,14 @@ describe('the rotation of a stream', () => {
 		});
 	});
 
-	it('should come by age even when nothing changed', async () => {
+	it('comes by age even when nothing changed', async () => {
 		await put(STATES.progress);
 		server.clock.advance(ROTATION_AGE + 1);
 		expect((await put({}))['operation']).toBe('rotated');
 		expect((await put({}))['operation']).toBe('noop');
 	});
 
-	it('should take the age from the settings', async () => {
+	it('takes the age from the settings', async () => {
 		const young = await startTestServer({ settings: { BECKON_ROTATION_AGE_SECONDS: '10' } });
 		try {
 			const operation = async () =>
@@ -80,7 +80,7 @@ describe('the rotation of a stream', () => {
 		}
 	});
 
-	it('should come after iOS has ended the activity by itself', async () => {
+	it('comes after iOS has ended the activity by itself', async () => {
 		const first = await put(STATES.progress);
 		server.clock.advance(8 * 3_600);
 		expect(await expireActivities(server.context)).toBe(1);
@@ -95,7 +95,7 @@ describe('the rotation of a stream', () => {
 		]);
 	});
 
-	it('should carry the state, the buttons and the tags over to the new activity', async () => {
+	it('carries the state, the buttons and the tags over to the new activity', async () => {
 		await put({ ...STATES.progress, subtitle: 'kept' }, { action: OPEN_URL, tags: ['a'] });
 		server.clock.advance(ROTATION_AGE + 1);
 		await put({ percentage: 90 });
@@ -129,12 +129,12 @@ describe('the rotation of a stream', () => {
 			{ channels: ['dev', 'ops'] },
 			'noop',
 		],
-	])('should tell for an audience that goes %s', async (_what, before, after, operation) => {
+	])('depends on the audience: %s', async (_what, before, after, operation) => {
 		await put(STATES.alert, before);
 		expect((await put(STATES.alert, after))['operation']).toBe(operation);
 	});
 
-	it('should be refused, and end nothing, when the new audience is nobody', async () => {
+	it('is refused, and ends nothing, when the new audience is nobody', async () => {
 		await server.addChannel('empty');
 		await put(STATES.alert);
 		const { status } = await server.call('PUT', '/live-activity/stream/s', {
@@ -145,7 +145,7 @@ describe('the rotation of a stream', () => {
 		expect((await put(STATES.alert))['operation']).toBe('noop');
 	});
 
-	it('should be refused, and end nothing, when the new state breaks a rule', async () => {
+	it('is refused, and ends nothing, when the new state breaks a rule', async () => {
 		await put(STATES.progress);
 		const { status } = await server.call('PUT', '/live-activity/stream/s', {
 			content_state: { type: 'alert' },
@@ -154,7 +154,7 @@ describe('the rotation of a stream', () => {
 		expect((await put({}))['operation']).toBe('noop');
 	});
 
-	it('should need no room beside its own activity', async () => {
+	it('needs no room beside its own activity', async () => {
 		for (let at = 0; at < 4; at += 1)
 			await server.call('POST', '/live-activity/start', { content_state: STATES.alert });
 		await put(STATES.progress);

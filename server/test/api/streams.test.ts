@@ -21,7 +21,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 			.where('ended_at', 'is', null)
 			.execute();
 
-	it('should start an activity with the first call', async () => {
+	it('starts an activity with the first call', async () => {
 		const { status, body } = await put(STATES.progress);
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -45,7 +45,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		});
 	});
 
-	it('should update the activity when something changed', async () => {
+	it('updates the activity when something changed', async () => {
 		const started = await put(STATES.progress);
 		const { body } = await put({ percentage: 80 });
 		expect(body).toMatchObject({
@@ -58,7 +58,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect(await kinds()).toEqual(['activity_start', 'activity_update']);
 	});
 
-	it('should do nothing when nothing changed, and still name the activity', async () => {
+	it('does nothing when nothing changed, and still names the activity', async () => {
 		const started = await put(STATES.progress);
 		const { body } = await put(STATES.progress);
 		expect(body).toMatchObject({
@@ -87,7 +87,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		['cleared tags', {}, { tags: [] }, 'updated'],
 		['an alert', {}, { alert: { title: 'Look' } }, 'updated'],
 		['an empty alert', {}, { alert: {} }, 'updated'],
-	])('should tell for %s', async (_what, state, more, operation) => {
+	])('answers with the operation for %s', async (_what, state, more, operation) => {
 		await put(
 			{ ...STATES.progress, icon: { symbol: 'gear' } },
 			{ action: OPEN_URL, tags: ['a', 'b'], metadata: { run: 7 } },
@@ -95,7 +95,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect((await put(state, more)).body['operation']).toBe(operation);
 	});
 
-	it('should alert each time it is sent, and never by itself afterwards', async () => {
+	it('alerts each time an alert is sent, and never by itself afterwards', async () => {
 		const alert = { title: 'Look', body: 'Now' };
 		await put(STATES.progress, { alert });
 		expect((await put(STATES.progress, { alert })).body['operation']).toBe('updated');
@@ -105,7 +105,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect(inbox.map((delivery) => delivery.alert)).toEqual([alert, alert, undefined]);
 	});
 
-	it('should require a type to begin with', async () => {
+	it('requires a type to begin with', async () => {
 		const { status, body } = await put({ title: 'x' });
 		expect(status).toBe(400);
 		expect(body['message']).toContain('content_state.type ');
@@ -113,7 +113,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 	});
 
 	it.each(['a', 'A-Z_09', '-', '_', 'k'.repeat(255), 'a%2Db', '%61'])(
-		'should take the key %s, percent-decoded',
+		'takes the key %s, percent-decoded',
 		async (key) => {
 			const { status, body } = await put(STATES.alert, {}, key);
 			expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		},
 	);
 
-	it('should be the same stream however its key is encoded', async () => {
+	it('means the same stream however its key is encoded', async () => {
 		await put(STATES.alert, {}, 'a-b');
 		expect((await put(STATES.alert, {}, 'a%2Db')).body['operation']).toBe('noop');
 	});
@@ -140,7 +140,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		'%zz',
 		'%ff',
 		'%61'.repeat(256),
-	])('should refuse the key %s, naming the rule', async (key) => {
+	])('refuses the key %s, naming the rule', async (key) => {
 		for (const method of ['PUT', 'DELETE'] as const) {
 			const body = method === 'PUT' ? { content_state: STATES.alert } : undefined;
 			const answer = await server.call(method, `/live-activity/stream/${key}`, body);
@@ -150,7 +150,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		}
 	});
 
-	it('should keep the streams of two accounts apart', async () => {
+	it('keeps the streams of two accounts apart', async () => {
 		const other = await server.addAccount();
 		await server.pairPhone({ account: other.id });
 		await put(STATES.alert);
@@ -163,7 +163,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect(body['operation']).toBe('started');
 	});
 
-	it('should take channels and target.channels when they name the same, in any order', async () => {
+	it('takes channels and target.channels when they name the same, in any order', async () => {
 		await server.addChannel('ops', { users: ['owner'] });
 		await server.addChannel('dev');
 		const { status, body } = await put(STATES.alert, {
@@ -178,13 +178,13 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		[['ops'], ['dev']],
 		[['ops'], ['ops', 'dev']],
 		[['ops', 'dev'], ['ops']],
-	])('should refuse channels %j beside target.channels %j', async (channels, targeted) => {
+	])('refuses channels %j beside target.channels %j', async (channels, targeted) => {
 		const { status, body } = await put(STATES.alert, { channels, target: { channels: targeted } });
 		expect(status).toBe(400);
 		expect(body['message']).toContain('channels must match target.channels');
 	});
 
-	it('should name the form that was used when a channel is unknown', async () => {
+	it('names the form that was used when a channel is unknown', async () => {
 		expect((await put(STATES.alert, { channels: ['nowhere'] })).body['message']).toMatch(
 			/^channels .*nowhere/,
 		);
@@ -193,7 +193,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		).toMatch(/^target\.channels .*nowhere/);
 	});
 
-	it('should leave exactly one running activity, however many calls come at once', async () => {
+	it('leaves exactly one running activity, however many calls come at once', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 20 }, (_, at) =>
 				put({ ...(at % 2 ? STATES.progress : STATES.alert), title: `${at}` }),
@@ -208,7 +208,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect((await server.phone.snapshot()).activities).toHaveLength(1);
 	});
 
-	it('should start once and change nothing more when the same call comes many times at once', async () => {
+	it('starts once and changes nothing more when the same call comes many times at once', async () => {
 		const answers = await Promise.all(Array.from({ length: 20 }, () => put(STATES.alert)));
 		expect(answers.map(({ body }) => body['operation']).sort()).toEqual([
 			...Array<string>(19).fill('noop'),
@@ -217,7 +217,7 @@ describe('PUT /live-activity/stream/{stream_key}', () => {
 		expect(new Set(answers.map(({ body }) => body['activity_id'])).size).toBe(1);
 	});
 
-	it('should leave the stream as it was when a call is refused', async () => {
+	it('leaves the stream as it was when a call is refused', async () => {
 		const started = await put(STATES.progress);
 		expect((await put({ percentage: 101 })).status).toBe(400);
 		expect((await put({ type: 'alert' })).status).toBe(400);

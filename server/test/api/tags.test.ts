@@ -84,7 +84,7 @@ describe.each(PLACES)('tags of %s', (_place, send) => {
 		],
 		['64 characters', ['t'.repeat(64)]],
 		['twenty tags', Array.from({ length: 20 }, (_, at) => `tag-${at}`)],
-	])('should be %s', async (_what, tags) => {
+	])('may be %s', async (_what, tags) => {
 		expect((await send(server, tags)).status).toBe(200);
 	});
 
@@ -102,7 +102,7 @@ describe.each(PLACES)('tags of %s', (_place, send) => {
 		['twenty-one tags', Array.from({ length: 21 }, (_, at) => `tag-${at}`)],
 		['a text instead of a list', 'deploy'],
 		['null instead of a list', null],
-	])('should not be %s', async (_what, tags) => {
+	])('cannot be %s', async (_what, tags) => {
 		const { status, body } = await send(server, tags);
 		expect(status).toBe(400);
 		expect(body).toMatchObject({
@@ -120,7 +120,7 @@ describe('tags in answers', () => {
 	afterAll(() => server.close());
 
 	it.each<[string, Send]>(PLACES.filter(([place]) => /push|PUT|start/.test(place)))(
-		'should be there on %s when they were sent, an empty list too, and only then',
+		'are there on %s when they were sent, an empty list too, and only then',
 		async (_place, send) => {
 			expect((await send(server, ['b', 'a'])).body['tags']).toEqual(['b', 'a']);
 			expect((await send(server, [])).body['tags']).toEqual([]);
@@ -128,7 +128,7 @@ describe('tags in answers', () => {
 		},
 	);
 
-	it('should not be blamed for another broken rule', async () => {
+	it('are not blamed for another broken rule', async () => {
 		const { body } = await server.call('POST', '/push-notification', { title: '', tags: ['fine'] });
 		expect(body).not.toHaveProperty('code');
 	});

@@ -33,7 +33,7 @@ describe('a timer', () => {
 	};
 	const told = async () => (await server.phone.inbox()).at(-1).activity.content_state.timer;
 
-	it('should tell the phone absolute times and its whole length', async () => {
+	it('tells the phone absolute times and its whole length', async () => {
 		await start();
 		expect(await told()).toEqual({
 			is_running: true,
@@ -45,7 +45,7 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should show the right clock after a late delivery', async () => {
+	it('shows the right clock after a late delivery', async () => {
 		gateway.answer = () => ({ kind: 'retry', reason: 'down' });
 		await start();
 		await server.context.outbox.stop();
@@ -60,7 +60,7 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should go on untouched when an update leaves its duration out', async () => {
+	it('goes on untouched when an update leaves its duration out', async () => {
 		await start();
 		await send('update', 60, { title: 'Tea, still' });
 		expect(await told()).toMatchObject({
@@ -70,7 +70,7 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should begin anew when an update sends its duration, the same too', async () => {
+	it('begins anew when an update sends its duration, even the same one', async () => {
 		await start();
 		await send('update', 60, { duration_seconds: 240 });
 		expect(await told()).toMatchObject({
@@ -86,7 +86,7 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should stand still while frozen', async () => {
+	it('stands still while frozen', async () => {
 		await start();
 		await send('update', 60, { is_running: false });
 		const frozen = await told();
@@ -96,7 +96,7 @@ describe('a timer', () => {
 		expect(await told()).toMatchObject({ is_running: false, elapsed_seconds: 60 });
 	});
 
-	it('should resume where it stood', async () => {
+	it('resumes where it stood', async () => {
 		await start();
 		await send('update', 60, { is_running: false });
 		await send('update', 1_000, { is_running: true });
@@ -108,7 +108,7 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should add up the stretches between several pauses', async () => {
+	it('adds up the stretches between several pauses', async () => {
 		await start();
 		for (const from of [10, 110, 210]) {
 			await send('update', from, { is_running: false });
@@ -117,14 +117,14 @@ describe('a timer', () => {
 		expect(await told()).toMatchObject({ elapsed_seconds: 30, ends_at: at(300 + 210) });
 	});
 
-	it('should not be moved by freezing it twice', async () => {
+	it('is not moved by freezing it twice', async () => {
 		await start();
 		await send('update', 60, { is_running: false });
 		await send('update', 120, { is_running: false });
 		expect(await told()).toMatchObject({ is_running: false, elapsed_seconds: 60 });
 	});
 
-	it('should not be moved by letting it run while it runs', async () => {
+	it('is not moved by letting it run while it runs', async () => {
 		await start();
 		await send('update', 60, { is_running: true });
 		expect(await told()).toMatchObject({
@@ -134,20 +134,20 @@ describe('a timer', () => {
 		});
 	});
 
-	it('should not run past its end', async () => {
+	it('does not run past its end', async () => {
 		await start();
 		await send('update', 500, { is_running: false });
 		expect(await told()).toMatchObject({ elapsed_seconds: 240 });
 	});
 
-	it('should wait at its full length when it is started frozen', async () => {
+	it('waits at its full length when it is started frozen', async () => {
 		await start({ is_running: false });
 		expect(await told()).toMatchObject({ is_running: false, elapsed_seconds: 0 });
 		await send('update', 100, { is_running: true });
 		expect(await told()).toMatchObject({ started_at: at(100), ends_at: at(340) });
 	});
 
-	it('should count up without an end when it has no duration', async () => {
+	it('counts up without an end when it has no duration', async () => {
 		await start({ counts_down: false, duration_seconds: undefined });
 		await send('update', 5_000, { title: 'Long run' });
 		const timer = await told();
@@ -156,7 +156,7 @@ describe('a timer', () => {
 		expect(timer).not.toHaveProperty('duration_seconds');
 	});
 
-	it('should be frozen for good by the end', async () => {
+	it('is frozen for good by the end', async () => {
 		await start();
 		await send('end', 60, {});
 		expect(await told()).toMatchObject({
@@ -169,20 +169,20 @@ describe('a timer', () => {
 		expect(activity.content_state.timer).toMatchObject({ is_running: false, elapsed_seconds: 60 });
 	});
 
-	it('should be frozen by the end even when the end says that it runs', async () => {
+	it('is frozen by the end even when the end says that it runs', async () => {
 		await start();
 		await send('end', 60, { is_running: true });
 		expect(await told()).toMatchObject({ is_running: false, elapsed_seconds: 60 });
 	});
 
-	it('should begin anew when its activity changes into a timer again', async () => {
+	it('begins anew when its activity changes into a timer again', async () => {
 		await start();
 		await send('update', 60, STATES.alert);
 		await send('update', 120, STATES.timer);
 		expect(await told()).toMatchObject({ started_at: at(120), ends_at: at(360) });
 	});
 
-	it('should make a stream answer noop when nothing is sent for it, however much time has passed', async () => {
+	it('lets its stream answer noop when nothing is sent for it, however much time has passed', async () => {
 		const put = (state: Record<string, unknown>) =>
 			server.call('PUT', '/live-activity/stream/tea', { content_state: state });
 		await put(STATES.timer);
@@ -192,7 +192,7 @@ describe('a timer', () => {
 		expect(await told()).toMatchObject({ started_at: at(60), ends_at: at(300) });
 	});
 
-	it('should survive a rotation of its stream without losing time', async () => {
+	it('survives a rotation of its stream without losing time', async () => {
 		const long = { ...STATES.timer, duration_seconds: 40_000 };
 		await server.call('PUT', '/live-activity/stream/tea', { content_state: long });
 		server.clock.now = BEGIN + 28_000_000;
