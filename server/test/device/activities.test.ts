@@ -28,7 +28,7 @@ describe('the activities of a phone', () => {
 	const shown = async (phone: TestPhone) =>
 		(await phone.inbox()).map(({ kind, activity }) => `${kind} ${activity.content_state.value}`);
 
-	it('should queue updates until the token arrives, and then send only the newest', async () => {
+	it('queue updates until the token arrives, and then send only the newest', async () => {
 		const id = await start();
 		for (const value of [1, 2, 3]) {
 			expect((await update(id, value)).body).toMatchObject({
@@ -52,7 +52,7 @@ describe('the activities of a phone', () => {
 		]);
 	});
 
-	it('should send nothing again when a token is replaced by another', async () => {
+	it('send nothing again when a token is replaced by another', async () => {
 		const id = await start();
 		await update(id, 1);
 		await register(id, 'token-1');
@@ -60,7 +60,7 @@ describe('the activities of a phone', () => {
 		expect(await shown(iphone)).toEqual(['activity_start 0', 'activity_update 1']);
 	});
 
-	it('should let an end take the place of the updates that wait', async () => {
+	it('let an end take the place of the updates that wait', async () => {
 		const id = await start();
 		await update(id, 1);
 		expect((await end(id)).body).toMatchObject({ devices_queued: 1, devices_notified: 1 });
@@ -69,7 +69,7 @@ describe('the activities of a phone', () => {
 		expect(await shown(iphone)).toEqual(['activity_start 0', 'activity_end 1']);
 	});
 
-	it('should queue for streams as for activities by id', async () => {
+	it('queue for streams as for activities by id', async () => {
 		const put = (value: number) =>
 			server.call('PUT', '/live-activity/stream/s', { content_state: state(value) });
 		const { body } = await put(0);
@@ -86,7 +86,7 @@ describe('the activities of a phone', () => {
 		expect(await shown(iphone)).toEqual(['activity_start 0', 'activity_end 1']);
 	});
 
-	it('should take the tokens of the device, one or both, and nothing else', async () => {
+	it('take the tokens of the device, one or both, and nothing else', async () => {
 		const tokens = async () =>
 			server.context.database.read
 				.selectFrom('devices')
@@ -110,7 +110,7 @@ describe('the activities of a phone', () => {
 		expect(await tokens()).toEqual({ push_token: 'p1', push_to_start_token: 's2' });
 	});
 
-	it('should know only activities that were started on this phone', async () => {
+	it('are only those that were started on this phone', async () => {
 		await server.addChannel('web', { devices: [server.phone.id] });
 		const { body } = await server.call('POST', '/live-activity/start', {
 			content_state: state(0),
@@ -127,7 +127,7 @@ describe('the activities of a phone', () => {
 	});
 
 	describe('when the person swipes one away', () => {
-		it('should get no more of it, and leave it on other phones', async () => {
+		it('the phone gets no more of it, and other phones keep it', async () => {
 			const id = await start();
 			await register(id);
 			expect(await iphone.call('POST', '/dismissals', { activity_id: id })).toMatchObject({
@@ -141,7 +141,7 @@ describe('the activities of a phone', () => {
 			expect(await shown(iphone)).toEqual(['activity_start 0']);
 		});
 
-		it('should get nothing that had waited for its token', async () => {
+		it('the phone gets nothing that had waited for its token', async () => {
 			const id = await start();
 			await update(id, 1);
 			await iphone.call('POST', '/dismissals', { activity_id: id });
@@ -149,7 +149,7 @@ describe('the activities of a phone', () => {
 			expect(await shown(iphone)).toEqual(['activity_start 0']);
 		});
 
-		it('should have room for another', async () => {
+		it('the phone has room for another', async () => {
 			const ids = [];
 			for (let index = 0; index < 5; index += 1) ids.push(await start());
 			const sixth = () => server.call('POST', '/live-activity/start', { content_state: state(0) });
@@ -164,7 +164,7 @@ describe('the activities of a phone', () => {
 		});
 	});
 
-	it('should take a notification off the screen when the person swipes it away', async () => {
+	it('a notification leaves the screen when the person swipes it away', async () => {
 		await server.call('POST', '/push-notification', { title: 'A' });
 		await server.call('POST', '/push-notification', { title: 'B' });
 		const [first] = await server.phone.inbox();

@@ -71,7 +71,7 @@ describe('a question', () => {
 			return { id, atOther: (await lastOf(other)).id as number };
 		};
 
-		it('should be answered on every phone that has it, once the webhook says that it is final', async () => {
+		it('is answered on every phone that has it, once the webhook says that it is final', async () => {
 			const { id, atOther } = await ask(await prompt());
 			const away = await bench.server.pairPhone({ name: 'Came later' });
 			expect((await bench.tap({ delivery_id: id, action: 0 })).body).toEqual({
@@ -108,7 +108,7 @@ describe('a question', () => {
 			expect(await away.inbox()).toEqual([]);
 		});
 
-		it('should leave the phones of the push in the states that the push itself is in', async () => {
+		it('leaves the phones of the push in the states that the push itself is in', async () => {
 			const { id } = await ask(await prompt());
 			await bench.server.phone.call('POST', '/acknowledge', { deliveries: [id] });
 			await bench.tap({ delivery_id: id, action: 0 });
@@ -118,7 +118,7 @@ describe('a question', () => {
 			expect(entry?.phones).toEqual({ ...noPhones(), received: 1, stored: 1 });
 		});
 
-		it('should refuse every later tap, saying who answered what and when, and call nothing', async () => {
+		it('refuses every later tap, saying who answered what and when, and calls nothing', async () => {
 			const receiver = await prompt();
 			const { id, atOther } = await ask(receiver);
 			const { answer } = (await bench.tap({ delivery_id: id, action: 0 })).body;
@@ -137,7 +137,7 @@ describe('a question', () => {
 			});
 		});
 
-		it('should not be shown again on a phone from which it was swiped away', async () => {
+		it('is not shown again on a phone from which it was swiped away', async () => {
 			const { id, atOther } = await ask(await prompt());
 			await other.call('POST', '/dismissals', { delivery_id: atOther });
 			await bench.tap({ delivery_id: id, action: 0 });
@@ -146,7 +146,7 @@ describe('a question', () => {
 			expect(body['deliveries'][0].push.answer).toEqual(byOwner('Approve'));
 		});
 
-		it('should stay open, and show its last tap, while the webhook does not call it final', async () => {
+		it('stays open, and shows its last tap, while the webhook does not call it final', async () => {
 			const receiver = await prompt();
 			const open = (title: string) => ({ title, type: 'webhook', url: `${receiver.url}/open` });
 			const id = await bench.pushWith(open('Louder'), open('Quieter'));
@@ -163,7 +163,7 @@ describe('a question', () => {
 			}
 		});
 
-		it('should stay open when the webhook answers with an error, whatever it calls it', async () => {
+		it('stays open when the webhook answers with an error, whatever it calls it', async () => {
 			const { url, received } = await bench.receive((_request, response) => {
 				response.writeHead(410, { 'content-type': 'application/json' });
 				response.end('{"message":"Over.","final":true}');
@@ -189,7 +189,7 @@ describe('a question', () => {
 			}
 		};
 
-		it('should call one webhook, although the taps come to two servers', () =>
+		it('calls one webhook, although the taps come to two servers', () =>
 			both(async (second) => {
 				const receiver = await webhook();
 				const id = await bench.pushWith(final(receiver, 'Approve'), final(receiver, 'Decline'));
@@ -212,7 +212,7 @@ describe('a question', () => {
 				for (const { answer } of outcomes) expect(answer).toEqual(byOwner(choice));
 			}));
 
-		it('should call the webhooks of two questions side by side', async () => {
+		it('calls its webhook side by side with that of another question', async () => {
 			const receiver = await webhook();
 			const ids = [
 				await bench.pushWith(final(receiver, 'One')),
@@ -224,7 +224,7 @@ describe('a question', () => {
 			for (const { body } of await Promise.all(taps)) expect(body.outcome).toBe('called');
 		});
 
-		it('should go on 15 seconds after a server was killed in the middle of a call', async () => {
+		it('goes on 15 seconds after a server was killed in the middle of a call', async () => {
 			const receiver = await prompt();
 			const id = await bench.pushWith(final(receiver, 'Approve'));
 			await bench.leaveWithoutOutcome({ tap_id: randomUUID(), delivery_id: id });
@@ -250,7 +250,7 @@ describe('a question', () => {
 		};
 		const shownAt = async (phone: TestPhone) => (await phone.snapshot()).activities[0];
 
-		it('should be answered on every phone, until other buttons are sent', async () => {
+		it('is answered on every phone, until other buttons are sent', async () => {
 			const receiver = await prompt();
 			const activity_id = await ask(receiver);
 			await bench.tap({ activity_id, action: 'action' });
@@ -275,7 +275,7 @@ describe('a question', () => {
 			expect(receiver.received).toHaveLength(2);
 		});
 
-		it('should show its answer where the webhook ends it, as workflows do', async () => {
+		it('shows its answer where the webhook ends it, as workflows do', async () => {
 			const receiver = await webhook();
 			const activity_id = await ask(receiver);
 			const tap = bench.tap({ activity_id, action: 'action' });
@@ -291,7 +291,7 @@ describe('a question', () => {
 			});
 		});
 
-		it('should keep its answer where the stream is rotated while the webhook runs', async () => {
+		it('keeps its answer where the stream is rotated while the webhook runs', async () => {
 			const receiver = await webhook();
 			const activity_id = await ask(receiver);
 			const tap = bench.tap({ activity_id, action: 'action' });
@@ -308,7 +308,7 @@ describe('a question', () => {
 			expect((await bench.tap(next, other)).body.outcome).toBe('refused');
 		});
 
-		it('should keep its answer where the stream is paused while the webhook runs', async () => {
+		it('keeps its answer where the stream is paused while the webhook runs', async () => {
 			const receiver = await webhook();
 			const { context, account } = bench.server;
 			const tap = bench.tap({ activity_id: await ask(receiver), action: 'action' });
@@ -320,7 +320,7 @@ describe('a question', () => {
 			expect(await shownAt(other)).toMatchObject({ answer: byOwner('Approve') });
 		});
 
-		it('should be asked anew where its stream is ended and begun again while the webhook runs', async () => {
+		it('is asked anew where its stream is ended and begun again while the webhook runs', async () => {
 			const receiver = await webhook();
 			const tap = bench.tap({ activity_id: await ask(receiver), action: 'action' });
 			await waitFor('the call', () => receiver.received.length === 1);
@@ -333,7 +333,7 @@ describe('a question', () => {
 			expect(again).not.toHaveProperty('answer');
 		});
 
-		it('should have no buttons to tap when it has ended, but those that the end has brought', async () => {
+		it('has no buttons to tap when it has ended, but those that the end has brought', async () => {
 			const receiver = await prompt();
 			const activity_id = await ask(receiver);
 			await bench.server.call('DELETE', '/live-activity/stream/ask', {

@@ -26,7 +26,7 @@ describe('clearing all notifications', () => {
 	const clear = async (upTo: number) =>
 		(await server.phone.call('POST', '/notifications/clear', { up_to: upTo })).body;
 
-	it('should clear also those that the snapshot does not have, with one request', async () => {
+	it('clears even those that the snapshot does not have, with one request', async () => {
 		expect(await shown()).toEqual({ cards: 50, count: SENT });
 		const { cursor } = await server.phone.snapshot();
 		expect(await clear(cursor)).toMatchObject({ cleared: SENT });
@@ -34,21 +34,21 @@ describe('clearing all notifications', () => {
 		expect(await clear(cursor)).toMatchObject({ cleared: 0 });
 	});
 
-	it('should leave what came after the last that the phone knew', async () => {
+	it('leaves what came after the last that the phone knew', async () => {
 		const { cursor } = await server.phone.snapshot();
 		await push('new');
 		await clear(cursor);
 		expect(await shown()).toEqual({ cards: 1, count: 1 });
 	});
 
-	it('should leave other phones alone', async () => {
+	it('leaves other phones alone', async () => {
 		const other = await server.pairPhone({ name: 'Other' });
 		await push('for both');
 		await clear((await server.phone.snapshot()).cursor + SENT);
 		expect((await other.snapshot()).notification_count).toBe(1);
 	});
 
-	it('should be undone, without what was dismissed before', async () => {
+	it('can be undone, without what was dismissed before', async () => {
 		const [{ id }] = await server.phone.inbox();
 		await server.phone.call('POST', '/dismissals', { delivery_id: id });
 		server.clock.advance(1);
@@ -58,7 +58,7 @@ describe('clearing all notifications', () => {
 		expect(await shown()).toEqual({ cards: 50, count: SENT - 1 });
 	});
 
-	it('should refuse an undo that no clearing was answered with', async () => {
+	it('refuses an undo that no clearing has returned', async () => {
 		const { status, body } = await server.phone.call('POST', '/notifications/restore', {
 			undo: 'x',
 		});
@@ -66,7 +66,7 @@ describe('clearing all notifications', () => {
 		expect(body['message']).toMatch(/undo must be the one that clearing was answered with/);
 	});
 
-	it('should be told to the phone’s open pages, like its undoing and a single dismissal', async () => {
+	it('reaches the phone’s open pages, like its undoing and a single dismissal', async () => {
 		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 		const { cursor, notifications } = await server.phone.snapshot();
 		page = await followEvents(base, server.phone.token, { after: cursor });

@@ -34,7 +34,7 @@ describe('GET /device/events', () => {
 		return stream;
 	}
 
-	it('should first send what was missed after the cursor, then what happens', async () => {
+	it('first sends what was missed after the cursor, then what happens', async () => {
 		await push('seen');
 		await push('missed 1');
 		await push('missed 2');
@@ -49,7 +49,7 @@ describe('GET /device/events', () => {
 			if (event === 'delivery') expect(id).toBe(String(data.id));
 	});
 
-	it('should go on after the last event id that a reconnecting client sends', async () => {
+	it('goes on after the last event id that a reconnecting client sends', async () => {
 		await push('seen');
 		await push('missed');
 		const [seen] = await server.phone.inbox();
@@ -57,20 +57,20 @@ describe('GET /device/events', () => {
 		expect(titles(await stream.waitForDeliveries(1))).toEqual(['missed']);
 	});
 
-	it('should send everything to a client whose last event id is nonsense', async () => {
+	it('sends everything to a client whose last event id is nonsense', async () => {
 		await push('first');
 		const stream = await follow({ lastEventId: 'nonsense' });
 		expect(titles(await stream.waitForDeliveries(1))).toEqual(['first']);
 	});
 
-	it('should refuse a cursor that is no number', async () => {
+	it('refuses a cursor that is not a number', async () => {
 		const headers = { authorization: `Bearer ${server.phone.token}` };
 		const response = await fetch(`${base}/device/events?after=x`, { headers });
 		expect(response.status).toBe(400);
 		expect(await response.json()).toMatchObject({ message: 'after must be a number.' });
 	});
 
-	it('should send every metric at first, and then each change once', async () => {
+	it('sends every metric at first, and then each change once', async () => {
 		await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' });
 		await server.addMetric({ key: 'mrr', name: 'MRR', format: 'currency', unit: 'EUR' });
 		const stream = await follow();
@@ -94,7 +94,7 @@ describe('GET /device/events', () => {
 		]);
 	});
 
-	it('should send nothing of other phones and other accounts', async () => {
+	it('sends nothing of other phones and other accounts', async () => {
 		const other = await server.addAccount();
 		const theirs = await server.pairPhone({ account: other.id });
 		await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' }, other.id);
@@ -111,13 +111,13 @@ describe('GET /device/events', () => {
 		expect(mine.events.filter(({ event }) => event === 'metric')).toEqual([]);
 	});
 
-	it('should reach all pages that one phone has open', async () => {
+	it('reaches all pages that one phone has open', async () => {
 		const streams = await Promise.all([follow(), follow(), follow()]);
 		await push('A');
 		for (const stream of streams) expect(titles(await stream.waitForDeliveries(1))).toEqual(['A']);
 	});
 
-	it('should send a long backlog whole and in order', async () => {
+	it('sends a long backlog whole and in order', async () => {
 		for (let index = 0; index < 250; index += 1) await push(`${index}`);
 		const stream = await follow();
 		expect(titles(await stream.waitForDeliveries(250))).toEqual(
@@ -125,7 +125,7 @@ describe('GET /device/events', () => {
 		);
 	});
 
-	it('should miss and repeat nothing for a phone that reconnects again and again', async () => {
+	it('misses and repeats nothing for a phone that reconnects again and again', async () => {
 		const sent: string[] = [];
 		let sending = true;
 		const sender = (async () => {
@@ -153,7 +153,7 @@ describe('GET /device/events', () => {
 		expect(new Set([...ids, ...rest.deliveries().map(({ id }) => id)]).size).toBe(sent.length);
 	});
 
-	it('should end when the phone is disconnected, and not open again', async () => {
+	it('ends when the phone is disconnected, and does not open again', async () => {
 		const streams = [await follow(), await follow()];
 		const other = await server.pairPhone();
 		const stays = await follow({}, other.token);
@@ -167,7 +167,7 @@ describe('GET /device/events', () => {
 		for (const stream of streams) expect(titles(stream.deliveries())).toEqual(['A']);
 	});
 
-	it('should say goodbye when the server stops', async () => {
+	it('says goodbye when the server stops', async () => {
 		const stream = await follow();
 		await push('A');
 		await stream.waitForDeliveries(1);
@@ -177,7 +177,7 @@ describe('GET /device/events', () => {
 		await within('the end of the server', closed, 5_000);
 	});
 
-	it('should not keep a stopping server from its end when a browser has connected ahead', async () => {
+	it('does not hold up a stopping server when a browser has connected ahead', async () => {
 		const { hostname, port } = new URL(base);
 		const socket = connect({ host: hostname, port: Number(port) });
 		const hungUp = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -188,7 +188,7 @@ describe('GET /device/events', () => {
 		await within('the end of the silent connection', hungUp);
 	});
 
-	it('should not keep a stopping server from its end when the phone reads nothing', async () => {
+	it('does not hold up a stopping server when the phone reads nothing', async () => {
 		for (let index = 0; index < 300; index += 1) {
 			await server.call('POST', '/push-notification', {
 				title: `${index}`,

@@ -14,7 +14,7 @@ describe('what a phone reads', () => {
 	const titles = (deliveries: any[]) => deliveries.map(({ push: content }) => content.title);
 
 	describe('the inbox', () => {
-		it('should hold what was sent, oldest first, in the form of the protocol', async () => {
+		it('holds what was sent, oldest first, in the form of the protocol', async () => {
 			await push('first', { message: 'm', tags: ['a'], metadata: { secret: 1 }, badge: 3 });
 			await server.call('POST', '/badge', { badge: 7 });
 			const content_state = { type: 'value', title: 'V', value: 1 };
@@ -51,7 +51,7 @@ describe('what a phone reads', () => {
 			});
 		});
 
-		it('should be read in pages, each from the cursor of the one before', async () => {
+		it('is read in pages, each from the cursor of the one before', async () => {
 			for (let index = 0; index < 7; index += 1) await push(`${index}`);
 			const pages: any[] = [];
 			let after = 0;
@@ -74,7 +74,7 @@ describe('what a phone reads', () => {
 			});
 		});
 
-		it('should say that there is no more when a page ends exactly with the last', async () => {
+		it('says that there is no more when a page ends exactly with the last', async () => {
 			for (let index = 0; index < 3; index += 1) await push(`${index}`);
 			expect((await server.phone.call('GET', '/inbox?limit=3')).body['more']).toBe(false);
 			expect((await server.phone.call('GET', '/inbox?limit=2')).body['more']).toBe(true);
@@ -86,13 +86,13 @@ describe('what a phone reads', () => {
 			['limit=0', /^limit must be .*1/],
 			['limit=501', /^limit must be .*500/],
 			['page=2', /^page is not a known field/],
-		])('should refuse %s', async (query, message) => {
+		])('refuses %s', async (query, message) => {
 			const { status, body } = await server.phone.call('GET', `/inbox?${query}`);
 			expect(status).toBe(400);
 			expect(body['message']).toMatch(message);
 		});
 
-		it('should be of this phone alone', async () => {
+		it('is of this phone alone', async () => {
 			const other = await server.pairPhone();
 			await server.addChannel('mine', { devices: [server.phone.id] });
 			await push('for one', { target: { channels: ['mine'] } });
@@ -103,7 +103,7 @@ describe('what a phone reads', () => {
 	});
 
 	describe('the acknowledgement', () => {
-		it('should count what is the phone’s own, and remember the first time', async () => {
+		it('counts only the phone’s own deliveries, and remembers the first time', async () => {
 			const other = await server.pairPhone();
 			await push('A');
 			const [mine] = await server.phone.inbox();
@@ -126,7 +126,7 @@ describe('what a phone reads', () => {
 			);
 		});
 
-		it('should refuse what is no list of ids', async () => {
+		it('refuses what is not a list of ids', async () => {
 			for (const deliveries of [[], [0], ['1'], [1.5], 'all', undefined]) {
 				expect((await server.phone.call('POST', '/acknowledge', { deliveries })).status).toBe(400);
 			}
@@ -134,7 +134,7 @@ describe('what a phone reads', () => {
 	});
 
 	describe('the snapshot', () => {
-		it('should be empty for a new phone', async () => {
+		it('is empty for a new phone', async () => {
 			const snapshot = await server.phone.snapshot();
 			expect(snapshotSchema.parse(snapshot)).toEqual(snapshot);
 			expect(snapshot).toEqual({
@@ -158,7 +158,7 @@ describe('what a phone reads', () => {
 			});
 		});
 
-		it('should show pushes newest first, what runs or has not left yet, metrics, and the cursor', async () => {
+		it('shows pushes newest first, what runs or has not left yet, metrics, and the cursor', async () => {
 			await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' });
 			await server.call('POST', '/metrics/cpu/value', { value: 41 });
 			await push('old');
@@ -195,7 +195,7 @@ describe('what a phone reads', () => {
 			expect(await shown()).toEqual(['runs']);
 		});
 
-		it('should show a running timer in absolute times, whenever it is asked for', async () => {
+		it('shows a running timer in absolute times, whenever it is asked for', async () => {
 			// Stands still until moved.
 			const { clock } = server;
 			const content_state = { type: 'timer', title: 'T', duration_seconds: 600 };

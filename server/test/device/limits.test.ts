@@ -22,7 +22,7 @@ describe('a phone that asks for more than its share', () => {
 	});
 	afterEach(() => server.close());
 
-	it('should be answered with 429 and Retry-After for the rest of the window, and nobody else', async () => {
+	it('is answered with 429 and Retry-After for the rest of the window, unlike other phones', async () => {
 		const statuses: number[] = [];
 		for (let call = 0; call < 32; call += 1)
 			statuses.push((await server.phone.call('GET', '/channels')).status);
@@ -38,7 +38,7 @@ describe('a phone that asks for more than its share', () => {
 		expect((await server.phone.call('GET', '/channels')).status).toBe(200);
 	});
 
-	it('should keep its newest event streams, of which the others lose none', async () => {
+	it('keeps its newest event streams, and other phones lose none of theirs', async () => {
 		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 		const theirs = await followEvents(base, other.token);
 		const streams: EventStream[] = [];
@@ -68,7 +68,7 @@ describe('a phone that opens its event stream again and again', () => {
 	});
 	afterEach(() => server.close());
 
-	it('should be answered with 429 and Retry-After beyond sixty in a window, and go on calling', async () => {
+	it('is answered with 429 and Retry-After beyond sixty in a window, and may go on calling', async () => {
 		const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 		for (let count = 0; count < STREAMS_PER_WINDOW; count += 1)
 			await (await followEvents(base, server.phone.token)).close();
@@ -89,7 +89,7 @@ describe('a phone that waits for ten answers', () => {
 	});
 	afterEach(() => bench.close());
 
-	it('should be answered with 429 and Retry-After until one of them has come', async () => {
+	it('is answered with 429 and Retry-After until one of them has come', async () => {
 		const held: Array<() => void> = [];
 		const webhook = await bench.receive((_request, response) => {
 			held.push(() => response.end('{}'));

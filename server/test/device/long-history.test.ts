@@ -57,13 +57,13 @@ describe('the long history of a phone', () => {
 		return body as any;
 	};
 
-	it('should be searched to its end', async () => {
+	it('is searched to its end', async () => {
 		const { deliveries, before } = await history('search=needle');
 		expect(deliveries).toMatchObject([{ push: { title: 'Needle' } }]);
 		expect(before).toBeNull();
 	});
 
-	it('should come whole and once, page by page', async () => {
+	it('comes whole and once, page by page', async () => {
 		const ids: number[] = [];
 		let query = 'limit=100';
 		for (let page = 0; page < 100; page += 1) {
@@ -90,12 +90,12 @@ describe('the long history of a phone', () => {
 		return turns;
 	};
 
-	it('should give others their turn between stretches, however many search', async () => {
+	it('gives others their turn between stretches, however many search', async () => {
 		// Ten searches of five stretches each: at least one turn for the others after each.
 		expect(await turnsDuring(() => history('search=nowhere'))).toBeGreaterThanOrEqual(50);
 	});
 
-	it('should be counted whole, and give others their turn between stretches', async () => {
+	it('is counted whole, and gives others their turn between stretches', async () => {
 		const counts = new Set<number>();
 		const snapshot = async () => counts.add((await server.phone.snapshot()).notification_count);
 		// Three stretches each; the first needs no turn.
@@ -103,7 +103,7 @@ describe('the long history of a phone', () => {
 		expect([...counts]).toEqual([DELIVERIES + 2]);
 	});
 
-	it('should be cleared and restored whole', async () => {
+	it('is cleared and restored whole', async () => {
 		const { cursor } = await server.phone.snapshot();
 		const { body } = await server.phone.call('POST', '/notifications/clear', { up_to: cursor });
 		expect(body).toMatchObject({ cleared: DELIVERIES + 2 });

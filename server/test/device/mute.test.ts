@@ -58,7 +58,7 @@ describe('a channel that a phone has muted', () => {
 		expect(history['deliveries']).toMatchObject([{ muted: true, push: { title: 'quiet' } }]);
 	});
 
-	it('does not mute a push that also comes by a channel that is not', async () => {
+	it('does not mute a push that also comes by a channel that is not muted', async () => {
 		await mute('ops');
 		await push('both', ['ops', 'sales']);
 		await push('everybody');

@@ -24,7 +24,7 @@ describe('POST /device/pair', () => {
 
 	const phone = (code: string) => ({ code, name: 'Kitchen', platform: 'web' });
 
-	it('should answer with the device and its token', async () => {
+	it('answers with the device and its token', async () => {
 		const { status, body, headers } = await pair(phone(await newCode()));
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -37,7 +37,7 @@ describe('POST /device/pair', () => {
 		expect(headers['cache-control']).toBe('no-store');
 	});
 
-	it('should store the token and the code only as hashes', async () => {
+	it('stores the token and the code only as hashes', async () => {
 		const code = await newCode();
 		const db = server.context.database.read;
 		expect(JSON.stringify(await db.selectFrom('pair_codes').selectAll().execute())).not.toContain(
@@ -49,7 +49,7 @@ describe('POST /device/pair', () => {
 		expect(JSON.stringify(rows)).not.toContain(body['token'].slice(3));
 	});
 
-	it('should take a code once', async () => {
+	it('takes a code once', async () => {
 		const code = await newCode();
 		expect((await pair(phone(code))).status).toBe(200);
 		const { status, body } = await pair(phone(code));
@@ -60,13 +60,13 @@ describe('POST /device/pair', () => {
 		});
 	});
 
-	it('should take a code once when two phones send it at the same moment', async () => {
+	it('takes a code once when two phones send it at the same moment', async () => {
 		const code = await newCode();
 		const answers = await Promise.all([pair(phone(code)), pair(phone(code)), pair(phone(code))]);
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
 	});
 
-	it('should take a code for 15 minutes', async () => {
+	it('takes a code for 15 minutes', async () => {
 		const [early, late] = [await newCode(), await newCode()];
 		server.clock.advance(15 * 60 - 1);
 		expect((await pair(phone(early))).status).toBe(200);
@@ -74,7 +74,7 @@ describe('POST /device/pair', () => {
 		expect((await pair(phone(late))).status).toBe(404);
 	});
 
-	it('should take a code as people type it', async () => {
+	it('takes a code as people type it', async () => {
 		for (const typed of [
 			(code: string) => code.toLowerCase(),
 			(code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
@@ -84,7 +84,7 @@ describe('POST /device/pair', () => {
 		}
 	});
 
-	it('should refuse a code that nobody was given', async () => {
+	it('refuses a code that nobody was given', async () => {
 		const { status, body } = await pair(phone('AAAABBBB'));
 		expect(status).toBe(404);
 		expect(body).toMatchObject({ error: 'Pairing code not found', message: expect.any(String) });
@@ -97,7 +97,7 @@ describe('POST /device/pair', () => {
 		['a name that is too long', { name: 'x'.repeat(65) }, /^name must be 1 to 64/],
 		['another platform', { platform: 'android' }, /^platform must be one of web, ios/],
 		['an unknown field', { colour: 'red' }, /^colour is not a known field/],
-	])('should refuse %s, and leave the code usable', async (_what, wrong, message) => {
+	])('refuses %s, and leaves the code usable', async (_what, wrong, message) => {
 		const code = await newCode();
 		const { status, body } = await pair({ ...phone(code), ...wrong });
 		expect(status).toBe(400);
@@ -105,7 +105,7 @@ describe('POST /device/pair', () => {
 		expect((await pair(phone(code))).status).toBe(200);
 	});
 
-	it('should allow ten attempts a minute from one address', async () => {
+	it('allows ten attempts a minute from one address', async () => {
 		for (let attempt = 0; attempt < 10; attempt += 1)
 			expect((await pair(phone('AAAABBBB'))).status).toBe(404);
 		const code = await newCode();
@@ -144,7 +144,7 @@ describe('a paired phone', () => {
 	];
 
 	it.each(routes)(
-		'should be told 401 at %s %s without its token, or with one that is wrong',
+		'is answered with 401 at %s %s without its token, or with a wrong one',
 		async (method, path) => {
 			for (const authorization of [
 				undefined,
@@ -165,13 +165,13 @@ describe('a paired phone', () => {
 		},
 	);
 
-	it('should not open the public API with its token', async () => {
+	it('cannot call the public API with its token', async () => {
 		expect(
 			(await server.call('POST', '/badge', { badge: 1 }, { key: server.phone.token })).status,
 		).toBe(401);
 	});
 
-	it('should be out everywhere once it disconnects itself', async () => {
+	it('is locked out everywhere once it disconnects itself', async () => {
 		expect(await server.phone.call('DELETE', '')).toMatchObject({
 			status: 200,
 			body: { success: true },
@@ -187,7 +187,7 @@ describe('a paired phone', () => {
 		});
 	});
 
-	it('should leave other phones alone when it disconnects itself', async () => {
+	it('leaves other phones alone when it disconnects itself', async () => {
 		const other = await server.pairPhone();
 		await server.phone.call('DELETE', '');
 		expect(

@@ -57,7 +57,7 @@ describe('a tap that is reported again', () => {
 		return () => reads.mock.calls.filter(([table]) => (table as unknown) === 'taps').length;
 	};
 
-	it('should be answered the same when it is over, and call nothing', async () => {
+	it('is answered the same when the first is over, and calls nothing', async () => {
 		const { url, received } = await bench.receive();
 		const report = await reportOn(url);
 		const answers = [await bench.tap(report), await bench.tap(report)];
@@ -70,7 +70,7 @@ describe('a tap that is reported again', () => {
 		expect(received).toHaveLength(2);
 	});
 
-	it('should be answered with the one outcome when all reports come at the same moment', async () => {
+	it('is answered with the one outcome when all reports come at the same moment', async () => {
 		const { url, received } = await bench.receive();
 		const report = await reportOn(url);
 		const answers = await Promise.all([bench.tap(report), bench.tap(report), bench.tap(report)]);
@@ -78,7 +78,7 @@ describe('a tap that is reported again', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	it('should be answered with the outcome of the first while the webhook runs', async () => {
+	it('is answered with the outcome of the first while the webhook runs', async () => {
 		const { url, received, letGo } = await slowWebhook();
 		const report = await reportOn(url);
 		const first = bench.tap(report);
@@ -91,7 +91,7 @@ describe('a tap that is reported again', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	it('should be answered with the outcome of the first that another server carries out', async () => {
+	it('is answered with the outcome of the first that another server carries out', async () => {
 		const other = await startTestServer({ beside: bench.server });
 		try {
 			const { url, received, letGo } = await slowWebhook();
@@ -110,7 +110,7 @@ describe('a tap that is reported again', () => {
 		}
 	});
 
-	it('should be answered with the outcome of the first when the webhook takes the button away', async () => {
+	it('is answered with the outcome of the first when the webhook takes the button away', async () => {
 		const { url, received, letGo } = await slowWebhook();
 		const { body } = await bench.server.call('POST', '/live-activity/start', {
 			content_state: STATES.alert,
@@ -133,7 +133,7 @@ describe('a tap that is reported again', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	it('should be a tap of its own at another phone', async () => {
+	it('is a tap of its own at another phone', async () => {
 		const { url, received, letGo } = await slowWebhook();
 		const other = await bench.server.pairPhone({ name: 'Other' });
 		const report = await reportOn(url);
@@ -147,7 +147,7 @@ describe('a tap that is reported again', () => {
 		for (const { body } of [await first, await second]) expect(body).toEqual(accepted);
 	});
 
-	it('should be told that the outcome is not known once a webhook would be over, when the server was killed', async () => {
+	it('is answered with an unknown outcome once a webhook would be over, when the server was killed', async () => {
 		const { url, received } = await bench.receive();
 		const report = await reportOn(url);
 		await bench.leaveWithoutOutcome(report);
@@ -165,7 +165,7 @@ describe('a tap that is reported again', () => {
 		expect(received).toEqual([]);
 	});
 
-	it('should not hold up a server that stops', async () => {
+	it('does not hold up a server that stops', async () => {
 		const { url } = await bench.receive();
 		const report = await reportOn(url);
 		await bench.leaveWithoutOutcome(report);

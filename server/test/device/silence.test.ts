@@ -56,26 +56,26 @@ describe('an event stream with nothing to tell', () => {
 	}
 	const count = (text: string) => received.split(text).length - 1;
 
-	it('should give signs of life without asking its source again', async () => {
+	it('gives signs of life without asking its source again', async () => {
 		await follow({ heartbeat: ': alive\n\n', askAfterMs: NEVER_MS });
 		await waitFor('three signs', () => count(': alive\n\n') >= 3);
 		expect(received.startsWith(': hello\n\n: alive\n\n: alive\n\n')).toBe(true);
 		expect(asked).toBe(1);
 	});
 
-	it('should ask its source after the longer time', async () => {
+	it('asks its source after the longer time', async () => {
 		await follow({ heartbeat: ': alive\n\n', askAfterMs: 3 * SILENCE_MS });
 		await waitFor('three answers', () => count(': hello\n\n') >= 3);
 		expect(count(': alive\n\n')).toBeGreaterThanOrEqual(asked - 1);
 	});
 
-	it('should ask its source after each silence where it has no sign of its own', async () => {
+	it('asks its source after each silence where it has no sign of its own', async () => {
 		await follow({ askAfterMs: SILENCE_MS });
 		await waitFor('three answers', () => count(': hello\n\n') >= 3);
 		expect(received.replaceAll(': hello\n\n', '')).toBe('');
 	});
 
-	it('should say nothing more once it has ended, however slowly it is read', async () => {
+	it('says nothing more once it has ended, however slowly it is read', async () => {
 		const errors: unknown[] = [];
 		let woken: EventStream | undefined;
 		const streams = new EventStreams(app, {

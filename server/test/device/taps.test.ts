@@ -9,7 +9,7 @@ describe('a tap on a button', () => {
 	});
 	afterEach(() => bench.close());
 
-	it('should open what the button names, and leave the opening to the phone', async () => {
+	it('opens what the button names, and leaves the opening to the phone', async () => {
 		const id = await bench.pushWith(
 			{ title: 'Web', type: 'open_url', url: 'https://example.com/a' },
 			{ title: 'Run', type: 'open_url', url: 'shortcuts://run' },
@@ -25,7 +25,7 @@ describe('a tap on a button', () => {
 		});
 	});
 
-	it('should call the webhook with the method and body of the button', async () => {
+	it('calls the webhook with the method and body of the button', async () => {
 		const { url, received } = await bench.receive();
 		expect(
 			await bench.tapWebhook(`${url}/hook?a=1`, { body: { approve: true, text: 'ü' } }),
@@ -46,7 +46,7 @@ describe('a tap on a button', () => {
 		expect(received[2]).toMatchObject({ method: 'GET', path: '/get', body: '' });
 	});
 
-	it('should tell the webhook nothing of the key or the token', async () => {
+	it('tells the webhook nothing of the key or the token', async () => {
 		const { url, received } = await bench.receive();
 		await bench.tapWebhook(url);
 		expect(received[0]!.headers.authorization).toBeUndefined();
@@ -55,7 +55,7 @@ describe('a tap on a button', () => {
 			expect(text).not.toContain(secret);
 	});
 
-	it('should never tell the phone the URL of a webhook, which may hold a secret', async () => {
+	it('never tells the phone the URL of a webhook, which may hold a secret', async () => {
 		await bench.pushWith({
 			title: 'Go',
 			type: 'webhook',
@@ -70,7 +70,7 @@ describe('a tap on a button', () => {
 		expect(told).not.toMatch(/secret|concealed/);
 	});
 
-	it('should call for the buttons of activities, as they are at that moment', async () => {
+	it('calls the webhooks of an activity’s buttons, as they are at that moment', async () => {
 		const { url, received } = await bench.receive();
 		const button = (path: string) => ({ title: path, type: 'webhook', url: `${url}/${path}` });
 		const put = (body: object) =>
@@ -87,7 +87,7 @@ describe('a tap on a button', () => {
 		expect(received.map(({ path }) => path)).toEqual(['/one', '/two', '/changed']);
 	});
 
-	it('should be told 404 where the phone shows no such button', async () => {
+	it('is answered with 404 where the phone shows no such button', async () => {
 		const id = await bench.pushWith({ title: 'Go', type: 'open_url', url: 'https://example.com' });
 		await bench.server.call('POST', '/push-notification', { title: 'Bare' });
 		const bare = (await bench.server.phone.inbox()).at(-1).id;
@@ -118,7 +118,7 @@ describe('a tap on a button', () => {
 		}
 	});
 
-	it('should be refused where it is no tap', async () => {
+	it('is refused when it is malformed', async () => {
 		for (const wrong of [
 			{ tap_id: 'x' },
 			{ action: 4 },

@@ -21,7 +21,7 @@ describe('a webhook that does not go well', () => {
 		[429, /too many calls at the moment \(status 429\)/],
 		[500, /failed \(status 500\)/],
 	])(
-		'should be told in words that help when it answers %i and says nothing',
+		'is explained in words that help when it answers %i and says nothing',
 		async (status, words) => {
 			bench = await TapBench.start();
 			const { url, received } = await bench.receive((_request, response) => {
@@ -37,7 +37,7 @@ describe('a webhook that does not go well', () => {
 	);
 
 	it.each([200, 410, 500])(
-		'should be told in its own words when it answers %i with a message',
+		'is explained in its own words when it answers %i with a message',
 		async (status) => {
 			bench = await TapBench.start();
 			const { url } = await bench.receive((_request, response) => {
@@ -63,7 +63,7 @@ describe('a webhook that does not go well', () => {
 		['no JSON', 'application/json', '{"message'],
 		['of another type', 'text/plain', '{"message": "Private"}'],
 	])(
-		'should say at most 200 characters of its own, and none when its message is %s',
+		'says at most 200 characters of its own, and none when its message is %s',
 		async (kind, type, body) => {
 			bench = await TapBench.start();
 			const { url } = await bench.receive((_request, response) => {
@@ -75,7 +75,7 @@ describe('a webhook that does not go well', () => {
 		},
 	);
 
-	it('should not be called done when it answered with a page for people', async () => {
+	it('is not reported as done when it answers with a web page', async () => {
 		bench = await TapBench.start();
 		const { url } = await bench.receive((_request, response) => {
 			response.setHeader('content-type', 'text/html; charset=utf-8').end('<h1>No action</h1>');
@@ -87,7 +87,7 @@ describe('a webhook that does not go well', () => {
 		});
 	});
 
-	it('should be told when it refuses the connection', async () => {
+	it('is reported when it refuses the connection', async () => {
 		bench = await TapBench.start();
 		const gone = await bench.receive();
 		await gone.close();
@@ -97,7 +97,7 @@ describe('a webhook that does not go well', () => {
 		});
 	});
 
-	it('should be told, and not called again, when it hangs up', async () => {
+	it('is reported, and not called again, when it hangs up', async () => {
 		bench = await TapBench.start();
 		const { url, received } = await bench.receive((_request, response) => response.destroy());
 		expect(await bench.tapWebhook(url)).toMatchObject({
@@ -107,7 +107,7 @@ describe('a webhook that does not go well', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	it('should be told after ten seconds when it says nothing', async () => {
+	it('is reported after ten seconds when it says nothing', async () => {
 		bench = await TapBench.start();
 		let connections = 0;
 		const silent = createServer(() => (connections += 1));
@@ -123,7 +123,7 @@ describe('a webhook that does not go well', () => {
 		silent.close();
 	}, 20_000);
 
-	it('should follow redirects on its own host only', async () => {
+	it('is redirected within its own host only', async () => {
 		bench = await TapBench.start();
 		const { url, received } = await bench.receive(({ path }, response) => {
 			const to = path === '/near' ? '/here' : `http://localhost:${new URL(url).port}/elsewhere`;
@@ -139,7 +139,7 @@ describe('a webhook that does not go well', () => {
 		expect(received.map(({ path }) => path)).toEqual(['/near', '/here', '/far']);
 	});
 
-	it('should be called once, and not again, when it redirects to a port that refuses', async () => {
+	it('is called once, and not again, when it redirects to a port that refuses', async () => {
 		bench = await TapBench.start();
 		const gone = await bench.receive();
 		await gone.close();
@@ -154,7 +154,7 @@ describe('a webhook that does not go well', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	it('should not be followed from https to http, where its body could be read', async () => {
+	it('is not followed from https to http, where its body could be read', async () => {
 		leaveOutOfPacked('a certificate that it makes the server trust');
 		bench = await TapBench.start();
 		const plain = await bench.receive();
@@ -175,7 +175,7 @@ describe('a webhook that does not go well', () => {
 		encrypted.close();
 	});
 
-	it('should not be called at a private address unless the server allows it', async () => {
+	it('is not called at a private address unless the server allows it', async () => {
 		bench = await TapBench.start({});
 		const { url, received } = await bench.receive();
 		// Plain http is refused when sent; https to a private address when tapped.
@@ -210,7 +210,7 @@ describe('a webhook that does not go well', () => {
 		expect(received).toEqual([]);
 	});
 
-	it('should be told when too many of the account are open, and be free again afterwards', async () => {
+	it('fails with a reason when too many of the account are open, and works again afterwards', async () => {
 		bench = await TapBench.start({
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 			BECKON_WEBHOOK_OPEN_PER_ACCOUNT: '2',
