@@ -23,17 +23,17 @@ describe('a link of a scheme that no app on this phone opens', () => {
 
 	const words = () => bench.phone.page.getByRole('status').getByText(WORDS);
 
-	it('should say so when it is tapped', async () => {
+	it('says so when it is tapped', async () => {
 		await bench.phone.page.getByRole('link', { name: /The oven is hot/ }).click();
 		await words().waitFor();
 	});
 
-	it('should say it no longer once an app has come to the front', async () => {
+	it('no longer says so once an app has come to the front', async () => {
 		await bench.phone.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 		await words().waitFor({ state: 'detached' });
 	});
 
-	it('should say it in the history too, and there alone', async () => {
+	it('says so in the history too, and only there', async () => {
 		// In a new tab: Chromium's prompt to open the link blocks every click in the first.
 		const page = await bench.opened.context.newPage();
 		await page.goto(`${bench.server.url}/phone?show=history`);

@@ -144,7 +144,7 @@ describe('a member who forgot the password', () => {
 		await max.heading('Your account').waitFor();
 	});
 
-	it('is told that a used link works no more, and gets to the sign-in', async () => {
+	it('is told that a used link no longer works, and gets to the sign-in', async () => {
 		const stranger = await visit(world.browser);
 		const theirs = new ConsolePage(stranger.page);
 		await stranger.page.goto(link);

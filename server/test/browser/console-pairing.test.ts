@@ -44,7 +44,7 @@ describe('the pairing dialog', () => {
 		expect(await app.findings()).toEqual([]);
 	});
 
-	it('pairs a phone of who is signed in unless they choose somebody else', async () => {
+	it('pairs a phone of the person signed in, unless they choose somebody else', async () => {
 		expect(await app.field('Whose phone is it?').inputValue()).toBe('Olga');
 		await showCode();
 		await app.dialog().getByText('For one phone of Olga. Expires in').waitFor();

@@ -23,7 +23,7 @@ const add = async (name: string) => {
 };
 
 describe('members and people', () => {
-	it('makes the first phone the phone of who sets the console up', async () => {
+	it('makes the first phone that of the person who sets the console up', async () => {
 		expect(await people()).toEqual([
 			{
 				id: expect.any(String),

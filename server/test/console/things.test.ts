@@ -81,7 +81,7 @@ describe('devices', () => {
 		expect(await other.inbox()).toEqual([]);
 	});
 
-	it('ends a disconnected phone’s access, and tests it no more', async () => {
+	it('ends a disconnected phone’s access, and no longer tests it', async () => {
 		expect(await status('DELETE', `/devices/${server.phone.id}`)).toBe(200);
 		expect((await server.phone.call('GET', '/inbox')).status).toBe(401);
 		expect(await status('POST', `/devices/${server.phone.id}/test`)).toBe(409);

@@ -15,20 +15,20 @@ const NONE = { order: [], hidden: [] };
 const keys = (metrics: readonly ShownMetric[]) => metrics.map(({ key }) => key).join('');
 
 describe('the metrics on the lock screen', () => {
-	it('should be two rows at most', () => {
+	it('are two rows at most', () => {
 		expect(keys(onLockScreen(ALL, NONE))).toBe('abcdef');
 	});
 
-	it('should have a value, and not be hidden', () => {
+	it('have a value, and are not hidden', () => {
 		const metrics = [metric('unset', null), ...ALL];
 		expect(keys(onLockScreen(metrics, { order: [], hidden: ['b'] }))).toBe('acdefg');
 	});
 
-	it('should be in the order of the person, and new ones behind', () => {
+	it('are in the person’s order, with new ones at the end', () => {
 		expect(keys(inOrder(ALL, { order: ['g', 'c', 'no more'], hidden: [] }))).toBe('gcabdef');
 	});
 
-	it('should move by one place, not over an end', () => {
+	it('move by one place, but not past either end', () => {
 		const up = moved(ALL, NONE, 'c', -1);
 		expect(keys(inOrder(ALL, up))).toBe('acbdefg');
 		expect(keys(inOrder(ALL, moved(ALL, up, 'c', 1)))).toBe('abcdefg');
@@ -36,7 +36,7 @@ describe('the metrics on the lock screen', () => {
 		expect(moved(ALL, NONE, 'g', 1)).toBe(NONE);
 	});
 
-	it('should be hidden and shown again', () => {
+	it('can be hidden and shown again', () => {
 		const hidden = shownOrHidden(NONE, 'a', false);
 		expect(hidden.hidden).toEqual(['a']);
 		expect(shownOrHidden(hidden, 'a', true).hidden).toEqual([]);
