@@ -10,7 +10,7 @@ import { holdLines } from '../support/mistakes.ts';
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
 
-describe('a mistake of who calls the command line', () => {
+describe("a user's mistake", () => {
 	const directory = temporaryDirectory();
 	const folder = (name: string) => join(directory.path, name);
 	const start = (data: string, settings: Record<string, string> = {}) =>
@@ -18,7 +18,7 @@ describe('a mistake of who calls the command line', () => {
 	afterAll(() => directory.remove());
 
 	describe('in the settings', () => {
-		it('should be told with the rule, before anything is created', async () => {
+		it('is reported with the rule, before anything is created', async () => {
 			const data = folder('unborn');
 			holdLines(
 				await start(data, { BECKON_LOG_LEVEL: 'loud' }),
@@ -43,7 +43,7 @@ describe('a mistake of who calls the command line', () => {
 			expect(existsSync(data)).toBe(false);
 		});
 
-		it('should be told for a proxy that is no address', async () => {
+		it('is reported for a proxy that is not an address', async () => {
 			const data = folder('proxies');
 			for (const entry of ['my-proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/']) {
 				holdLines(
@@ -58,14 +58,14 @@ describe('a mistake of who calls the command line', () => {
 			expect(existsSync(data)).toBe(false);
 		});
 
-		it('should be told when Beckon has no such setting', async () => {
+		it('is reported when Beckon has no such setting', async () => {
 			holdLines(
 				await start(folder('unborn'), { BECKON_PROT: '80' }),
 				'BECKON_PROT is not a setting of Beckon; see docs/operations.md.',
 			);
 		});
 
-		it('should all be told at once, each with its rule and an example that is right', async () => {
+		it('is reported together with all others, each with its rule and an example that is right', async () => {
 			const wrong = Object.fromEntries(
 				Object.keys(SETTINGS)
 					.filter((name) => !['BECKON_DATA', 'BECKON_PORT'].includes(name))
@@ -94,7 +94,7 @@ describe('a mistake of who calls the command line', () => {
 			expect(existsSync(folder('unborn'))).toBe(false);
 		});
 
-		it('should show examples that are right', () => {
+		it('is answered with examples that are right', () => {
 			const files = ['BECKON_APNS_KEY_FILE', 'BECKON_APNS_CA_FILE'];
 			for (const [name, { schema, example }] of Object.entries(SETTINGS)) {
 				const { success } = schema.safeParse(example);
@@ -108,7 +108,7 @@ describe('a mistake of who calls the command line', () => {
 	});
 
 	describe('in the address', () => {
-		it('should be told when the port is in use', async () => {
+		it('is reported when the port is in use', async () => {
 			const taken = createServer();
 			await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
 			const { port } = taken.address() as { port: number };
@@ -128,7 +128,7 @@ describe('a mistake of who calls the command line', () => {
 			await new Promise((resolve) => taken.close(resolve));
 		});
 
-		it('should be told when it is not of this machine', async () => {
+		it('is reported when it is not an address of this machine', async () => {
 			const args = ['start', '--data', folder('elsewhere'), '--port', '0'];
 			const line = (host: string) =>
 				`${host} is not an address of this machine. Choose another with --host.`;
@@ -136,11 +136,11 @@ describe('a mistake of who calls the command line', () => {
 		});
 	});
 
-	describe('in what it asks for', () => {
+	describe('in what they ask for', () => {
 		const data = ['--data', folder('data')];
 		const acme = ['--account', 'acme'];
 
-		it('should be told in a line, and change nothing', async () => {
+		it('is reported in a line, and changes nothing', async () => {
 			await runJson(['account', 'create', '--name', 'acme', '--owner', 'o@example.com', ...data]);
 			const cases: Array<[string[], string | RegExp]> = [
 				[
@@ -172,7 +172,7 @@ describe('a mistake of who calls the command line', () => {
 			expect(await runJson(['user', 'list', ...acme, ...data])).toHaveLength(1);
 		});
 
-		it('should put nobody into a channel when one of those named does not exist', async () => {
+		it('puts nobody into a channel when one of those named does not exist', async () => {
 			await runJson(['channel', 'create', ...acme, '--slug', 'night', ...data]);
 			holdLines(
 				await runCli([
@@ -192,7 +192,7 @@ describe('a mistake of who calls the command line', () => {
 			]);
 		});
 
-		it('should be told when an option is missing, wrong or unknown', async () => {
+		it('is reported when an option is missing, wrong or unknown', async () => {
 			const cases: Array<[string[], RegExp]> = [
 				[
 					['account', 'create', '--name', 'a'],

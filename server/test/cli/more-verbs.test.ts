@@ -24,7 +24,7 @@ describe('the command line, about what is not an account', () => {
 		await runJson(['user', 'add', ...acme, '--name', 'ann', ...data]);
 	});
 
-	it('device pair-code should print a code and a link; only its fingerprint is stored', async () => {
+	it('device pair-code prints a code and a link; only its fingerprint is stored', async () => {
 		const pairing = await json('device', 'pair-code', ...acme, '--user', 'ann');
 		expect(pairing).toEqual({
 			...{
@@ -46,7 +46,7 @@ describe('the command line, about what is not an account', () => {
 		).toEqual([]);
 	});
 
-	it('device pair-code should print links that begin where people reach the server', async () => {
+	it('device pair-code prints links that begin where people reach the server', async () => {
 		const linkOf = async (settings: Record<string, string>) =>
 			(await runJson(['device', 'pair-code', ...acme, ...data], settings)).link.replace(/#.*/, '');
 		expect(await linkOf({ BECKON_PUBLIC_URL: 'https://beckon.example.com/' })).toBe(
@@ -58,7 +58,7 @@ describe('the command line, about what is not an account', () => {
 		expect(await linkOf({ BECKON_HOST: '::1' })).toBe('http://[::1]:8787/phone');
 	});
 
-	it('device list should show the phones', async () => {
+	it('device list shows the phones', async () => {
 		expect(await json('device', 'list', ...acme)).toEqual([]);
 		expect(await lines('device', 'list', ...acme)).toEqual([
 			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
@@ -79,7 +79,7 @@ describe('the command line, about what is not an account', () => {
 		]);
 	});
 
-	it('metric create and metric list should know the metrics', async () => {
+	it('metric create and metric list show the metrics', async () => {
 		const load = {
 			key: 'cpu.load',
 			name: 'CPU load',
@@ -123,7 +123,7 @@ describe('the command line, about what is not an account', () => {
 		);
 	});
 
-	it('key create --sender should print a sender key, which names its channels', async () => {
+	it('key create --sender prints a sender key, which names its channels', async () => {
 		const create = ['key', 'create', ...acme, '--name', 'kuma', '--sender'];
 		const refused = await runCli([...create, ...data]);
 		expect(refused.code).toBe(1);
@@ -139,14 +139,14 @@ describe('the command line, about what is not an account', () => {
 		expect(listed.find((line) => line.includes('kuma'))).toContain(`bs_…${created.key.slice(-4)}`);
 	});
 
-	it('history list should be empty where nothing was sent', async () => {
+	it('history list is empty where nothing was sent', async () => {
 		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
 		expect(await lines('history', 'list', ...acme)).toEqual([
 			'WHEN  KIND  TITLE  TAGS  ENDED  PHONES',
 		]);
 	});
 
-	it('demo should seed what there is to try, and again with a fresh key and phone beside', async () => {
+	it('demo seeds what there is to try, and a second run adds a fresh key and phone', async () => {
 		const first = await json('demo');
 		expect(first).toEqual({
 			...{ account: 'demo', base_url: 'http://127.0.0.1:8787/api', channels: ['ops', 'sales'] },
@@ -176,7 +176,7 @@ describe('the command line, about what is not an account', () => {
 		expect(await json('channel', 'list', '--account', 'demo')).toHaveLength(2);
 	});
 
-	it('--help and --version should say what there is', async () => {
+	it('--help and --version say what there is', async () => {
 		const { code, stdout } = await runCli(['--help']);
 		expect(code).toBe(0);
 		for (const verb of [

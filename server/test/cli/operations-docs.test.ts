@@ -8,19 +8,19 @@ import { runCli } from '../support/process.ts';
 const page = readFileSync(DOCS, 'utf8');
 
 describe('docs/operations.md', () => {
-	it('should list the settings as they are (node server/scripts/write-settings-docs.ts writes them)', () => {
+	it('lists the settings as they are (node server/scripts/write-settings-docs.ts writes them)', () => {
 		expect(withSettings(page)).toBe(page);
 		for (const name of Object.keys(SETTINGS)) expect(page).toContain(`| \`${name}\` |`);
 	});
 
-	it('should name no setting that neither the server nor compose.yaml has', () => {
+	it('names no setting that neither the server nor compose.yaml has', () => {
 		const compose = readFileSync(join(dirname(DOCS), '../compose.yaml'), 'utf8');
 		const named = new Set(page.match(/BECKON_[A-Z0-9_]*[A-Z0-9]/g));
 		const isKnown = (name: string) => name in SETTINGS || compose.includes(`\${${name}:`);
 		expect([...named].filter((name) => !isKnown(name))).toEqual([]);
 	});
 
-	it('should have an example of every command, and none of what does not exist', async () => {
+	it('has an example of every command, and of no other', async () => {
 		const subcommands = async (...path: string[]): Promise<string[]> => {
 			const { stdout } = await runCli([...path, '--help']);
 			const list = stdout.split(/^Commands:$/m)[1] ?? '';
@@ -40,7 +40,7 @@ describe('docs/operations.md', () => {
 		expect([...examples].sort()).toEqual([...verbs].sort());
 	}, 60_000);
 
-	it('should use options that the commands have', async () => {
+	it('uses options that the commands have', async () => {
 		const examples = [...page.matchAll(/^\|? ?`?beckon-server ([^`\n]+)/gm)].map(
 			([, example]) => example!,
 		);

@@ -29,13 +29,13 @@ describe('the program', () => {
 	};
 	const run = (...args: string[]) => promisify(execFile)(process.execPath, [program, ...args]);
 
-	it('should run what was built, with the arguments', async () => {
+	it('runs what was built, with the arguments', async () => {
 		needs('>=24');
 		build();
 		expect(await run('key', 'list')).toEqual({ stdout: 'key list\n', stderr: '' });
 	});
 
-	it('should say in a line that Node.js is too old', async () => {
+	it('says in a line that Node.js is too old', async () => {
 		needs('>=99');
 		build();
 		await expect(run('start')).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('the program', () => {
 		});
 	});
 
-	it('should say in a line that it is not built', async () => {
+	it('says in a line that it is not built', async () => {
 		needs('>=24');
 		await expect(run('start')).rejects.toMatchObject({
 			code: 1,

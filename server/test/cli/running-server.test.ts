@@ -54,11 +54,11 @@ describe('the command line beside a running server', () => {
 		return body.token;
 	}
 
-	it('should say where the server listens, as one JSON value', () => {
+	it('says where the server listens, as one JSON value', () => {
 		expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 	});
 
-	it('should make a key that works at once, and revoke it at once', async () => {
+	it('makes a key that works at once, and revokes it at once', async () => {
 		const created = await runJson(['key', 'create', ...acme, '--name', 'short-lived', ...data]);
 		// Past authentication: without a phone it has no recipient.
 		expect((await call('POST', '/api/badge', { badge: 1 }, created.key)).status).toBe(422);
@@ -69,7 +69,7 @@ describe('the command line beside a running server', () => {
 		expect((await call('POST', '/api/badge', { badge: 1 })).status).toBe(422);
 	});
 
-	it('should make a code with which a phone pairs', async () => {
+	it('makes a code with which a phone pairs', async () => {
 		const token = await pair();
 		expect((await call('GET', '/device/snapshot', undefined, token)).body).toMatchObject({
 			device: { name: 'Phone', user: { name: 'owner' }, account: { name: 'acme' } },
@@ -79,7 +79,7 @@ describe('the command line beside a running server', () => {
 		]);
 	});
 
-	it('should pause and resume a stream, seen at once over HTTP and on open phones', async () => {
+	it('pauses and resumes a stream, seen at once over HTTP and on open phones', async () => {
 		const token = await pair();
 		const events = await followEvents(server.url, token);
 		const put = (value: string) =>
@@ -117,7 +117,7 @@ describe('the command line beside a running server', () => {
 		await events.close();
 	});
 
-	it('should make a metric, which open phones then show', async () => {
+	it('makes a metric, which open phones then show', async () => {
 		const events = await followEvents(server.url, await pair());
 		expect((await call('POST', '/api/metrics/cpu/value', { value: 1 })).status).toBe(404);
 		await runJson(['metric', 'create', ...acme, '--key', 'cpu', ...data]);
@@ -133,7 +133,7 @@ describe('the command line beside a running server', () => {
 		await events.close();
 	});
 
-	it('should tell in the history what was sent, and what became of it on the phones', async () => {
+	it('tells in the history what was sent, and what became of it on the phones', async () => {
 		const push = { title: 'Deployed', tags: ['ci', 'prod'], metadata: { run: 7 } };
 		const { body } = await call('POST', '/api/push-notification', push);
 		const find = async () =>
@@ -154,7 +154,7 @@ describe('the command line beside a running server', () => {
 		expect(await runJson(['history', 'list', ...acme, '--tags', 'ci,other', ...data])).toEqual([]);
 	});
 
-	it('should block what the plan does not allow, as soon as it is set', async () => {
+	it('blocks what the plan does not allow, as soon as it is set', async () => {
 		await runJson(['account', 'set', ...acme, '--quota', '0', '--overage-cap', '0', ...data]);
 		expect((await call('POST', '/api/push-notification', { title: 'A' })).body.error).toBe(
 			'billing_overage_cap_reached',
@@ -163,7 +163,7 @@ describe('the command line beside a running server', () => {
 		expect((await call('POST', '/api/push-notification', { title: 'A' })).status).toBe(200);
 	});
 
-	it('should keep secrets out of the database and the log', async () => {
+	it('keeps secrets out of the database and the log', async () => {
 		const token = await pair();
 		await call('POST', '/api/badge', { badge: 1 });
 		expect((await call('GET', '/device/snapshot', undefined, token)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('the command line beside a running server', () => {
 		expect(server.log()).not.toContain(token);
 	});
 
-	it('should end cleanly on SIGTERM, with a goodbye to the phones that listen', async () => {
+	it('ends cleanly on SIGTERM, with a goodbye to the phones that listen', async () => {
 		const streams = [
 			await followEvents(server.url, await pair()),
 			await followEvents(server.url, await pair()),

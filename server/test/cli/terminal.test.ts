@@ -20,13 +20,13 @@ describe('a title that a terminal would obey', () => {
 	});
 	afterAll(() => server.close());
 
-	it('should be printed to people with a sign for each such character', async () => {
+	it('is printed to people with a sign for each such character', async () => {
 		const stdout = await list();
 		expect(stdout).toContain('A\ufffd[2J\ufffd]0;B\ufffd\ufffd31m\ufffdC');
 		expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
 	});
 
-	it('should be printed to scripts as JSON with each such character escaped', async () => {
+	it('is printed to scripts as JSON with each such character escaped', async () => {
 		const stdout = await list('--json');
 		expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
 		expect((JSON.parse(stdout) as Array<{ title: string }>)[0]!.title).toBe(TITLE);

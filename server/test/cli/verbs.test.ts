@@ -23,7 +23,7 @@ describe('the command line', () => {
 		await runJson(['account', 'create', '--name', 'acme', '--owner', 'owner@example.com', ...data]);
 	});
 
-	it('account create should make an account with its owner as first user', async () => {
+	it('account create makes an account with its owner as first user', async () => {
 		expect(await json('account', 'create', '--name', 'globex', '--owner', 'g@example.com')).toEqual(
 			{
 				...{ id: ID('acc'), name: 'globex', owner_email: 'g@example.com', plan: 'paid' },
@@ -43,7 +43,7 @@ describe('the command line', () => {
 		expect(line).toMatch(/^Account trial \(acc_.{16}\), with the user owner\.$/);
 	});
 
-	it('account list should show them', async () => {
+	it('account list shows the accounts', async () => {
 		const accounts = await json('account', 'list');
 		expect(accounts.map(({ name, plan }: any) => [name, plan])).toEqual([
 			['acme', 'paid'],
@@ -57,7 +57,7 @@ describe('the command line', () => {
 		expect(first).toMatch(/^acc_.{16}  acme +owner@example\.com +paid$/);
 	});
 
-	it('account set should change the plan and its limits, and leave alone what is not named', async () => {
+	it('account set changes the plan and its limits, and leaves alone what is not named', async () => {
 		await json('account', 'create', '--name', 'initech', '--owner', 'i@example.com');
 		const set = (...options: string[]) =>
 			json('account', 'set', '--account', 'initech', ...options);
@@ -83,7 +83,7 @@ describe('the command line', () => {
 		});
 	});
 
-	it('user add and user list should know the users', async () => {
+	it('user add and user list show the users', async () => {
 		expect(
 			await json('user', 'add', ...acme, '--name', 'ann', '--email', 'ann@example.com'),
 		).toEqual({
@@ -98,7 +98,7 @@ describe('the command line', () => {
 		expect(await lines('user', 'list', ...acme)).toHaveLength(4);
 	});
 
-	it('channel create, assign and list should know the channels and their members', async () => {
+	it('channel create, assign and list show the channels and their members', async () => {
 		expect(
 			await json('channel', 'create', ...acme, '--slug', 'ops', '--name', 'Operations'),
 		).toEqual({
@@ -122,7 +122,7 @@ describe('the command line', () => {
 		expect((await lines('channel', 'list', ...acme))[1]).toMatch(/^ops +Operations +ann,bob$/);
 	});
 
-	it('key create should print the key this once; only its fingerprint is stored', async () => {
+	it('key create prints the key this once; only its fingerprint is stored', async () => {
 		const created = await json(
 			'key',
 			'create',
@@ -162,7 +162,7 @@ describe('the command line', () => {
 		).toEqual([]);
 	});
 
-	it('key list and key revoke should know the keys, and revoke one once', async () => {
+	it('key list shows the keys, and key revoke revokes one once', async () => {
 		const [first, second] = await json('key', 'list', ...acme);
 		expect([first.name, first.channels, second.name, second.channels]).toEqual([
 			'n8n',

@@ -65,13 +65,13 @@ describe('compose.yaml', () => {
 		return networks && !Array.isArray(networks) ? networks[network]?.ipv4_address : undefined;
 	};
 
-	it('should follow the Compose Specification', () => {
+	it('follows the Compose Specification', () => {
 		expect(brokenRules(compose)).toEqual([]);
 		expect(brokenRules({ ...compose, netwroks: {} })).not.toEqual([]);
 		expect(brokenRules({ services: { beckon: { depends_on: { database: 1 } } } })).not.toEqual([]);
 	});
 
-	it('should be prepared by the commands that the guide shows', () => {
+	it('is prepared by the commands that the guide shows', () => {
 		const commands = [...read('compose.yaml').matchAll(/^# {3}(\S.*)$/gm)].map(
 			([, command]) => command,
 		);
@@ -79,7 +79,7 @@ describe('compose.yaml', () => {
 		for (const command of commands) expect(read('docs/operations.md')).toContain(`\n${command}\n`);
 	});
 
-	it('should give Beckon settings that it takes', () => {
+	it('gives Beckon settings that it takes', () => {
 		const environment = Object.fromEntries(
 			Object.entries(compose.services['beckon']!.environment!).map(([name, value]) => [
 				name,
@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
 		expect(config.BECKON_HOST).toBe('0.0.0.0');
 	});
 
-	it('should start each service when those that it needs are healthy', () => {
+	it('starts each service when those that it needs are healthy', () => {
 		for (const [name, { depends_on: needs = {}, healthcheck, build }] of services) {
 			const hasOwnCheck = build === '.' && read('Dockerfile').includes('HEALTHCHECK');
 			expect({ name, isChecked: healthcheck !== undefined || hasOwnCheck }).toEqual({
@@ -105,7 +105,7 @@ describe('compose.yaml', () => {
 		}
 	});
 
-	it('should name only volumes, networks and files that there are', () => {
+	it('names only volumes, networks and files that exist', () => {
 		for (const [name, { volumes = [], build }] of services) {
 			for (const network of networksOf(name)) expect(compose.networks).toHaveProperty(network);
 			for (const volume of volumes) {
@@ -121,21 +121,21 @@ describe('compose.yaml', () => {
 		}
 	});
 
-	it('should trust the address of the proxy alone', () => {
+	it('trusts the address of the proxy alone', () => {
 		expect(compose.services['beckon']!.environment!['BECKON_TRUSTED_PROXIES']).toBe(
 			addressOf('caddy', 'web'),
 		);
 		expect(addressOf('caddy', 'web')).toMatch(/^\d+(\.\d+){3}$/);
 	});
 
-	it('should keep n8n from the database and from the metrics', () => {
+	it('keeps n8n from the database and from the metrics', () => {
 		expect(networksOf('n8n')).not.toContain('inside');
 		expect(compose.services['beckon']!.environment!['BECKON_METRICS_HOST']).toBe(
 			addressOf('beckon', 'inside'),
 		);
 	});
 
-	it('should hold no secret, and keep the database from everybody outside', () => {
+	it('holds no secret, and keeps the database from everybody outside', () => {
 		for (const [, { environment = {} }] of services) {
 			for (const [name, value] of Object.entries(environment)) {
 				if (/PASSWORD|SECRET|TOKEN|DATABASE_URL/.test(name))
@@ -154,7 +154,7 @@ describe('the Dockerfile', () => {
 		.slice(1);
 	const last = stages.at(-1)!;
 
-	it('should run as somebody other than root, and ask for its health without tools', () => {
+	it('runs as somebody other than root, and asks for its health without tools', () => {
 		expect(stages.length).toBeGreaterThan(1);
 		expect(last).toMatch(/^USER node$/m);
 		expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('ENTRYPOINT'));
@@ -165,34 +165,31 @@ describe('the Dockerfile', () => {
 	it.each([
 		[200, 0],
 		[503, 1],
-	])(
-		'should take an answer %i for exit code %i, without starting a Node.js',
-		async (status, code) => {
-			const server = createServer((_request, response) => response.writeHead(status).end('{}'));
-			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-			const { port } = server.address() as { port: number };
-			const [, check = ''] = /HEALTHCHECK[^]*?CMD (\[.*\])$/m.exec(last) ?? [];
-			const [program = '', ...args] = JSON.parse(check) as string[];
-			const child = spawn(program, args, { env: { ...process.env, BECKON_PORT: String(port) } });
-			expect(await once(child, 'exit')).toEqual([code, null]);
-			server.close();
-		},
-	);
+	])('turns an answer %i into exit code %i, without starting Node.js', async (status, code) => {
+		const server = createServer((_request, response) => response.writeHead(status).end('{}'));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as { port: number };
+		const [, check = ''] = /HEALTHCHECK[^]*?CMD (\[.*\])$/m.exec(last) ?? [];
+		const [program = '', ...args] = JSON.parse(check) as string[];
+		const child = spawn(program, args, { env: { ...process.env, BECKON_PORT: String(port) } });
+		expect(await once(child, 'exit')).toEqual([code, null]);
+		server.close();
+	});
 
-	it('should bound memory as the systemd unit does', () => {
+	it('bounds memory as the systemd unit does', () => {
 		const bounds = (text: string) => text.match(/(?<=[ =\t])(NODE_OPTIONS|MALLOC_ARENA_MAX)=\S+/g);
 		expect(bounds(last)).toHaveLength(2);
 		expect(bounds(read('deploy/beckon.service'))).toEqual(bounds(last));
 	});
 
-	it('should install nothing that the lock file does not name', () => {
+	it('installs nothing that the lock file does not name', () => {
 		const installs = stages[0]!.match(/npm install[^&]*/g)!;
 		expect(installs).toHaveLength(2);
 		// A packed server's path would be resolved again.
 		for (const install of installs) expect(install).toMatch(/^npm install( --?[\w=-]+| server)+\s/);
 	});
 
-	it('should set what the server has', () => {
+	it('sets only what the server has', () => {
 		const names = last.match(/BECKON_\w+/g)!;
 		for (const name of names) expect(SETTINGS).toHaveProperty(name);
 	});
@@ -201,13 +198,13 @@ describe('the Dockerfile', () => {
 describe('the systemd unit', () => {
 	const unit = read('deploy/beckon.service');
 
-	it('should set what the server takes', () => {
+	it('sets what the server takes', () => {
 		const settings = settingsIn(unit);
 		expect(Object.keys(settings)).toContain('BECKON_DATA');
 		expect(() => readConfig(settings)).not.toThrow();
 	});
 
-	it('should leave the process nothing that it does not need', () => {
+	it('leaves the process nothing that it does not need', () => {
 		for (const line of [
 			'DynamicUser=yes',
 			'StateDirectory=beckon',
@@ -223,7 +220,7 @@ describe('the systemd unit', () => {
 		}
 	});
 
-	it('should be what systemd reads without a complaint', () => {
+	it('is what systemd reads without a complaint', () => {
 		if (spawnSync('systemd-analyze', ['--version']).error) {
 			process.stdout.write('systemd-analyze is not installed: the unit is not verified by it\n');
 			return;
@@ -241,7 +238,7 @@ describe('the systemd unit', () => {
 });
 
 describe('the package', () => {
-	it('should need at run time what its build leaves outside, and nothing else', () => {
+	it('needs at run time what its build leaves outside, and nothing else', () => {
 		const { dependencies } = JSON.parse(read('server/package.json')) as { dependencies: object };
 		const outside = /external: \[([^\]]*)\]/.exec(
 			read('server/scripts/vite.server.config.ts'),
@@ -253,7 +250,7 @@ describe('the package', () => {
 		);
 	});
 
-	it('should be ignored by no file that the image is built from', () => {
+	it('keeps every file that the image is built from, and no secrets', () => {
 		const ignored = read('.dockerignore');
 		for (const file of ['package.json', 'package-lock.json', '.npmrc', 'server'])
 			expect(ignored).toContain(`!${file}\n`);

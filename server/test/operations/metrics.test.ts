@@ -56,7 +56,7 @@ describe('GET /metrics', () => {
 			body: '{"title":"Hello"}',
 		});
 
-	it('should count requests by the template of their route and their status', async () => {
+	it('counts requests by the template of their route and their status', async () => {
 		await push(`Bearer ${key}`);
 		await push('Bearer wrong');
 		await fetch(`${server.url}/api/metrics/cpu.load/value`, { method: 'POST' });
@@ -71,19 +71,19 @@ describe('GET /metrics', () => {
 		expect(await count('any', 'none', 404)).toBe(1);
 	});
 
-	it('should tell which version runs, as the program itself does', async () => {
+	it('tells which version runs, as the program itself does', async () => {
 		const { stdout } = await runCli(['--version']);
 		expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 		expect(await read()).toContain(`beckon_build_info{version="${stdout.trim()}"} 1`);
 	});
 
-	it('should tell the size of the store, and have no timer sample the event loop', async () => {
+	it('tells the size of the store, and does not sample the event loop by a timer', async () => {
 		expect(await valueOf('beckon_store_bytes')).toBeGreaterThan(4_096);
 		expect(await read()).toMatch(/^nodejs_eventloop_lag_seconds /m);
 		expect(await read()).not.toMatch(/^nodejs_eventloop_lag_(p99|mean)_seconds /m);
 	});
 
-	it('should count the webhooks of buttons by what became of them', async () => {
+	it('counts the webhooks of buttons by what became of them', async () => {
 		const metrics = new Metrics();
 		const webhooks = new Webhooks({
 			allowPrivate: true,
@@ -97,7 +97,7 @@ describe('GET /metrics', () => {
 		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="failed"} 1');
 	});
 
-	it('should count deliveries, commits and open streams, and show what waits', async () => {
+	it('counts deliveries, commits and open streams, and shows what waits', async () => {
 		const before = await valueOf(
 			'beckon_delivery_attempts_total{gateway="inbox",outcome="stored"}',
 		);
@@ -116,7 +116,7 @@ describe('GET /metrics', () => {
 		await events.close();
 	});
 
-	it('should show the updates that wait for the token of an activity on an iPhone', async () => {
+	it('shows the updates that wait for the token of an activity on an iPhone', async () => {
 		const call = async (method: string, path: string, body: object, bearer?: string) => {
 			const response = await fetch(server.url + path, {
 				method,
@@ -151,12 +151,12 @@ describe('GET /metrics', () => {
 		expect(await waiting()).toEqual({ updates: 0, isAged: false });
 	});
 
-	it('should tell of the process', async () => {
+	it('describes the process', async () => {
 		expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 		expect(await valueOf('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
 	});
 
-	it('should name nobody, and have labels of few values', async () => {
+	it('names nobody, and has labels of few values', async () => {
 		const text = await read();
 		for (const secret of [key, token, 'acme-of-the-east', 'o@example.com', 'cpu.load', 'nowhere'])
 			expect(text).not.toContain(secret);
@@ -170,7 +170,7 @@ describe('GET /metrics', () => {
 		]);
 	});
 
-	it('should be all that this port has, and be on no other', async () => {
+	it('is all that this port has, and is on no other', async () => {
 		expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
 		expect((await fetch(url, { method: 'POST' })).status).toBe(404);
 		expect((await fetch(`${server.url}/metrics`)).status).toBe(404);

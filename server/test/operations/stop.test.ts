@@ -59,7 +59,7 @@ describe('SIGTERM', () => {
 		return { status: answer.status, body: await answer.json() };
 	};
 
-	it('should end the program whatever is connected, and cut what is not whole at once', async () => {
+	it('ends the program whatever is connected, and cuts what is not whole at once', async () => {
 		const cut = await Promise.all([
 			send(''),
 			send('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '),
@@ -89,7 +89,7 @@ describe('SIGTERM', () => {
 		let receiver: Receiver;
 		afterEach(() => receiver.close());
 
-		it('should record that its outcome is not known, and never repeat it', async () => {
+		it('records that the outcome is not known, and never repeats the call', async () => {
 			// It never answers.
 			receiver = await startReceiver(() => undefined);
 			const actions = [{ title: 'Go', type: 'webhook', url: receiver.url, method: 'POST' }];
