@@ -32,7 +32,7 @@ describe('the outbox', () => {
 		server.clock.now = time;
 	};
 
-	it('should retry what failed, when its time has come and not before', async () => {
+	it('retries what failed, when its time has come and not before', async () => {
 		fail();
 		expect((await push()).body).toMatchObject({ devices_notified: 1, users_notified: 1 });
 		const { next_attempt_at: next, last_error: error } = await recorded(1);
@@ -49,7 +49,7 @@ describe('the outbox', () => {
 		expect(gateway.seen).toHaveLength(2);
 	});
 
-	it('should wait longer each time, up to an hour, and give up with the reason', async () => {
+	it('waits longer each time, up to an hour, and gives up with the reason', async () => {
 		fail();
 		await push();
 		const waits: number[] = [];
@@ -77,7 +77,7 @@ describe('the outbox', () => {
 		expect(entry).toMatchObject({ phones, messages: [{ phones, errors: ['the line is down'] }] });
 	});
 
-	it('should keep its back-off within bounds whatever the dice say', () => {
+	it('keeps its back-off within bounds whatever the dice say', () => {
 		for (let attempt = 1; attempt <= 40; attempt += 1) {
 			const [least, most] = [backoffMs(attempt, () => 0), backoffMs(attempt, () => 0.999_999)];
 			expect(least).toBeGreaterThanOrEqual(2_500);
@@ -87,13 +87,13 @@ describe('the outbox', () => {
 		}
 	});
 
-	it('should give up at once what the gateway refuses', async () => {
+	it('gives up at once what the gateway refuses', async () => {
 		gateway.answer = () => ({ kind: 'refused', reason: 'too large' });
 		expect((await push()).body).toMatchObject({ devices_notified: 0, users_notified: 0 });
 		expect(await recorded(1)).toMatchObject({ state: 'failed', last_error: 'too large' });
 	});
 
-	it('should disconnect a phone that is gone, and count it no more', async () => {
+	it('disconnects a phone that is gone, and no longer counts it', async () => {
 		const stays = await server.pairPhone({ name: 'stays' });
 		gateway.answer = ({ device }) =>
 			device.id === server.phone.id ? { kind: 'gone', reason: 'unregistered' } : undefined;
@@ -107,7 +107,7 @@ describe('the outbox', () => {
 		expect(gateway.seen.filter(({ device }) => device.id === server.phone.id)).toHaveLength(1);
 	});
 
-	it('should take a gateway that throws for one that may work later', async () => {
+	it('tries again later when a gateway throws', async () => {
 		gateway.answer = () => {
 			throw new Error('reset by peer');
 		};
@@ -119,7 +119,7 @@ describe('the outbox', () => {
 		});
 	});
 
-	it('should answer when a first attempt takes long, and record its outcome later', async () => {
+	it('answers when a first attempt takes long, and records its outcome later', async () => {
 		let release = () => {};
 		const held = new Promise<void>((resolve) => (release = resolve));
 		gateway.answer = async () => {
@@ -135,7 +135,7 @@ describe('the outbox', () => {
 		expect(gateway.seen).toHaveLength(1);
 	});
 
-	it('should finish what is under way before it stops', async () => {
+	it('finishes what is under way before it stops', async () => {
 		let release = () => {};
 		const held = new Promise<void>((resolve) => (release = resolve));
 		gateway.answer = async () => {
@@ -154,7 +154,7 @@ describe('the outbox', () => {
 		]);
 	});
 
-	it('should undo a badge that reached nobody, so that it does not arrive later', async () => {
+	it('undoes a badge that reached nobody, so that it does not arrive later', async () => {
 		await server.call('POST', '/badge', { badge: 3 });
 		fail();
 		expect(await server.call('POST', '/badge', { badge: 9 })).toMatchObject({
@@ -170,7 +170,7 @@ describe('the outbox', () => {
 });
 
 describe('the outbox after a restart', () => {
-	it('should take up what was pending, and go on counting its attempts', async () => {
+	it('takes up what was pending, and goes on counting its attempts', async () => {
 		const down = new SteeredGateway();
 		down.answer = () => ({ kind: 'retry', reason: 'the line is down' });
 		const first = await startTestServer({ gateway: down.before });

@@ -38,7 +38,7 @@ describe('a push that is repeated until somebody reacts', () => {
 	const shownOn = async (phone: TestPhone) =>
 		(await phone.snapshot()).notifications.map(({ id }: { id: number }) => id);
 
-	it('should come again on every phone, as often as asked', async () => {
+	it('comes again on every phone, as often as asked', async () => {
 		await send();
 		expect(await pass(4)).toBe(0);
 		expect(await pass(1)).toBe(2);
@@ -51,7 +51,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		}
 	});
 
-	it('should show on a phone only the last of its deliveries', async () => {
+	it('shows on a phone only the last of its deliveries', async () => {
 		await send();
 		await pass(5);
 		const inbox = await second.inbox();
@@ -91,7 +91,7 @@ describe('a push that is repeated until somebody reacts', () => {
 			},
 		],
 		['the request that stops it', async (_phone, id) => (await stop(id)).status],
-	])('should end on all phones with %s', async (_what, react) => {
+	])('ends on all phones with %s', async (_what, react) => {
 		const actions = [{ title: 'On my way', type: 'open_url', url: 'https://example.com' }];
 		const id = await send({ every_minutes: 1, times: 20 }, { actions });
 		expect(await pass(1)).toBe(2);
@@ -100,7 +100,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		expect(await pass(60)).toBe(0);
 	});
 
-	it('should say how it ended when it is stopped', async () => {
+	it('says how it ended when it is stopped', async () => {
 		const outcome = async (id: string) => (await stop(id)).body['outcome'];
 		const stopped = await send();
 		expect([await outcome(stopped), await outcome(stopped)]).toEqual(['stopped', 'stopped']);
@@ -112,7 +112,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		expect(await outcome(finished)).toBe('finished');
 	});
 
-	it('should be one send of the account, and one request of its allowance', async () => {
+	it('is one send of the account, and one request of its allowance', async () => {
 		await send({ every_minutes: 1, times: 3 });
 		for (let minute = 0; minute < 3; minute += 1) await pass(1);
 		const sends = await server.context.database.read
@@ -123,7 +123,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		expect(sends).toEqual([{ sends: 1 }]);
 	});
 
-	it('should not interrupt a phone that has muted the channel meanwhile', async () => {
+	it('does not interrupt a phone that has muted the channel meanwhile', async () => {
 		await server.addChannel('cellar', { devices: [second.id] });
 		await send({ every_minutes: 1, times: 2 }, { target: { channels: ['cellar'] } });
 		await pass(1);
@@ -135,20 +135,20 @@ describe('a push that is repeated until somebody reacts', () => {
 	it.each([
 		['time-sensitive', true],
 		['critical', undefined],
-	])('should come to a quiet phone, if %s, held back: %s', async (level, held) => {
+	])('comes to a quiet phone, if %s, held back: %s', async (level, held) => {
 		await second.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
 		await send({ every_minutes: 1, times: 1 }, { interruption_level: level });
 		await pass(1);
 		expect((await second.inbox()).map((delivery) => delivery.held)).toEqual([held, held]);
 	});
 
-	it('should leave out a phone that was removed meanwhile', async () => {
+	it('leaves out a phone that was removed meanwhile', async () => {
 		await send();
 		await second.call('DELETE', '/');
 		expect(await pass(5)).toBe(1);
 	});
 
-	it('should come once when several rounds look at the same moment', async () => {
+	it('comes once when several rounds look at the same moment', async () => {
 		await send({ every_minutes: 1, times: 20 });
 		server.clock.advance(MINUTE);
 		const counts = await Promise.all(
@@ -157,7 +157,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
 	});
 
-	it('should not make up for what was missed while no server ran', async () => {
+	it('does not make up for what was missed while no server ran', async () => {
 		await send({ every_minutes: 1, times: 20 });
 		expect(await pass(10)).toBe(2);
 		expect(await deliverRepeats(server.context)).toBe(0);
@@ -202,7 +202,7 @@ describe('a push that is repeated until somebody reacts', () => {
 			{ actions: [{ title: 'A', type: 'webhook', url: 'http://10.0.0.1/' }] },
 			'push.actions[0].url must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http).',
 		],
-	])('should refuse %j of %j', async (repeat, push, message) => {
+	])('refuses %j of %j', async (repeat, push, message) => {
 		const { status, body } = await server.call('POST', '/push-notification/repeated', {
 			push: { title: 'x', ...push },
 			repeat,
@@ -210,7 +210,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		expect([status, body['message']]).toEqual([400, message]);
 	});
 
-	it('should be stopped only by a key that reaches all of its phones', async () => {
+	it('is stopped only by a key that reaches all of its phones', async () => {
 		await server.addChannel('cellar', { devices: [second.id] });
 		await server.addChannel('attic', { devices: [second.id] });
 		const key = await server.addKey(server.account.id, ['cellar']);
@@ -224,7 +224,7 @@ describe('a push that is repeated until somebody reacts', () => {
 	});
 });
 
-it('should be taken up by another server, and by one of two', async () => {
+it('a repeated push is taken up by another server, and by one of two', async () => {
 	const first = await startTestServer({ settings: UNLIMITED });
 	await first.call('POST', '/push-notification/repeated', {
 		push: { title: 'Again' },

@@ -9,7 +9,7 @@ function queue(slots: Slots<string>, bursts: ReadonlyArray<readonly string[]>): 
 }
 
 describe('slots', () => {
-	it('should let no more items be worked on at a time than there are', () => {
+	it('let no more items be worked on at a time than there are slots', () => {
 		const slots = new Slots<string>(2);
 		const begun = queue(slots, [['a', 'b', 'c']]);
 		expect(begun).toEqual(['a', 'b']);
@@ -17,7 +17,7 @@ describe('slots', () => {
 		expect(begun).toEqual(['a', 'b', 'c']);
 	});
 
-	it('should be given to the bursts in turn, within a burst to who came first', () => {
+	it('go to the bursts in turn, and within a burst in order of arrival', () => {
 		const slots = new Slots<string>(1);
 		const big = Array.from({ length: 4 }, (_, index) => `big ${index}`);
 		const begun = queue(slots, [big, ['small'], ['other 0', 'other 1']]);
@@ -25,7 +25,7 @@ describe('slots', () => {
 		expect(begun).toEqual(['big 0', 'big 1', 'small', 'other 0', 'big 2', 'other 1', 'big 3']);
 	});
 
-	it('should be free again after a burst', () => {
+	it('are free again after a burst', () => {
 		const slots = new Slots<string>(1);
 		for (let burst = 0; burst < 2; burst += 1) {
 			const begun = queue(slots, [['a', 'b']]);

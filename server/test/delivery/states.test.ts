@@ -42,12 +42,12 @@ async function acknowledgeAll(phone = server.phone) {
 }
 
 describe('the state of a delivery', () => {
-	it('should be stored, where nothing was asked to wake the phone', async () => {
+	it('is stored, where nothing was asked to wake the phone', async () => {
 		await push();
 		expect(await shown()).toMatchObject({ state: 'stored', handed_over_at: null });
 	});
 
-	it('should be handed over, with the time, when a push service took it', async () => {
+	it('is handed over, with the time, when a push service took it', async () => {
 		gateway.answer = () => ({ kind: 'handed_over' });
 		await push();
 		expect(await shown()).toMatchObject({
@@ -57,7 +57,7 @@ describe('the state of a delivery', () => {
 		});
 	});
 
-	it('should be failed, with the reason, when a push service refuses it', async () => {
+	it('is failed, with the reason, when a push service refuses it', async () => {
 		gateway.answer = () => ({ kind: 'refused', reason: 'The push service answered 400' });
 		await push();
 		expect(await shown()).toMatchObject({
@@ -70,7 +70,7 @@ describe('the state of a delivery', () => {
 		['stored', undefined],
 		['handed_over', { kind: 'handed_over' }],
 		['pending', { kind: 'retry', reason: 'busy' }],
-	])('should be received when the phone acknowledges what was %s', async (before, outcome) => {
+	])('is received when the phone acknowledges what was %s', async (before, outcome) => {
 		gateway.answer = () => outcome;
 		await push();
 		expect((await shown()).state).toBe(before);
@@ -84,7 +84,7 @@ describe('the state of a delivery', () => {
 		expect(await server.context.outbox.runOnce()).toBe(0);
 	});
 
-	it('should stay received when an attempt under way ends later', async () => {
+	it('stays received when an attempt under way ends later', async () => {
 		let end = (_outcome: Outcome) => {};
 		gateway.answer = () => new Promise((resolve) => (end = resolve));
 		await push();
@@ -96,7 +96,7 @@ describe('the state of a delivery', () => {
 });
 
 describe('the phones of a history entry', () => {
-	it('should be counted once, in the state of the newest message that they were sent', async () => {
+	it('are counted once, in the state of the newest message that they were sent', async () => {
 		const other = await server.pairPhone({ name: 'Other' });
 		await server.pairPhone({ name: 'Third' });
 		for (const percentage of [1, 2, 3]) {
@@ -113,7 +113,7 @@ describe('the phones of a history entry', () => {
 		]);
 	});
 
-	it('should be in the columns of the CSV', async () => {
+	it('are in the columns of the CSV', async () => {
 		await push();
 		await acknowledgeAll();
 		const { body } = await owner.call('GET', '/history.csv');
@@ -132,7 +132,7 @@ describe('the phones of a history entry', () => {
 		});
 	});
 
-	it('should be told the surest first, without states that no phone is in', () => {
+	it('are listed with the surest first, without states that no phone is in', () => {
 		expect(phonesInWords({ ...noPhones(), stored: 187, received: 2 })).toBe(
 			'2 received, 187 stored until opened',
 		);
@@ -142,7 +142,7 @@ describe('the phones of a history entry', () => {
 describe('a test push', () => {
 	const test = async () => (await owner.call('POST', `/devices/${server.phone.id}/test`)).body;
 
-	it('should say that it is stored, and why nothing wakes the phone', async () => {
+	it('says that it is stored, and why nothing wakes the phone', async () => {
 		expect(await test()).toEqual({
 			state: 'stored',
 			message:
@@ -150,7 +150,7 @@ describe('a test push', () => {
 		});
 	});
 
-	it('should say that the phone received it, when it acknowledges within a moment', async () => {
+	it('says that the phone received it, when it acknowledges within a moment', async () => {
 		const answer = test();
 		const phone = server.phone;
 		const stop = server.context.live.subscribe({
@@ -178,13 +178,13 @@ describe('a test push', () => {
 			{ kind: 'refused', reason: 'The push service answered 400' },
 			'Failed: The push service answered 400.',
 		],
-	])('should say that it is %s', async (state, outcome, message) => {
+	])('says that it is %s', async (state, outcome, message) => {
 		gateway.answer = () => outcome;
 		expect(await test()).toEqual({ state, message });
 	});
 });
 
-it('docs/api-decisions.md should name every state, in the words that people read', () => {
+it('docs/api-decisions.md names every state, in the words that people read', () => {
 	const file = new URL('../../../docs/api-decisions.md', import.meta.url);
 	const rows = readFileSync(file, 'utf8').matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm);
 	const named = new Map([...rows].map(([, state, words]) => [state, words]));

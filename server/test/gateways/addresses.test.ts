@@ -96,7 +96,7 @@ const TRICKS: ReadonlyArray<readonly [string, string]> = [
 ];
 
 describe('an address that is not public', () => {
-	it.each(TRICKS)('should not be called, written as %s', async (_name, url) => {
+	it.each(TRICKS)('is not called, written as %s', async (_name, url) => {
 		const result = await call(url.replace('PORT', String(port)));
 		expect(calls).toEqual([]);
 		expect(result).toEqual({ kind: 'failed', reason: expect.any(String) });
@@ -106,7 +106,7 @@ describe('an address that is not public', () => {
 			expect(result).toEqual({ kind: 'failed', reason: NOT_PUBLIC });
 	});
 
-	it('should be in a table of at least forty', () => {
+	it('is written in at least forty ways here', () => {
 		expect(TRICKS.length).toBeGreaterThanOrEqual(40);
 	});
 });
@@ -147,7 +147,7 @@ describe('a name whose addresses change', () => {
 		['is at a documentation address at first, then at loopback', [['192.0.2.7'], ['127.0.0.1']]],
 		['hides loopback behind a public address', [['8.8.8.8', '127.0.0.1']]],
 		['hides a public address behind loopback', [['127.0.0.1', '8.8.8.8']]],
-	])('should not be called when it %s', async (_name, answers) => {
+	])('is not called when it %s', async (_name, answers) => {
 		const { httpAgent } = agentsFor(false, { lookup: resolverOf(answers) });
 		const warn = jest.spyOn(console, 'warn');
 		for (let call = 0; call < 2; call += 1) {
@@ -157,7 +157,7 @@ describe('a name whose addresses change', () => {
 		expect(warn).not.toHaveBeenCalled();
 	});
 
-	it('should be called where private addresses are allowed', async () => {
+	it('is called where private addresses are allowed', async () => {
 		const { httpAgent } = agentsFor(true, { lookup: resolverOf([['127.0.0.1']]) });
 		expect(await callBy(httpAgent)).toBe('answered 204');
 		expect(calls).toEqual([`rebind.example.com:${port}/`]);

@@ -47,7 +47,7 @@ describe('the answer to a question', () => {
 		expect(body['outcome']).toBe('called');
 	};
 
-	it('should take the place of the notification of a closed browser, without a sound', async () => {
+	it('takes the place of the notification of a closed browser, without a sound', async () => {
 		const browser = await pairBrowser(bench);
 		await askAndAnswer();
 		const received = () => bench.pushService.receivedBy(browser.id);
@@ -66,7 +66,7 @@ describe('the answer to a question', () => {
 		expect(update).toMatchObject({ kind: 'push_update', delivery_id: question.id });
 	});
 
-	it('should take the place of the notification of an iPhone, without a sound or buttons', async () => {
+	it('takes the place of the notification of an iPhone, without a sound or buttons', async () => {
 		const iphone = await pairIphone(bench.server);
 		await askAndAnswer({ message: 'm'.repeat(4_000) });
 		const taken = () => bench.apns.takenFor(iphone.pushToken);
@@ -90,7 +90,7 @@ describe('the answer to a question', () => {
 		expect(bench.apns.refusals).toEqual([]);
 	});
 
-	it('should come to an iPhone with the state of a Live Activity', async () => {
+	it('comes to an iPhone with the state of a Live Activity', async () => {
 		const iphone = await pairIphone(bench.server);
 		const { body } = await bench.server.call('POST', '/live-activity/start', {
 			content_state: { type: 'alert', title: 'Deploy', message: 'Go?' },
@@ -116,7 +116,7 @@ describe('the answer to a question', () => {
 		});
 	});
 
-	it('should keep a muted phone quiet', async () => {
+	it('keeps a muted phone quiet', async () => {
 		const browser = await pairBrowser(bench);
 		await bench.server.addChannel('ops', { devices: [browser.id, bench.server.phone.id] });
 		await browser.call('PUT', '/channels/ops', { muted: true });
@@ -125,7 +125,7 @@ describe('the answer to a question', () => {
 		expect(bench.pushService.receivedBy(browser.id)).toEqual([]);
 	});
 
-	it('should be the newest of several, in order, when the push service was away', async () => {
+	it('is the newest of several, in order, when the push service was away', async () => {
 		const browser = await pairBrowser(bench);
 		await bench.server.call('POST', '/push-notification', {
 			title: 'Volume',

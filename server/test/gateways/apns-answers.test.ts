@@ -17,7 +17,7 @@ describe('what APNs answers', () => {
 	} as const;
 
 	it.each(Object.entries(REASONS))(
-		'%s should be handled as documented',
+		'%s is handled as documented',
 		async (reason, { status, verdict }) => {
 			bench.apns.fault = () => ({ status, reason });
 			const { body } = await push();
@@ -31,14 +31,14 @@ describe('what APNs answers', () => {
 		},
 	);
 
-	it('should be waited for as Retry-After says', async () => {
+	it('delays the next attempt as Retry-After says', async () => {
 		bench.apns.failOnce({ status: 429, reason: 'TooManyRequests', retryAfter: 600 });
 		await push();
 		const [delivery] = await deliveriesOf(bench, iphone);
 		expect(delivery?.next_attempt_at).toBe(bench.server.clock.now + 600_000);
 	});
 
-	it('should not disconnect a device that has registered a newer token meanwhile', async () => {
+	it('does not disconnect a device that has registered a newer token meanwhile', async () => {
 		bench.apns.fault = ({ token }) =>
 			token === iphone.pushToken ? { status: 410, reason: 'Unregistered' } : undefined;
 		const [registered] = await Promise.all([
@@ -53,7 +53,7 @@ describe('what APNs answers', () => {
 		expect(bench.apns.takenFor('ab12')).toHaveLength(1);
 	});
 
-	it('should not disconnect a device that has registered the same token since', async () => {
+	it('does not disconnect a device that has registered the same token since', async () => {
 		const at = bench.server.clock.now;
 		bench.server.clock.advance(60);
 		await iphone.call('PUT', '/tokens', { push_token: iphone.pushToken });
@@ -73,7 +73,7 @@ describe('what APNs answers', () => {
 		expect((await iphone.call('GET', '/snapshot')).status).toBe(401);
 	});
 
-	it('should be given up with the reason in the history after the last attempt', async () => {
+	it('is the reason in the history after the last attempt', async () => {
 		bench.apns.fault = () => ({ status: 503, reason: 'ServiceUnavailable' });
 		await push();
 		for (let round = 0; round < 20; round += 1) {
@@ -90,7 +90,7 @@ describe('what APNs answers', () => {
 });
 
 describe('the connection to APNs', () => {
-	it('should be given up for another when it leaves a ping unanswered', async () => {
+	it('is given up for another when it leaves a ping unanswered', async () => {
 		const line = await SilentLine.to(bench.apns.url);
 		const connection = new ApnsConnection({
 			origin: line.url,
@@ -109,7 +109,7 @@ describe('the connection to APNs', () => {
 	it.each<[string, Fault]>([
 		['a stream that it refuses', 'reset stream'],
 		['GOAWAY in mid-stream', 'goaway'],
-	])('should deliver at once in spite of %s', async (_name, fault) => {
+	])('delivers at once in spite of %s', async (_name, fault) => {
 		bench.apns.failOnce(fault);
 		await push();
 		await push();
@@ -119,7 +119,7 @@ describe('the connection to APNs', () => {
 	it.each<[string, Fault]>([
 		['a cut', 'cut connection'],
 		['an answer that is lost', 'reset after taking'],
-	])('should try again later after %s, the repeat replacing the first', async (_name, fault) => {
+	])('tries again later after %s, the repeat replacing the first', async (_name, fault) => {
 		bench.apns.failOnce(fault);
 		expect((await push()).body['devices_notified']).toBe(1);
 		await deliveriesOf(bench, iphone);
@@ -130,7 +130,7 @@ describe('the connection to APNs', () => {
 		expect((await deliveriesOf(bench, iphone))[0]?.state).toBe('handed_over');
 	});
 
-	it('should be opened anew after Apple was away', async () => {
+	it('is opened anew after Apple was away', async () => {
 		await push();
 		await bench.apns.close();
 		await push();
@@ -141,7 +141,7 @@ describe('the connection to APNs', () => {
 		expect(bench.apns.takenFor(iphone.pushToken)).toHaveLength(2);
 	});
 
-	it('should share one provider token, renew it within the hour, and never sooner than needed', async () => {
+	it('shares one provider token, renewed within the hour and never sooner than needed', async () => {
 		for (let minute = 0; minute < 120; minute += 10) {
 			await push();
 			bench.server.clock.advance(600);

@@ -8,7 +8,7 @@ import { bench, iphone, push } from './support/one-iphone.ts';
 import { deliveriesOf, pairIphone, startBench } from './support/phones.ts';
 
 describe('a push to an iPhone', () => {
-	it('should be an alert with sound, badge, level, and all that a service extension needs', async () => {
+	it('is an alert with sound, badge, level, and all that a service extension needs', async () => {
 		const { body } = await push({
 			subtitle: 'Shop',
 			message: 'Two loaves',
@@ -49,7 +49,7 @@ describe('a push to an iPhone', () => {
 		});
 	});
 
-	it('should have no sound for none, and a critical one for a critical push', async () => {
+	it('has no sound for none, and a critical one for a critical push', async () => {
 		await push({ sound: 'none' });
 		await push({ sound: 'bell.caf', interruption_level: 'critical' });
 		const [silent, critical] = bench.apns.takenFor(iphone.pushToken);
@@ -57,7 +57,7 @@ describe('a push to an iPhone', () => {
 		expect(critical?.payload.aps.sound).toEqual({ critical: 1, name: 'bell.caf', volume: 1 });
 	});
 
-	it('should lose its message, not fail, when it is too large, and say so', async () => {
+	it('loses its message, but does not fail, when it is too large, and says so', async () => {
 		const url = `https://example.com/${'x'.repeat(1_900)}`;
 		await push({ message: '🥐'.repeat(4_000) });
 		await push({ message: 'm'.repeat(4_000), media: url, icon: url, redirection: url });
@@ -70,7 +70,7 @@ describe('a push to an iPhone', () => {
 		expect(bench.apns.refusals).toEqual([]);
 	});
 
-	it('should go to the sandbox for an app started from Xcode', async () => {
+	it('goes to the sandbox for an app started from Xcode', async () => {
 		const other = await startBench({ BECKON_APNS_URL: 'https://127.0.0.1:1' });
 		try {
 			const phone = await pairIphone(other.server, { push_environment: 'sandbox' });
@@ -81,7 +81,7 @@ describe('a push to an iPhone', () => {
 		}
 	});
 
-	it('should wait in the inbox of a device without a token', async () => {
+	it('waits in the inbox of a device without a token', async () => {
 		const phone = await bench.server.pairPhone({ platform: 'ios' });
 		expect((await push()).body['devices_notified']).toBe(2);
 		expect(await phone.inbox()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('a push to an iPhone', () => {
 });
 
 describe('a badge', () => {
-	it('should be a push of its own, without an alert', async () => {
+	it('is a push of its own, without an alert', async () => {
 		await bench.server.call('POST', '/badge', { badge: 7 });
 		const [taken] = bench.apns.takenFor(iphone.pushToken);
 		expect(taken?.headers).toMatchObject({
@@ -102,7 +102,7 @@ describe('a badge', () => {
 		});
 	});
 
-	it('should not be set back by an older push that is sent again', async () => {
+	it('is not set back by an older push that is sent again', async () => {
 		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
 		await push({ badge: 1 });
 		await deliveriesOf(bench, iphone);
@@ -114,7 +114,7 @@ describe('a badge', () => {
 		expect(badges).toEqual([2, 2]);
 	});
 
-	it('should not set back a newer push when it is sent again', async () => {
+	it('does not set back a newer push when it is sent again', async () => {
 		await pairIphone(bench.server);
 		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
 		expect((await bench.server.call('POST', '/badge', { badge: 1 })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('a badge', () => {
 });
 
 describe('a phone that is paired a second time, as its first answer was lost', () => {
-	it('should be shown a push once', async () => {
+	it('is shown a push once', async () => {
 		const again = await bench.server.pairPhone({ platform: 'ios' });
 		await again.call('PUT', '/tokens', { push_token: iphone.pushToken });
 		expect((await push()).status).toBe(200);
@@ -139,7 +139,7 @@ describe('a phone that is paired a second time, as its first answer was lost', (
 });
 
 describe('a phone that is disconnected', () => {
-	it('should get nothing of what waited for it', async () => {
+	it('gets nothing of what waited for it', async () => {
 		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
 		await push();
 		await deliveriesOf(bench, iphone);
@@ -167,7 +167,7 @@ describe('a Live Activity', () => {
 	};
 	const progress = (percentage: number) => ({ type: 'progress', title: 'Backup', percentage });
 
-	it('should be started by a push that asks for a token, updated and ended with the token', async () => {
+	it('is started by a push that asks for a token, updated and ended with the token', async () => {
 		const { body } = await put(progress(1));
 		const [start] = bench.apns.takenFor(iphone.startToken);
 		const now = bench.server.clock.now / 1_000;
@@ -216,7 +216,7 @@ describe('a Live Activity', () => {
 		expect(bench.apns.refusals).toEqual([]);
 	});
 
-	it('should keep its end for the next token when the one it has is valid no more', async () => {
+	it('keeps its end for the next token when the one it has is no longer valid', async () => {
 		const { body } = await put(progress(1));
 		const old = await iphone.registerActivity(body['activity_id']);
 		bench.apns.gone.add(old);
@@ -227,7 +227,7 @@ describe('a Live Activity', () => {
 		expect((await iphone.call('GET', '/snapshot')).status).toBe(200);
 	});
 
-	it('should lose its message first, then stats, when its state is too large', async () => {
+	it('loses its message first, then stats, when its state is too large', async () => {
 		await put({ type: 'alert', title: 'Log', message: 'm'.repeat(4_000) });
 		const entry = { label: '🥐'.repeat(60), value: '🥖'.repeat(64) };
 		await bench.server.call('PUT', '/live-activity/stream/stats', {
@@ -241,7 +241,7 @@ describe('a Live Activity', () => {
 		expect(bench.apns.refusals).toEqual([]);
 	});
 
-	it('should start no second activity of a stream on the phone before the first has ended', async () => {
+	it('starts no second activity of a stream on the phone before the first has ended', async () => {
 		const { body } = await put(progress(1));
 		const token = await iphone.registerActivity(body['activity_id']);
 		bench.apns.failOnce({ status: 500, reason: 'InternalServerError' });
@@ -261,7 +261,7 @@ describe('a Live Activity', () => {
 });
 
 describe('widgets', () => {
-	it('should be reloaded after a change, the last change always, with a floor between', async () => {
+	it('are reloaded after a change, always after the last one, with a minimum time between', async () => {
 		const { server, apns } = bench;
 		const { database, now } = server.context;
 		const gateways = openGateways(readConfig(bench.settings), database, now);

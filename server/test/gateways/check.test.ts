@@ -24,7 +24,7 @@ const check = (args: string[], changed: Record<string, string> = {}) =>
 	runCli(['check', ...args], { ...settings, ...changed });
 
 describe('check apns', () => {
-	it('should find settings right that APNs takes, without a push to anybody', async () => {
+	it('accepts settings that APNs takes, without a push to anybody', async () => {
 		apns.fault = () => ({ status: 400, reason: 'BadDeviceToken' });
 		expect(await check(['apns'])).toMatchObject({
 			code: 0,
@@ -33,7 +33,7 @@ describe('check apns', () => {
 		apns.fault = undefined;
 	}, 30_000);
 
-	it('should say what to compare when they are wrong', async () => {
+	it('says what to compare when they are wrong', async () => {
 		const { code, stderr } = await check(['apns'], { BECKON_APNS_KEY_ID: 'OTHERKEY00' });
 		expect({ code, stderr }).toEqual({
 			code: 1,
@@ -47,7 +47,7 @@ describe('check apns', () => {
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
 		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'APNs cannot be reached'],
 	])(
-		'should explain %j in one line',
+		'explains %j in one line',
 		async (changed, words) => {
 			const { code, stderr } = await check(['apns'], changed);
 			expect(code).toBe(1);
@@ -59,7 +59,7 @@ describe('check apns', () => {
 });
 
 describe('check webpush', () => {
-	it('should show the key that browsers subscribe with, the same each time', async () => {
+	it('shows the key that browsers subscribe with, the same each time', async () => {
 		const first = await runJson(['check', 'webpush'], settings);
 		expect(first).toMatchObject({ ok: true, public_key: expect.stringMatching(/^B[\w-]{86}$/) });
 		expect(await runJson(['check', 'webpush'], settings)).toEqual(first);

@@ -21,14 +21,14 @@ const EXAMPLE = {
 const bytes = (text: string) => Buffer.from(text, 'base64url');
 
 describe('a message for a browser', () => {
-	it('should be encrypted as in the example of RFC 8291', () => {
+	it('is encrypted as in the example of RFC 8291', () => {
 		const { text, keys, sender, salt } = EXAMPLE;
 		const secrets = { privateKey: bytes(sender), salt: bytes(salt) };
 		const encrypted = encrypt(text, keys, secrets);
 		expect(encrypted.toString('base64url')).toBe(EXAMPLE.encrypted);
 	});
 
-	it('should have a key pair and a salt of its own', () => {
+	it('has a key pair and a salt of its own', () => {
 		const first = encrypt(EXAMPLE.text, EXAMPLE.keys);
 		const second = encrypt(EXAMPLE.text, EXAMPLE.keys);
 		const saltOf = (message: Buffer) => message.subarray(0, 16).toString('hex');
@@ -44,7 +44,7 @@ describe('the keys of a subscription', () => {
 	const offTheCurve = bytes(p256dh);
 	offTheCurve[64]! ^= 1;
 
-	it('should be usable as browsers give them', () => {
+	it('are usable as browsers give them', () => {
 		expect(isUsable(EXAMPLE.keys)).toBe(true);
 	});
 
@@ -59,7 +59,7 @@ describe('the keys of a subscription', () => {
 		['the point at infinity', { p256dh: 'AA', auth }],
 		['a short secret', { p256dh, auth: auth.slice(0, 20) }],
 		['no secret', { p256dh, auth: '' }],
-	])('should not be usable with %s', (_name, keys) => {
+	])('are not usable with %s', (_name, keys) => {
 		expect(isUsable(keys)).toBe(false);
 	});
 });

@@ -83,7 +83,7 @@ function delivery(kind: OutgoingDelivery['message']['kind'], content: unknown): 
 const bytes = (value: string) => Buffer.byteLength(value);
 
 describe('a payload', () => {
-	it('should fit into APNs and Web Push, whatever a push says', () => {
+	it('fits into APNs and Web Push, whatever a push says', () => {
 		fc.assert(
 			fc.property(pushes, (content) => {
 				const outgoing = delivery('push', content);
@@ -98,7 +98,7 @@ describe('a payload', () => {
 		);
 	});
 
-	it('should fit into APNs and Web Push, whatever an activity shows', () => {
+	it('fits into APNs and Web Push, whatever an activity shows', () => {
 		const kinds = fc.constantFrom('activity_start', 'activity_update', 'activity_end');
 		fc.assert(
 			fc.property(activities, kinds, (content, kind) => {
@@ -113,7 +113,7 @@ describe('a payload', () => {
 		);
 	});
 
-	it('should name its delivery, whatever else has the look of an id', () => {
+	it('names its delivery, whatever else has the look of an id', () => {
 		const look = `"delivery_id":${Number.MAX_SAFE_INTEGER}`;
 		const id = Number.MAX_SAFE_INTEGER;
 		const push = { title: look, message: look, payload: { delivery_id: id }, tags: [look] };
@@ -123,7 +123,7 @@ describe('a payload', () => {
 		expect(beckon).toEqual({ delivery_id: 7, payload: { delivery_id: id }, tags: [look] });
 	});
 
-	it('should lose no more of its message than it must, and no half characters', () => {
+	it('loses no more of its message than it must, and no half of a character', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 3_500, max: 4_000 }),

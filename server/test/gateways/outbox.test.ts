@@ -52,7 +52,7 @@ function holdAttempts(): Array<(outcome: Outcome) => void> {
 }
 
 describe('deliveries of one stream to one device', () => {
-	it('should be made one after another, the newest update in the place of those that wait', async () => {
+	it('are made one after another, the newest update in the place of those that wait', async () => {
 		await put(1);
 		await outcomesRecorded(server);
 		const ends = holdAttempts();
@@ -73,7 +73,7 @@ describe('deliveries of one stream to one device', () => {
 		]);
 	});
 
-	it('should not be tried again when a newer one has come during the attempt', async () => {
+	it('are not tried again when a newer one has come during the attempt', async () => {
 		await put(1);
 		await outcomesRecorded(server);
 		const ends = holdAttempts();
@@ -86,7 +86,7 @@ describe('deliveries of one stream to one device', () => {
 		expect((await states())[1]).toEqual({ state: 'superseded', attempts: 1, last_error: 'busy' });
 	});
 
-	it('should never lose an end, whatever waits before it', async () => {
+	it('never lose an end, whatever waits before it', async () => {
 		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
 		await put(1);
 		await put(2);
@@ -103,7 +103,7 @@ describe('deliveries of one stream to one device', () => {
 		]);
 	});
 
-	it('should give way to nothing older, such as an end that waited for its token', async () => {
+	it('give way to nothing older, such as an end that waited for its token', async () => {
 		const iphone = await server.pairPhone({ platform: 'ios' });
 		const register = (body: any) =>
 			iphone.call('PUT', `/activities/${body.activity_id}/token`, { token: 'a token' });
@@ -133,7 +133,7 @@ describe('deliveries of one stream to one device', () => {
 		]);
 	});
 
-	it('should not hold up those of another stream', async () => {
+	it('do not hold up those of another stream', async () => {
 		await put(1);
 		await outcomesRecorded(server);
 		const ends = holdAttempts();
@@ -148,7 +148,7 @@ describe('deliveries of one stream to one device', () => {
 });
 
 describe('badges of one device', () => {
-	it('should collapse to the newest while the gateway is away', async () => {
+	it('collapse to the newest while the gateway is away', async () => {
 		await server.pairPhone();
 		let isFirst = true;
 		// One phone takes it, so the badge is not answered as failed.
@@ -178,7 +178,7 @@ describe('a worker', () => {
 			},
 		});
 
-	it('should never send what another sends at the same time', async () => {
+	it('never sends what another sends at the same time', async () => {
 		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
 		for (let n = 0; n < 60; n += 1)
 			await server.call('POST', '/push-notification', { title: `${n}` });
@@ -206,7 +206,7 @@ describe('a worker', () => {
 		}
 	});
 
-	it('should take up what a dead process had under way when the lease ends, not before', async () => {
+	it('takes up what a dead process had under way when the lease ends, not before', async () => {
 		const ends = holdAttempts();
 		await server.call('POST', '/push-notification', { title: 'Order' });
 		await waitFor('the attempt', () => gateway.seen.length === 1);
@@ -225,7 +225,7 @@ describe('a worker', () => {
 		}
 	});
 
-	it('should have no more attempts open than the gateway bears', async () => {
+	it('has no more attempts open than the gateway bears', async () => {
 		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
 		for (let n = 0; n < 20; n += 1)
 			await server.call('POST', '/push-notification', { title: `${n}` });
@@ -246,7 +246,7 @@ describe('a worker', () => {
 		expect(most).toBe(3);
 	});
 
-	it('should leave what it cannot begin within the lease to the next round, uncounted', async () => {
+	it('leaves what it cannot begin within the lease to the next round, uncounted', async () => {
 		gateway.answer = () => ({ kind: 'retry', reason: 'busy' });
 		for (let n = 0; n < 2; n += 1)
 			await server.call('POST', '/push-notification', { title: `${n}` });

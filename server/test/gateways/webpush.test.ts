@@ -20,7 +20,7 @@ const push = (body: object = {}) =>
 	bench.server.call('POST', '/push-notification', { title: 'Order', ...body });
 
 describe('a browser that is closed', () => {
-	it('should get the delivery of its inbox, encrypted for it alone', async () => {
+	it('gets the delivery of its inbox, encrypted for it alone', async () => {
 		expect((await push({ message: 'Two loaves', badge: 3 })).body['devices_notified']).toBe(1);
 		const [received] = bench.pushService.receivedBy(browser.id);
 		const [inInbox] = await browser.inbox();
@@ -45,12 +45,12 @@ describe('a browser that is closed', () => {
 		['active', 'normal'],
 		['time-sensitive', 'high'],
 		['critical', 'high'],
-	])('should be woken for a %s push with urgency %s', async (level, urgency) => {
+	])('is woken for a %s push with urgency %s', async (level, urgency) => {
 		await push({ interruption_level: level });
 		expect(bench.pushService.received[0]?.headers['urgency']).toBe(urgency);
 	});
 
-	it('should get the badge with the next notification, for none may come without one', async () => {
+	it('gets the badge with the next notification, for none may come without one', async () => {
 		const { body } = await bench.server.call('POST', '/badge', { badge: 5 });
 		expect(body['devices_updated']).toBe(1);
 		expect(bench.pushService.received).toEqual([]);
@@ -69,12 +69,12 @@ describe('a browser that is closed', () => {
 		[{ redirection: 'https://example.com/7' }, { navigate: 'https://example.com/7' }],
 		[{ media: 'https://example.com/a.png' }, { navigate: 'https://example.com/a.png' }],
 		[{ redirection: 'shortcuts://run' }, { navigate: '/phone' }],
-	])('should be told to show a push with %j as %j', async (fields, shown) => {
+	])('is told to show a push with %j as %j', async (fields, shown) => {
 		await push(fields);
 		expect(bench.pushService.received[0]?.message.notification).toMatchObject(shown);
 	});
 
-	it('should be told to show an activity in one quiet notification, and aloud with an alert', async () => {
+	it('is told to show an activity in one quiet notification, and aloud with an alert', async () => {
 		const put = (fields: object) =>
 			bench.server.call('PUT', '/live-activity/stream/s', {
 				content_state: { type: 'value', title: 'Euro', subtitle: 'since midnight', value: 1 },
@@ -89,7 +89,7 @@ describe('a browser that is closed', () => {
 		expect(quiet.tag).toBe(loud.tag);
 	});
 
-	it('should get the states of an activity under one topic, so that only the newest is kept', async () => {
+	it('gets the states of an activity under one topic, so that only the newest is kept', async () => {
 		const put = (percentage: number) =>
 			bench.server.call('PUT', '/live-activity/stream/s', {
 				content_state: { type: 'progress', title: 'Backup', percentage },
@@ -109,7 +109,7 @@ describe('a browser that is closed', () => {
 		expect(new Set(received.map(({ headers }) => headers['topic'])).size).toBe(1);
 	});
 
-	it('should get a large push shortened to what every push service takes', async () => {
+	it('gets a large push shortened to what every push service takes', async () => {
 		await push({ message: '🥐'.repeat(4_000) });
 		const [received] = bench.pushService.receivedBy(browser.id);
 		expect(received?.message.notification.data).toMatchObject({
@@ -120,7 +120,7 @@ describe('a browser that is closed', () => {
 		expect((await browser.inbox())[0].push.message).toHaveLength(8_000);
 	});
 
-	it('should not be called while its page is open, nor without a subscription', async () => {
+	it('is not called while its page is open, nor without a subscription', async () => {
 		const other = await bench.server.pairPhone();
 		const stop = bench.server.context.live.subscribe({
 			deviceId: browser.id,
@@ -140,14 +140,14 @@ describe('a browser that is closed', () => {
 });
 
 describe('what a push service answers', () => {
-	it.each([404, 410])('%d should disconnect the device', async (status) => {
+	it.each([404, 410])('%d disconnects the device', async (status) => {
 		bench.pushService.fault = () => ({ status });
 		expect((await push()).body['devices_notified']).toBe(0);
 		await deliveriesOf(bench, browser);
 		expect((await browser.call('GET', '/snapshot')).status).toBe(401);
 	});
 
-	it('413 should be met with a shorter message', async () => {
+	it('413 is met with a shorter message', async () => {
 		bench.pushService.fault = (_id, bytes) => (bytes > 1_500 ? { status: 413 } : undefined);
 		await push({ message: 'm'.repeat(3_900) });
 		expect(bench.pushService.received[0]?.message.notification.data.push.message).toMatch(/^m+…$/);
@@ -156,7 +156,7 @@ describe('what a push service answers', () => {
 	it.each([
 		[429, '120', 120_000],
 		[503, 'Sun, 01 Mar 2026 12:10:00 GMT', 600_000],
-	])('%d should be waited for as Retry-After: %s says', async (status, retryAfter, wait) => {
+	])('%d is waited out as Retry-After: %s says', async (status, retryAfter, wait) => {
 		bench.pushService.failOnce({ status, retryAfter });
 		expect((await push()).body['devices_notified']).toBe(1);
 		const [delivery] = await deliveriesOf(bench, browser);
@@ -166,19 +166,16 @@ describe('what a push service answers', () => {
 		expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
 	});
 
-	it.each<PushFault>([{ status: 500 }, 'cut connection'])(
-		'%j should be tried again',
-		async (fault) => {
-			bench.pushService.failOnce(fault);
-			await push();
-			await deliveriesOf(bench, browser);
-			bench.server.clock.advance(60);
-			await bench.server.context.outbox.runOnce();
-			expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
-		},
-	);
+	it.each<PushFault>([{ status: 500 }, 'cut connection'])('%j is tried again', async (fault) => {
+		bench.pushService.failOnce(fault);
+		await push();
+		await deliveriesOf(bench, browser);
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		expect(bench.pushService.receivedBy(browser.id)).toHaveLength(1);
+	});
 
-	it.each([301, 307])('%d should not be followed', async (status) => {
+	it.each([301, 307])('%d is not followed', async (status) => {
 		const other = bench.pushService.subscribe('other');
 		bench.pushService.fault = (id) =>
 			id === browser.id ? { status, location: other.endpoint } : undefined;
@@ -189,7 +186,7 @@ describe('what a push service answers', () => {
 		expect(bench.pushService.receivedBy('other')).toEqual([]);
 	});
 
-	it('403 should fail the delivery with the reason', async () => {
+	it('403 fails the delivery with the reason', async () => {
 		bench.pushService.fault = () => ({ status: 403 });
 		await push();
 		expect(await deliveriesOf(bench, browser)).toMatchObject([
@@ -199,7 +196,7 @@ describe('what a push service answers', () => {
 });
 
 describe('a subscription', () => {
-	it('should be made with the key of the server, which stays the same', async () => {
+	it('is made with the key of the server, which stays the same', async () => {
 		const { body } = await browser.call('GET', '/web-push-key');
 		expect(Buffer.from(body['public_key'], 'base64url')).toHaveLength(65);
 		expect((await browser.call('GET', '/web-push-key')).body).toEqual(body);
@@ -216,14 +213,14 @@ describe('a subscription', () => {
 		],
 		['an endpoint that is no URL', { endpoint: 'nowhere' }],
 		['an endpoint of another scheme', { endpoint: 'ftp://push.example.com/1' }],
-	])('should be refused with %s', async (_name, wrong) => {
+	])('is refused with %s', async (_name, wrong) => {
 		const push_subscription = { ...bench.pushService.subscribe('x'), ...wrong };
 		const { status, body } = await browser.call('PUT', '/tokens', { push_subscription });
 		expect(status).toBe(400);
 		expect(body['message']).toContain('push_subscription');
 	});
 
-	it('should not make the server call a private address', async () => {
+	it('does not make the server call a private address', async () => {
 		const strict = await startBench({
 			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'false',
 			// Permission for webhooks is no permission for push services.
