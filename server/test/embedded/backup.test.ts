@@ -24,7 +24,7 @@ describe('a backup of the embedded store', () => {
 		directory.remove();
 	});
 
-	it('should hold everything, and serve in another folder as the first did', async () => {
+	it('holds everything, and serves in another folder as the first did', async () => {
 		const file = join(directory.path, 'backup.db');
 		await backUp(server.context.database.read, file);
 		const restored = join(directory.path, 'restored');
@@ -47,13 +47,13 @@ describe('a backup of the embedded store', () => {
 		await second.close();
 	});
 
-	it('should be readable by its owner alone', async () => {
+	it('is readable by its owner alone', async () => {
 		const file = join(directory.path, 'backup.db');
 		await backUp(server.context.database.read, file);
 		expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
 	});
 
-	it('should be made while requests arrive, of one moment: no push without its deliveries', async () => {
+	it('is made while requests arrive, of one moment: no push without its deliveries', async () => {
 		const file = join(directory.path, 'backup.db');
 		const pushes = Array.from({ length: 30 }, (_, n) =>
 			server.call('POST', '/push-notification', { title: `Push ${n}` }),
@@ -82,7 +82,7 @@ describe('beckon-server backup', () => {
 	});
 	afterEach(() => directory.remove());
 
-	it('should name the file that it wrote', async () => {
+	it('names the file that it wrote', async () => {
 		const data = join(directory.path, 'data');
 		await runJson(['demo', '--data', data]);
 		const file = join(directory.path, 'backup.db');
@@ -108,7 +108,7 @@ describe('beckon-server backup', () => {
 			(folder: string) => join(folder, 'nowhere', 'backup.db'),
 			/^Cannot write .*nowhere/,
 		],
-	])('should refuse %s, and say so', async (_what, fileIn, words) => {
+	])('refuses %s, and says so', async (_what, fileIn, words) => {
 		const data = join(directory.path, 'data');
 		await runJson(['demo', '--data', data]);
 		const { code, stderr } = await runCli([

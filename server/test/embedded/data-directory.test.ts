@@ -15,7 +15,7 @@ describe('a mistake in the data directory', () => {
 	const start = (data: string) => runCli(['start', '--data', data, '--port', '0']);
 	afterAll(() => directory.remove());
 
-	it('should be told when it cannot be created, and create nothing', async () => {
+	it('is reported when it cannot be created, and creates nothing', async () => {
 		writeFileSync(folder('file'), 'mine');
 		const below = join(folder('file'), 'data');
 		holdLines(await start(below), /^Cannot use the data directory .*file\/data: ENOTDIR/);
@@ -26,12 +26,12 @@ describe('a mistake in the data directory', () => {
 		holdLines(await start('/proc/beckon'), /^Cannot use the data directory \/proc\/beckon: ENOENT/);
 	});
 
-	it('should be told when it is a file', async () => {
+	it('is reported when it is a file', async () => {
 		writeFileSync(folder('plain'), 'mine');
 		holdLines(await start(folder('plain')), /^Cannot use the data directory .*plain: EEXIST/);
 	});
 
-	it('should be told when the database is something else, and leave it as it is', async () => {
+	it('is reported when the database is something else, and leaves it as it is', async () => {
 		mkdirSync(folder('other'));
 		writeFileSync(join(folder('other'), 'beckon.db'), 'Not a database, but notes.'.repeat(100));
 		holdLines(
@@ -41,7 +41,7 @@ describe('a mistake in the data directory', () => {
 		expect(readdirSync(folder('other'))).toEqual(['beckon.db']);
 	});
 
-	it('should be told when a newer program has written it, and leave it as it is', async () => {
+	it('is reported when a newer program has written it, and leaves it as it is', async () => {
 		const data = folder('newer');
 		await runJson([
 			'account',

@@ -73,7 +73,7 @@ describe('a server that is killed', () => {
 	const titlesOf = (deliveries: any[]) =>
 		deliveries.filter(({ kind }) => kind === 'push').map(({ push }) => push.title);
 
-	it('should still have all that it answered: history, delivery and inbox', async () => {
+	it('still has all that it answered: history, delivery and inbox', async () => {
 		const answered: string[] = [];
 		const sent = new Set<string>();
 		for (let round = 1; round <= 4; round += 1) {
@@ -121,7 +121,7 @@ describe('a server that is killed', () => {
 		expect(answered.filter((title) => !told.includes(`${title} round-${title[0]}`))).toEqual([]);
 	});
 
-	it('should have one activity of a stream, and go on with it', async () => {
+	it('has one activity of a stream, and goes on with it', async () => {
 		const put = (value: number) =>
 			api('PUT', '/live-activity/stream/s', {
 				content_state: { type: 'value', title: 'S', value },
@@ -144,7 +144,7 @@ describe('a server that is killed', () => {
 		expect(body.activities).toMatchObject([{ stream_key: 's', content_state: { value: 2 } }]);
 	});
 
-	it('should refuse with 503 when the disk is full, store nothing of it, and go on when it is not', async () => {
+	it('refuses with 503 when the disk is full, stores nothing of it, and goes on once there is room', async () => {
 		await kill();
 		// Limits file size, which looks like a full disk to the database.
 		await boot({ fileLimitKib: 768 });

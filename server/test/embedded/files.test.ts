@@ -35,7 +35,7 @@ describe('the files of an embedded store', () => {
 		['device list', ['device', 'list', ...ACCOUNT]],
 		['history list', ['history', 'list', ...ACCOUNT]],
 		['check webpush', ['check', 'webpush']],
-	])('should not be made by %s, which says where it looked', async (_name, command) => {
+	])('are not made by %s, which says where it looked', async (_name, command) => {
 		holdLines(
 			await runCli([...command, '--data', data]),
 			new RegExp(`^There is no store in ${data}\\. Check --data or BECKON_DATA`),
@@ -43,7 +43,7 @@ describe('the files of an embedded store', () => {
 		expect(existsSync(data)).toBe(false);
 	});
 
-	it('should be readable by their owner only, in a folder that others may read, with any umask', async () => {
+	it('are readable by their owner only, in a folder that others may read, with any umask', async () => {
 		mkdirSync(data, { mode: 0o755 });
 		const umask = process.umask(0);
 		try {
@@ -60,14 +60,14 @@ describe('the files of an embedded store', () => {
 		}
 	});
 
-	it('should be taken from others where an older program left them readable', async () => {
+	it('are closed to others where an older program left them readable', async () => {
 		await runJson([...CREATE, '--data', data]);
 		spawnSync('chmod', ['644', join(data, 'beckon.db')]);
 		await runJson(['account', 'list', '--data', data]);
 		expect(modes()['beckon.db']).toBe('600');
 	});
 
-	it('should have one server: a second refuses in one line, and changes nothing', async () => {
+	it('have one server: a second refuses in one line, and changes nothing', async () => {
 		const first = await startProcess(data);
 		try {
 			holdLines(

@@ -40,14 +40,14 @@ describe('writes that share a commit', () => {
 	const stored = () => connection.prepare('select text from notes order by rowid').pluck().all();
 	const commits = () => statements.filter((statement) => statement === 'commit').length;
 
-	it('should be committed together, in the order in which they came', async () => {
+	it('are committed together, in the order in which they came', async () => {
 		const texts = Array.from({ length: 50 }, (_, index) => `${index}`);
 		expect(await Promise.all(texts.map((text) => run(insert(text))))).toEqual(texts);
 		expect(stored()).toEqual(texts);
 		expect(commits()).toBe(1);
 	});
 
-	it('should roll back only what fails, with all that it had done', async () => {
+	it('roll back only what fails, with all that it had done', async () => {
 		const failing = async (db: Db) => {
 			await insert('half')(db);
 			throw new Error('changed my mind');
@@ -71,7 +71,7 @@ describe('writes that share a commit', () => {
 		expect(stored()).toEqual(['a', 'b', 'c']);
 	});
 
-	it('should all be rejected when the commit fails, and leave room for the next', async () => {
+	it('are all rejected when the commit fails, and leave room for the next', async () => {
 		// A deferred foreign key is checked only by the commit.
 		const results = await Promise.allSettled([
 			run(insert('a')),
@@ -90,7 +90,7 @@ describe('writes that share a commit', () => {
 		expect(stored()).toEqual(['d']);
 	});
 
-	it('should not resolve before they are committed', async () => {
+	it('do not resolve before they are committed', async () => {
 		const seen: boolean[] = [];
 		await Promise.all(
 			['a', 'b'].map(async (text) => {
@@ -101,7 +101,7 @@ describe('writes that share a commit', () => {
 		expect(seen).toEqual([false, false]);
 	});
 
-	it('should see what those before them in the group have written', async () => {
+	it('see what those before them in the group have written', async () => {
 		const count = async (db: Db) =>
 			(await sql<{ n: number }>`select count(*) as n from notes`.execute(db)).rows[0]?.n;
 		expect(await Promise.all([run(insert('a')), run(count), run(insert('b')), run(count)])).toEqual(
@@ -109,7 +109,7 @@ describe('writes that share a commit', () => {
 		);
 	});
 
-	it('should be written when others arrive meanwhile, and idle when none is left', async () => {
+	it('are stored when others arrive meanwhile, and the group is idle when none is left', async () => {
 		const done: string[] = [];
 		const late: Array<Promise<unknown>> = [];
 		const early = run(async (db) => {
@@ -124,7 +124,7 @@ describe('writes that share a commit', () => {
 		await group.idle();
 	});
 
-	it('should store nothing once SQLite has ended their transaction by itself', async () => {
+	it('store nothing once SQLite has ended their transaction by itself', async () => {
 		const results = await Promise.allSettled([
 			run((db) => sql`insert or rollback into notes (text) values (null)`.execute(db)),
 			run(insert('a')),
@@ -135,7 +135,7 @@ describe('writes that share a commit', () => {
 		expect(stored()).toEqual(['b']);
 	});
 
-	it('should reject every job when no transaction can begin', async () => {
+	it('are all rejected when no transaction can begin', async () => {
 		connection.exec('begin');
 		const results = await Promise.allSettled([run(insert('a')), run(insert('b'))]);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -21,7 +21,7 @@ describe('what is logged of an error', () => {
 		['a setup link', 'cannot open https://beckon.example.com/console#setup=abcdef', 'abcdef'],
 		['the path of a webhook', 'POST https://hooks.example.com/T0/s3cret failed', 's3cret'],
 		['a password of a database', 'cannot reach postgres://beckon:s3cret@db:5432/beckon', 's3cret'],
-	])('should lack %s', (_what, message, secret) => {
+	])('lacks %s', (_what, message, secret) => {
 		const cause = Object.assign(new TypeError(message), {
 			input: secret,
 			config: { url: message },
@@ -31,7 +31,7 @@ describe('what is logged of an error', () => {
 		expect(logged).toContain('"type":"TypeError"');
 	});
 
-	it('should have what it takes to find the mistake', () => {
+	it('has what it takes to find the mistake', () => {
 		const error = Object.assign(new Error('connect ECONNREFUSED https://push.example.com/x'), {
 			code: 'ECONNREFUSED',
 		});
@@ -44,7 +44,7 @@ describe('what is logged of an error', () => {
 		expect(describeError('just text')).toEqual({ type: 'string', message: 'just text' });
 	});
 
-	it('should name requests by their route, not by what was asked', () => {
+	it('names requests by their route, not by what was asked', () => {
 		const lines: string[] = [];
 		const logger = createLogger(
 			{ BECKON_LOG_LEVEL: 'debug' },
@@ -96,7 +96,7 @@ class Visitor {
 }
 
 describe('the log of a server that was used for everything', () => {
-	it('should hold none of the secrets that were used', async () => {
+	it('holds none of the secrets that were used', async () => {
 		const directory = temporaryDirectory();
 		const data = ['--data', directory.path];
 		const settings = {

@@ -32,7 +32,7 @@ describe('two programs that write to one file', () => {
 			.values({ id: name, name, owner_email: name, plan: 'paid', created_at: 0 })
 			.execute();
 
-	it('should let the second write while the first writes without a break', async () => {
+	it('let the second write while the first writes without a break', async () => {
 		const LIMIT_MS = 10_000;
 		const began = performance.now();
 		let isWritten = false;
@@ -54,7 +54,7 @@ describe('two programs that write to one file', () => {
 		expect(names.length).toBeGreaterThan(10);
 	}, 30_000);
 
-	it('should tell a command in a line when the first never ends, and change nothing', async () => {
+	it('have the second say so in a line when the first never ends, and change nothing', async () => {
 		let end = () => {};
 		const held = server.write(null, () => new Promise<void>((resolve) => (end = resolve)));
 		const args = ['--name', 'acme', '--owner', 'o@example.com', '--data', directory];
@@ -67,7 +67,7 @@ describe('two programs that write to one file', () => {
 		expect(await server.read.selectFrom('accounts').selectAll().execute()).toEqual([]);
 	}, 30_000);
 
-	it('should know an error by its code, whatever realm its class is of', () => {
+	it('know an error by its code, whatever realm its class comes from', () => {
 		const foreign = runInNewContext("Object.assign(new Error('no'), { code: 'SQLITE_BUSY' })");
 		expect(foreign instanceof Error).toBe(false);
 		expect(errorCode(foreign)).toBe('SQLITE_BUSY');

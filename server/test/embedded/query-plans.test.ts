@@ -62,7 +62,7 @@ describe('how SQLite looks for things', () => {
 		['claiming what is due', () => claimDue(db, { now: 1, leaseMs: 1, limit: 10 })],
 		['asking what is due next', () => nextDueAt(db)],
 		['counting what is pending', () => readBacklog(db)],
-	])('should use the index of what is pending for %s', async (_what, ask) => {
+	])('uses the index of what is pending for %s', async (_what, ask) => {
 		await ask();
 		const found = steps('deliveries');
 		expect(found.length).toBeGreaterThan(0);
@@ -71,18 +71,18 @@ describe('how SQLite looks for things', () => {
 		for (const step of steps('earlier')) expect(step).toContain('deliveries_in_lane');
 	});
 
-	it('should count the updates that wait for a token by the index of queued ones', async () => {
+	it('counts the updates that wait for a token by the index of queued ones', async () => {
 		await readTokenBacklog(db, 1);
 		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
 		expect(steps('messages')).toEqual([expect.stringContaining('INTEGER PRIMARY KEY')]);
 	});
 
-	it('should look for what a newer message replaces in its lane alone', async () => {
+	it('looks for what a newer message replaces in its lane alone', async () => {
 		await lockLanes(db, [{ device_id: 'dev', lane: 'act' }]);
 		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_in_lane')]);
 	});
 
-	it('should find the phones of channels from the channels', async () => {
+	it('finds the phones of channels from the channels', async () => {
 		await devicesOfChannels(db, ['a', 'b']);
 		for (const table of ['channel_devices', 'channel_users', 'devices', 'muted_channels']) {
 			const found = steps(table);
@@ -114,29 +114,29 @@ describe('how SQLite looks for things', () => {
 			'history',
 			() => changeHistoryEntries(db, new Map([['his', { title: 'New', tags: [] }]])),
 		],
-	])("should find a set's %s by their keys", async (_what, table, run) => {
+	])("finds a set's %s by their keys", async (_what, table, run) => {
 		await run();
 		const found = steps(table);
 		expect(found.length).toBeGreaterThan(0);
 		for (const step of found) expect(step).toMatch(/^SEARCH/);
 	});
 
-	it('should find the running activities that are too old without those that have ended', async () => {
+	it('finds running activities that are too old without looking at those that have ended', async () => {
 		await outlivedActivities(db, 1, 10);
 		expect(steps('activities')).toEqual([expect.stringContaining('activities_outlived')]);
 	});
 
-	it('should find what a lock screen shows without what it does not', async () => {
+	it('finds what a lock screen shows without looking at what it does not', async () => {
 		await recentPushes(db, 'dev', 50);
 		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_shown')]);
 	});
 
-	it('should find what waits with a message that is deleted', async () => {
+	it('finds what waits with a message that is deleted', async () => {
 		await deleteMessages(db, ['h'], 10);
 		expect(steps('activity_devices')).toEqual([expect.stringContaining('activity_devices_queued')]);
 	});
 
-	it('should find the metrics of a set and their oldest values by their keys', async () => {
+	it('finds the metrics of a set and their oldest values by their keys', async () => {
 		connection.pragma('foreign_keys = OFF');
 		await metricsWithKeys(db, [{ account_id: 'acc', key: 'cpu' }]);
 		await storeMetricValues(db, [
@@ -151,7 +151,7 @@ describe('how SQLite looks for things', () => {
 			expect(steps(table)).toEqual([expect.stringContaining('metric_values_by_metric')]);
 	});
 
-	it('should find due summaries, and what was held back since, by their indexes', async () => {
+	it('finds due summaries, and what was held back since, by their indexes', async () => {
 		await dueSummaries(db, 1, 10);
 		expect(steps('quiet_summaries')).toEqual([expect.stringContaining('quiet_summaries_due')]);
 		asked.length = 0;
@@ -159,7 +159,7 @@ describe('how SQLite looks for things', () => {
 		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_shown')]);
 	});
 
-	it('should find the pushes to dismiss on other phones from those on one', async () => {
+	it('finds the pushes to dismiss on other phones from those on one', async () => {
 		await dismissOnOtherPhones(db, { id: 'dev', user_id: 'usr' }, [1], 1);
 		for (const table of ['deliveries', 'own', 'devices']) {
 			const found = steps(table);
@@ -168,7 +168,7 @@ describe('how SQLite looks for things', () => {
 		}
 	});
 
-	it('should use the index of changed metrics for what widgets are to be reloaded', async () => {
+	it('uses the index of changed metrics to find the widgets to reload', async () => {
 		await claimWidgetReloads(db, { now: 1, leaseMs: 1, limit: 10 });
 		expect(steps('widget_reloads')).toEqual([expect.stringContaining('widget_reloads_due')]);
 	});

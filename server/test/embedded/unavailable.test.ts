@@ -55,7 +55,7 @@ describe('a store that cannot be written', () => {
 			'devices',
 		].map((table) => [table, other.prepare(`select * from ${table}`).all()]);
 
-	it.each(requests)('should answer %s with 503 and keep nothing of it', async (_what, request) => {
+	it.each(requests)('answers %s with 503 and keeps nothing of it', async (_what, request) => {
 		const before = content();
 		// The last table written by these requests: everything before it must be undone.
 		other.exec(
@@ -76,7 +76,7 @@ describe('a store that cannot be written', () => {
 		expect(await server.phone.inbox()).toHaveLength(1);
 	});
 
-	it('should let requests that arrive with the one that fails be stored', async () => {
+	it('lets requests that arrive with the one that fails be stored', async () => {
 		other.exec(
 			"create trigger full before insert on history when new.title = 'bad' begin select raise(abort, 'no'); end",
 		);
@@ -92,7 +92,7 @@ describe('a store that cannot be written', () => {
 		]);
 	});
 
-	it('should go on with everything else while another program holds the file, and write after it', async () => {
+	it('goes on with everything else while another program holds the file, and writes after it', async () => {
 		const phone = server.phone;
 		other.exec('begin immediate');
 		let isAnswered = false;
@@ -107,7 +107,7 @@ describe('a store that cannot be written', () => {
 		expect(await phone.inbox()).toHaveLength(1);
 	});
 
-	it('should answer 503 when another program holds the file for too long, and go on afterwards', async () => {
+	it('answers 503 when another program holds the file for too long, and goes on afterwards', async () => {
 		const send = () => server.call('POST', '/push-notification', { title: 'A' });
 		// By then its outcome and the key's last use are written: only the next push is held up.
 		expect((await send()).status).toBe(200);

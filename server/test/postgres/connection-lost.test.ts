@@ -105,7 +105,7 @@ describe('a server that loses its database', () => {
 		};
 	}
 
-	it('should keep what it answered, and nothing that it refused, when every session is ended', async () => {
+	it('keeps what it answered, and nothing that it refused, when every session is ended', async () => {
 		const sending = send(6);
 		for (let round = 1; round <= 8; round += 1) {
 			await waitFor('more pushes', () => sending.kept.size >= round * 10);
@@ -117,7 +117,7 @@ describe('a server that loses its database', () => {
 		await sending.expectTruth();
 	});
 
-	it('should say so in time when the database hangs, and go on by itself', async () => {
+	it('says so in time when the database hangs, and goes on by itself', async () => {
 		const calls = {
 			push: () => push(server, 'hangs'),
 			inbox: () => server.phone.call('GET', '/inbox'),
@@ -164,7 +164,7 @@ describe('a server that loses its database', () => {
 	});
 
 	it.each(['fast', 'crash'] as const)(
-		'should answer 503 while the database is away (%s), and go on by itself',
+		'answers 503 while the database is away (%s), and goes on by itself',
 		async (how) => {
 			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
 			const stream: EventStream = await followEvents(base, server.phone.token);
@@ -269,14 +269,14 @@ describe('a commit whose answer is lost', () => {
 		line.close();
 	});
 
-	it('should be looked up, so that the request is stored once and answered', async () => {
+	it('is looked up, so that the request is stored once and answered', async () => {
 		line.losesCommitOf = 'second';
 		expect((await push(server, 'second')).status).toBe(200);
 		expect(line.losesCommitOf).toBeUndefined();
 		expect(await titlesOf(server)).toEqual(['first', 'second']);
 	});
 
-	it('should be owned up to when the database does not come back in time', async () => {
+	it('is reported as not known when the database does not come back in time', async () => {
 		line.losesCommitOf = 'second';
 		line.isCutByLoss = true;
 		const { status, body, headers } = await push(server, 'second');

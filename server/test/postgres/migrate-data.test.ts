@@ -38,7 +38,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 	});
 	afterEach(() => embedded.close());
 
-	it('should copy every row of every table as it is', async () => {
+	it('copies every row of every table as it is', async () => {
 		const target = await openDatabase({ directory: '', url });
 		const copied = await copyData(embedded.context.database, target);
 		const rows = await allRows(embedded.context.database.read);
@@ -51,7 +51,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		await target.close();
 	});
 
-	it('should let keys and phones go on, with ids that were never given before', async () => {
+	it('keeps keys and phones working, with ids that were never given before', async () => {
 		const before = (await embedded.phone.inbox()).at(-1).id;
 		await embedded.context.database.write(null, (db) =>
 			db.deleteFrom('deliveries').where('id', '=', before).execute(),
@@ -80,7 +80,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		await moved.close();
 	});
 
-	it('should copy tables that are larger than one statement', async () => {
+	it('copies tables that are larger than one statement', async () => {
 		const account = embedded.account.id;
 		await embedded.context.database.write(account, async (db) => {
 			for (let n = 0; n < 5_001; n += 1) {
@@ -102,7 +102,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		await target.close();
 	});
 
-	it('should refuse a database that has data, and change nothing in it', async () => {
+	it('refuses a database that has data, and changes nothing in it', async () => {
 		const target = await openDatabase({ directory: '', url });
 		await copyData(embedded.context.database, target);
 		const before = await allRows(target.read);
@@ -113,7 +113,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		await target.close();
 	});
 
-	it('should copy all or nothing', async () => {
+	it('copies all or nothing', async () => {
 		const target = await openDatabase({ directory: '', url });
 		const broken = new Error('the power went');
 		await expect(
@@ -135,7 +135,7 @@ describe('beckon-server migrate-data', () => {
 	const migrate = (url: string) =>
 		runCli(['migrate-data', '--data', directory.path], { BECKON_DATABASE_URL: url });
 
-	it('should print what it copied, without the password', async () => {
+	it('prints what it copied, without the password', async () => {
 		await runCli(['demo', '--data', directory.path], EMBEDDED);
 		const url = await emptyDatabase();
 		const { code, stdout, stderr } = await migrate(url);
@@ -145,7 +145,7 @@ describe('beckon-server migrate-data', () => {
 		expect(stdout).not.toContain(new URL(url).password);
 	});
 
-	it('should refuse while a server runs on the folder', async () => {
+	it('refuses while a server runs on the folder', async () => {
 		const server = await startProcess(directory.path, { settings: EMBEDDED });
 		try {
 			const { code, stderr } = await migrate(await emptyDatabase());
@@ -157,7 +157,7 @@ describe('beckon-server migrate-data', () => {
 		}
 	});
 
-	it('should say what to set when there is no target', async () => {
+	it('says what to set when there is no target', async () => {
 		const { code, stderr } = await migrate('');
 		expect(code).toBe(1);
 		expect(stderr).toContain('Set BECKON_DATABASE_URL');
@@ -165,7 +165,7 @@ describe('beckon-server migrate-data', () => {
 });
 
 describe("a backup by PostgreSQL's own tools", () => {
-	it('should restore to a database that serves as the first did', async () => {
+	it('restores to a database that serves as the first did', async () => {
 		const server = await startTestServer();
 		await fillStore(server);
 		const { url } = server.store;

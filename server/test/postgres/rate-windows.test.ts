@@ -6,7 +6,7 @@ import { server, start, stop } from './support/several-servers.ts';
 afterEach(stop);
 
 describe('the windows of customers who share a client address', () => {
-	it("should not wait for one customer's window: the shared one is locked last", async () => {
+	it("do not wait for one customer's window: the shared one is locked last", async () => {
 		await start();
 		const push = (n: number, key = server(0).account.key) =>
 			server(n).call('POST', '/push-notification', { title: 'A' }, { key });

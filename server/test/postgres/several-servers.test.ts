@@ -26,7 +26,7 @@ const SOON_MS = 1_000;
 afterEach(stop);
 
 describe('limits of several servers on one database', () => {
-	it('should let exactly as many requests through as one server would, window after window', async () => {
+	it('let exactly as many requests through as one server would, window after window', async () => {
 		await start({ ...PLENTY, BECKON_RATE_NOTIFICATIONS: '40' });
 		for (let window = 0; window < 3; window += 1) {
 			const answers = await everywhere(100, (to, n) =>
@@ -44,7 +44,7 @@ describe('limits of several servers on one database', () => {
 		expect(await server(1).phone.inbox()).toHaveLength(120);
 	});
 
-	it('should count a request that one limit refuses against no other', async () => {
+	it('count a request that one limit refuses against no other', async () => {
 		await start({ ...PLENTY, BECKON_RATE_NOTIFICATIONS: '10', BECKON_RATE_PER_ADDRESS: '20' });
 		const push = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
 		expect(withStatus(await everywhere(30, push), 200)).toBe(10);
@@ -56,7 +56,7 @@ describe('limits of several servers on one database', () => {
 		expect([withStatus(answers, 422), withStatus(answers, 429)]).toEqual([10, 20]);
 	});
 
-	it('should let nobody guess pairing codes faster by asking several servers', async () => {
+	it('let nobody guess pairing codes faster by asking several servers', async () => {
 		await start();
 		const pair = { code: 'AAAA-AAAA', name: 'x', platform: 'web' };
 		server(0).clock.advance(60);
@@ -67,7 +67,7 @@ describe('limits of several servers on one database', () => {
 		expect([withStatus(answers, 404), withStatus(answers, 429)]).toEqual([10, 20]);
 	});
 
-	it('should show no more than five activities on a phone', async () => {
+	it('show no more than five activities on a phone', async () => {
 		await start();
 		const answers = await everywhere(18, (to, n) =>
 			to.call('PUT', `/live-activity/stream/s${n}`, {
@@ -78,7 +78,7 @@ describe('limits of several servers on one database', () => {
 		expect((await server(2).phone.snapshot()).activities).toHaveLength(5);
 	});
 
-	it('should let an account send no more than its quota', async () => {
+	it('let an account send no more than its quota', async () => {
 		await start();
 		const { context, account } = server(0);
 		const trial = { plan: 'trial', quota: 15 } as const;
@@ -93,7 +93,7 @@ describe('limits of several servers on one database', () => {
 describe('order with several servers on one database', () => {
 	beforeEach(() => start());
 
-	it('should have one activity of a stream, whoever is told to change it', async () => {
+	it('keeps one activity for a stream, whichever server is told to change it', async () => {
 		const types = [
 			{ type: 'value', title: 'V', value: 1 },
 			{ type: 'alert', title: 'A', message: 'm' },
@@ -121,7 +121,7 @@ describe('order with several servers on one database', () => {
 		);
 	});
 
-	it('should never store a delivery before one that a phone has read', async () => {
+	it('never stores a delivery before one that a phone has read', async () => {
 		const seen: number[] = [];
 		let isOver = false;
 		const reading = (async () => {
@@ -145,7 +145,7 @@ describe('order with several servers on one database', () => {
 });
 
 describe('what one of several servers does', () => {
-	it('should reach a phone that is connected to another at once', async () => {
+	it('reaches at once a phone that is connected to another', async () => {
 		await start();
 		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
 		const stream = await followEvents(base, server(1).phone.token);
@@ -165,7 +165,7 @@ describe('what one of several servers does', () => {
 		}
 	});
 
-	it('should end the stream of a phone that is disconnected at another', async () => {
+	it('ends the stream that a phone has at another when it disconnects the phone', async () => {
 		await start();
 		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
 		const stream = await followEvents(base, server(1).phone.token);
@@ -173,7 +173,7 @@ describe('what one of several servers does', () => {
 		await within('the end of the stream', stream.ended, SOON_MS);
 	});
 
-	it('should make the others refuse a revoked key', async () => {
+	it('makes the others refuse a revoked key', async () => {
 		await start();
 		const { context, account } = server(0);
 		const send = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
@@ -188,7 +188,7 @@ describe('what one of several servers does', () => {
 			);
 	});
 
-	it('should be told to the consoles that are open at others', async () => {
+	it('reaches the consoles that are open at others', async () => {
 		await start();
 		const told = jest.fn();
 		const { id } = server(0).account;
@@ -199,7 +199,7 @@ describe('what one of several servers does', () => {
 		stop();
 	});
 
-	it('should leave what was held up to whoever has stored it', async () => {
+	it('leaves it to the server that stored a delayed delivery to send it', async () => {
 		const gateway = new SteeredGateway();
 		await start(PLENTY, gateway);
 		for (const { context } of servers) context.outbox.start();
@@ -217,7 +217,7 @@ describe('what one of several servers does', () => {
 		ends[1]!();
 	});
 
-	it('should hand over what it has not begun when it stops', async () => {
+	it('is handed over when it stops, as far as it has not begun', async () => {
 		const gateway = new SteeredGateway();
 		await start(PLENTY, gateway);
 		const ends: Array<() => void> = [];
@@ -247,7 +247,7 @@ describe('what one of several servers does', () => {
 });
 
 describe('requests that several servers count', () => {
-	it('should be stored in one order, so that none waits for another that waits for it', async () => {
+	it('are stored in one order, so that no two wait for each other', async () => {
 		await start();
 		const row = (feature: string) => ({
 			account_id: server(0).account.id,

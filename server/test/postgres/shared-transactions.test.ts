@@ -24,7 +24,7 @@ async function writingAt(at: TestServer): Promise<() => Promise<void>> {
 }
 
 describe('a write that waits too long for that of another server', () => {
-	it('should be refused with 503, and leave nothing behind that later ones meet', async () => {
+	it('is refused with 503, and leaves nothing behind that later ones meet', async () => {
 		await start();
 		const push = () => server(0).call('POST', '/push-notification', { title: 'a', badge: 1 });
 		const release = await writingAt(server(1));
@@ -45,7 +45,7 @@ describe('a write that waits too long for that of another server', () => {
 });
 
 describe('pushes of several accounts that share a transaction', () => {
-	it('should not wait for one that another server is writing for', async () => {
+	it('do not wait for an account that another server is writing for', async () => {
 		await start();
 		const other = await server(0).addAccount();
 		await server(0).pairPhone({ account: other.id });
@@ -70,7 +70,7 @@ describe('pushes of several accounts that share a transaction', () => {
 		expect(await server(0).phone.inbox()).toHaveLength(2);
 	});
 
-	it('should be refused each for itself', async () => {
+	it('are each refused alone', async () => {
 		await start();
 		const without = await server(0).addAccount();
 		const answers = await Promise.all(

@@ -25,7 +25,7 @@ describe('starting on PostgreSQL', () => {
 	}
 	const passwordIn = (url: string) => new URL(url).password;
 
-	it('should migrate once when five start at the same moment, and make one set of keys', async () => {
+	it('migrates once when five start at the same moment, and makes one set of keys', async () => {
 		const url = await freshDatabase();
 		const databases = await Promise.all(
 			Array.from({ length: 5 }, () => openDatabase({ directory: '', url })),
@@ -42,7 +42,7 @@ describe('starting on PostgreSQL', () => {
 		}
 	});
 
-	it('should refuse data of a newer version, and change nothing', async () => {
+	it('refuses data of a newer version, and changes nothing', async () => {
 		const url = await freshDatabase();
 		const database = await openDatabase({ directory: '', url });
 		await sql`insert into kysely_migration values ('9999-future', 'now')`.execute(database.read);
@@ -52,7 +52,7 @@ describe('starting on PostgreSQL', () => {
 		);
 	});
 
-	it('should refuse a database that is not in UTF-8', async () => {
+	it('refuses a database that is not in UTF-8', async () => {
 		await cluster.createDatabase('latin', "template template0 encoding 'LATIN1'");
 		await expect(openDatabase({ directory: '', url: cluster.urlOf('latin') })).rejects.toThrow(
 			'The database has the encoding LATIN1. Create it with encoding UTF8.',
@@ -67,26 +67,23 @@ describe('starting on PostgreSQL', () => {
 			/password authentication failed/,
 		],
 		['a database that does not exist', (url: string) => `${url}x`, /does not exist/],
-	])(
-		'should say what is wrong with %s in one line, without the password',
-		async (_what, wrong, why) => {
-			const url = wrong(await freshDatabase());
-			for (const command of [
-				['start', '--port', '0'],
-				['account', 'list'],
-			]) {
-				const { code, stdout, stderr } = await runCli(command, { BECKON_DATABASE_URL: url });
-				expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-				expect(stderr).toMatch(
-					/^Cannot use the database postgres:\/\/beckon@127\.0\.0\.1:\d+\/\w+: .+\n$/,
-				);
-				expect(stderr).toMatch(why);
-				expect(stderr).not.toContain(passwordIn(url));
-			}
-		},
-	);
+	])('says what is wrong with %s in one line, without the password', async (_what, wrong, why) => {
+		const url = wrong(await freshDatabase());
+		for (const command of [
+			['start', '--port', '0'],
+			['account', 'list'],
+		]) {
+			const { code, stdout, stderr } = await runCli(command, { BECKON_DATABASE_URL: url });
+			expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+			expect(stderr).toMatch(
+				/^Cannot use the database postgres:\/\/beckon@127\.0\.0\.1:\d+\/\w+: .+\n$/,
+			);
+			expect(stderr).toMatch(why);
+			expect(stderr).not.toContain(passwordIn(url));
+		}
+	});
 
-	it('should refuse an address that is none, without showing it', async () => {
+	it('refuses what is not an address, without showing it', async () => {
 		for (const url of ['mysql://u:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'hunter2']) {
 			const { code, stderr } = await runCli(['start'], { BECKON_DATABASE_URL: url });
 			expect(code).toBe(1);
@@ -95,7 +92,7 @@ describe('starting on PostgreSQL', () => {
 		}
 	});
 
-	it('should run as processes that share all, and end one of them while its phone goes elsewhere', async () => {
+	it('brings up processes that share all, one of which can end while its phone goes elsewhere', async () => {
 		const url = await freshDatabase();
 		const settings = { BECKON_DATABASE_URL: url, BECKON_LOG_LEVEL: 'debug' };
 		const directory = temporaryDirectory();

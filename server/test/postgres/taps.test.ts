@@ -50,7 +50,7 @@ describe('a question that two phones answer at two servers', () => {
 	const choices = () =>
 		webhook.received.map(({ body }) => (JSON.parse(body) as { choice: string }).choice);
 
-	it('should call one webhook, and refuse the other tap, once the answer is final', async () => {
+	it('calls one webhook, and refuses the other tap, once the answer is final', async () => {
 		const tap = await ask('/final');
 		const taps = Promise.all([tap(0), tap(1)]);
 		await waitFor('the call', () => webhook.received.length > 0);
@@ -63,7 +63,7 @@ describe('a question that two phones answer at two servers', () => {
 			expect(answer).toMatchObject({ button: choice, final: true });
 	});
 
-	it('should call the second webhook when the first has answered, where neither is final', async () => {
+	it('calls the second webhook when the first has answered, where neither is final', async () => {
 		const tap = await ask('/open');
 		const first = tap(0);
 		await waitFor('the call', () => webhook.received.length > 0);
@@ -77,7 +77,7 @@ describe('a question that two phones answer at two servers', () => {
 		expect(choices()).toEqual(['Approve', 'Decline']);
 	});
 
-	it('should show its answer within a second on the phone that did not give it', async () => {
+	it('shows its answer within a second on the phone that did not give it', async () => {
 		const base = await server(1).app.listen({ host: '127.0.0.1', port: 0 });
 		const stream = await followEvents(base, phones[1]!.token);
 		try {
