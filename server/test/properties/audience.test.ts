@@ -144,7 +144,7 @@ describe('the audience of a request', () => {
 		return decideAudience(reach.get(caller.accountId)!, caller, requested);
 	}
 
-	it('should be the scope of the key, cut by the target, as the table has it', async () => {
+	it('is the scope of the key, cut by the target, as the table says', async () => {
 		const outcomes = new Set<string>();
 		await fc.assert(
 			fc.asyncProperty(
@@ -176,7 +176,7 @@ describe('the audience of a request', () => {
 		expect(outcomes).toEqual(new Set(['reached', 'invalid', 'forbidden']));
 	});
 
-	it('should be told in the answer, in phones and in users, and reach those phones alone', async () => {
+	it('is told in the answer, in phones and in users, and only those phones are reached', async () => {
 		await fc.assert(
 			fc.asyncProperty(world, scope, target, async (shape, channels, requested) => {
 				server.clock.advance(120);

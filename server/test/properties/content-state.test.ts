@@ -40,7 +40,7 @@ const fieldsOf = ({
 }: StreamContentState) => fields as Record<string, unknown>;
 
 describe('merging content states', () => {
-	it('should give a state that satisfies the start rules of its type, or refuse the change', () => {
+	it('gives a state that satisfies the start rules of its type, or refuses the change', () => {
 		let refused = 0;
 		let merged = 0;
 		fc.assert(
@@ -72,7 +72,7 @@ describe('merging content states', () => {
 		expect(refused).toBeGreaterThan(50);
 	});
 
-	it('should change nothing when nothing is sent', () => {
+	it('changes nothing when nothing is sent', () => {
 		fc.assert(
 			fc.property(startStates, fc.nat(1e9), (first, later) => {
 				const state = changeState(undefined, first, NOW);
@@ -83,7 +83,7 @@ describe('merging content states', () => {
 		);
 	});
 
-	it('should change nothing the second time, but for the window of a timer', () => {
+	it('changes nothing the second time, but for the window of a timer', () => {
 		fc.assert(
 			fc.property(statesWithChanges, ({ state: first, change }) => {
 				const once = tryChange(changeState(undefined, first, NOW), change);
@@ -94,7 +94,7 @@ describe('merging content states', () => {
 		);
 	});
 
-	it('should take each field from the last call that sent it', () => {
+	it('takes each field from the last call that sent it', () => {
 		fc.assert(
 			fc.property(statesWithChanges, ({ state: first, change }) => {
 				const previous = changeState(undefined, first, NOW);
@@ -118,7 +118,7 @@ describe('merging content states', () => {
 		);
 	});
 
-	it('should drop the own fields of the old type and keep the common ones when the type changes', () => {
+	it('drops the own fields of the old type and keeps the common ones when the type changes', () => {
 		fc.assert(
 			fc.property(startStates, startStates, (first, second) => {
 				fc.pre(first.type !== second.type);
@@ -136,7 +136,7 @@ describe('merging content states', () => {
 		);
 	});
 
-	it('should refuse a new type whose start rules the change does not satisfy', () => {
+	it('refuses a new type whose start rules the change does not satisfy', () => {
 		const alert = changeState(undefined, { type: 'alert', title: 'A', message: 'm' }, NOW);
 		for (const type of [
 			'segmented_progress',
@@ -150,7 +150,7 @@ describe('merging content states', () => {
 		}
 	});
 
-	it('should cut or continue the colors of the steps when only the step is sent', () => {
+	it('cuts or continues the colors of the steps when only the step is sent', () => {
 		const start = { type: 'segmented_progress', title: 'A', number_of_steps: 5 } as const;
 		const state = changeState(
 			undefined,
@@ -167,7 +167,7 @@ describe('merging content states', () => {
 });
 
 describe('what a phone shows of a state', () => {
-	it('should be what the device protocol promises, at any time and after any changes', () => {
+	it('is what the device protocol promises, at any time and after any changes', () => {
 		fc.assert(
 			fc.property(
 				startStates,
@@ -191,7 +191,7 @@ describe('what a phone shows of a state', () => {
 		);
 	});
 
-	it('should be the percentage where one was sent, and else the share of the limit', () => {
+	it('is the percentage where one was sent, and otherwise the share of the limit', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 0, max: 100 }),
@@ -214,7 +214,7 @@ describe('what a phone shows of a state', () => {
 		);
 	});
 
-	it('should not fail for a timer that runs longer than dates reach', () => {
+	it('does not fail for a timer that runs longer than dates reach', () => {
 		for (const duration of [1e9, 1e12, 1e15, 1e300]) {
 			const state = changeState(
 				undefined,
@@ -227,7 +227,7 @@ describe('what a phone shows of a state', () => {
 });
 
 describe('when an ended activity leaves the screen', () => {
-	it('should be as the sender said last, in seconds rather than minutes, within four hours', () => {
+	it('is as the sender said last, in seconds rather than minutes, within four hours', () => {
 		fc.assert(
 			fc.property(fc.array(changes, { maxLength: 4 }), fc.nat(1_000), (later, fallback) => {
 				let state = changeState(undefined, { type: 'alert', title: 'A', message: 'm' }, NOW);

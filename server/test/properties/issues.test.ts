@@ -153,7 +153,7 @@ const body = fc
 const bodies = fc.oneof({ arbitrary: body, weight: 4 }, { arbitrary: fc.jsonValue(), weight: 1 });
 
 describe.each(Object.entries(schemas))('what is said about a wrong %s', (_name, schema) => {
-	it('should name a field and a rule, in words', () => {
+	it('names a field and a rule, in words', () => {
 		let rejected = 0;
 		fc.assert(
 			fc.property(bodies, (input) => {

@@ -173,19 +173,19 @@ describe('a message', () => {
 	const held = (settings: QuietSettings, now: number, isQuestion = false) =>
 		INTERRUPTION_LEVELS.filter((level) => heldBack(settings, { level, isQuestion }, now));
 
-	it('should interrupt a quiet phone only if it is critical', () => {
+	it('interrupts a quiet phone only if it is critical', () => {
 		expect(held(quiet('22:00', '07:00'), NIGHT)).toEqual(['passive', 'active', 'time-sensitive']);
 		expect(held(quiet('22:00', '07:00'), NOON)).toEqual([]);
 	});
 
-	it('should be held back at any time below the minimum level, and then for good', () => {
+	it('is held back at any time below the minimum level, and then for good', () => {
 		const settings = quiet('22:00', '07:00', { minimum_level: 'time-sensitive' });
 		expect(held(settings, NOON)).toEqual(['passive', 'active']);
 		const one = { level: 'active', isQuestion: false } as const;
 		expect(heldBack(settings, one, NIGHT)).toEqual({ until: undefined });
 	});
 
-	it('should interrupt as a question only if the person wants that', () => {
+	it('interrupts as a question only if the person wants that', () => {
 		expect(held(quiet('22:00', '07:00'), NIGHT, true)).not.toEqual([]);
 		expect(held(quiet('22:00', '07:00', { questions: true }), NIGHT, true)).toEqual([]);
 		expect(held(quiet('22:00', '07:00', { questions: true }), NIGHT)).not.toEqual([]);
@@ -202,7 +202,7 @@ describe('a mute', () => {
 		expect(muteEnd('morning', berlin, at(now))).toBe(at(end));
 	});
 
-	it('should take the morning from nightly quiet hours alone', () => {
+	it('takes the morning from nightly quiet hours alone', () => {
 		const hours = (to: string) => ({ from: '01:00', to, days: [...WEEKDAYS] });
 		const now = at('2026-01-15T21:30Z');
 		expect(muteEnd('morning', { ...berlin, hours: hours('08:30') }, now)).toBe(
@@ -213,7 +213,7 @@ describe('a mute', () => {
 		);
 	});
 
-	it('for an hour should last an hour', () => {
+	it('for an hour lasts an hour', () => {
 		expect(muteEnd('hour', berlin, at('2026-03-29T00:30Z'))).toBe(at('2026-03-29T01:30Z'));
 	});
 });

@@ -60,7 +60,7 @@ function policiesOf(
 }
 
 describe('the rate limiter', () => {
-	it('should do what fixed windows do, and count a refused request for nobody', async () => {
+	it('does what fixed windows do, and counts a refused request for nobody', async () => {
 		await fc.assert(
 			fc.asyncProperty(quotas, fc.array(request, { maxLength: 80 }), async (quota, requests) => {
 				let now = 1_000_000;
@@ -84,7 +84,7 @@ describe('the rate limiter', () => {
 		);
 	});
 
-	it('should let a request through once Retry-After has passed', async () => {
+	it('lets a request through once Retry-After has passed', async () => {
 		await fc.assert(
 			fc.asyncProperty(quotas, fc.array(request, { maxLength: 40 }), async (quota, requests) => {
 				let now = 1_000_000;
@@ -103,7 +103,7 @@ describe('the rate limiter', () => {
 		);
 	});
 
-	it('should forget windows that have passed without forgetting any that counts', async () => {
+	it('forgets windows that have passed without forgetting any that counts', async () => {
 		let now = 0;
 		const limiter = new RateLimiter(WINDOW_SECONDS, new RateWindowsInMemory(), () => now);
 		const policy = (subject: string): Policy => ({
@@ -124,7 +124,7 @@ describe('the rate limiter', () => {
 		expect(await isAllowed('new 0')).toBe(false);
 	});
 
-	it('should write headers that are structured fields, whatever the counts', async () => {
+	it('writes headers that are structured fields, whatever the counts', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				quotas,
@@ -158,8 +158,8 @@ describe('the rate limiter', () => {
 	});
 });
 
-describe('whom an address counts for', () => {
-	it('should be itself for IPv4, however it is written', () => {
+describe('the client that an address counts as', () => {
+	it('is the address itself for IPv4, however it is written', () => {
 		fc.assert(
 			fc.property(fc.ipV4(), (address) => {
 				expect(addressSubject(`::ffff:${address}`)).toBe(addressSubject(address));
@@ -168,7 +168,7 @@ describe('whom an address counts for', () => {
 		);
 	});
 
-	it('should be the /64 network for IPv6', () => {
+	it('is the /64 network for IPv6', () => {
 		const groups = (count: number) =>
 			fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
 		const written = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');

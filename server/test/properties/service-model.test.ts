@@ -115,7 +115,7 @@ describe('the service, held against its model', () => {
 		return { server, accountId: account.id, key, streams, phones };
 	}
 
-	it('should do what the model says, whatever happens in whatever order', async () => {
+	it('does what the model says, whatever happens in whatever order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.commands([...streamCommands, ...messageCommands], { maxCommands: 25, size: 'max' }),
@@ -132,7 +132,7 @@ describe('the service, held against its model', () => {
 		);
 	});
 
-	it('should never run two activities of one key, however many calls arrive at once', async () => {
+	it('never runs two activities of one key, however many calls arrive at once', async () => {
 		const call = fc.record({
 			key: fc.constantFrom('a', 'b'),
 			isDelete: fc.boolean(),

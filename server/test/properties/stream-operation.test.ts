@@ -20,13 +20,13 @@ const decide = (certain: Partial<StreamSituation>, rest: StreamSituation) =>
 	streamOperation({ ...rest, ...certain });
 
 describe('which operation a stream gets', () => {
-	it('should be paused before anything else', () => {
+	it('is paused before anything else', () => {
 		fc.assert(
 			fc.property(situation, (rest) => expect(decide({ isPaused: true }, rest)).toBe('paused')),
 		);
 	});
 
-	it('should be started where no activity is, whatever has changed', () => {
+	it('is started where there is no activity, whatever has changed', () => {
 		fc.assert(
 			fc.property(situation, (rest) =>
 				expect(decide({ isPaused: false, hasActivity: false }, rest)).toBe('started'),
@@ -34,7 +34,7 @@ describe('which operation a stream gets', () => {
 		);
 	});
 
-	it('should be rotated for age, type or audience, even where nothing else has changed', () => {
+	it('is rotated for age, type or audience, even where nothing else has changed', () => {
 		const running = { isPaused: false, hasActivity: true };
 		fc.assert(
 			fc.property(
@@ -50,7 +50,7 @@ describe('which operation a stream gets', () => {
 		);
 	});
 
-	it('should be noop only for a young activity that nothing would change, without an alert', () => {
+	it('is noop only for a young activity that nothing would change, without an alert', () => {
 		const same = { isPaused: false, hasActivity: true, typeChanged: false, audienceChanged: false };
 		fc.assert(
 			fc.property(situation, fc.nat(100), (rest, age) => {

@@ -64,7 +64,7 @@ describe('tags', () => {
 		return rows.length;
 	}
 
-	it('should be taken when they follow the rule, and refused as invalid_tags when they do not', async () => {
+	it('are taken when they follow the rule, and refused as invalid_tags when they do not', async () => {
 		const seen = new Set<boolean>();
 		await fc.assert(
 			fc.asyncProperty(
@@ -99,7 +99,7 @@ describe('tags', () => {
 	/** undefined: not sent, which keeps them. */
 	const sent = fc.option(few, { nil: undefined });
 
-	it('should be kept when omitted, replaced when sent, cleared by an empty list, on streams', async () => {
+	it('are kept when omitted, replaced when sent, cleared by an empty list, on streams', async () => {
 		let stream = 0;
 		await fc.assert(
 			fc.asyncProperty(sent, fc.array(sent, { maxLength: 6 }), sent, async (first, later, last) => {
@@ -123,7 +123,7 @@ describe('tags', () => {
 		);
 	});
 
-	it('should be kept when omitted, replaced when sent, cleared by an empty list, on activities by id', async () => {
+	it('are kept when omitted, replaced when sent, cleared by an empty list, on activities by id', async () => {
 		await fc.assert(
 			fc.asyncProperty(sent, fc.array(sent, { maxLength: 5 }), sent, async (first, later, last) => {
 				const { body } = await server.call('POST', '/live-activity/start', {
@@ -152,7 +152,7 @@ describe('tags', () => {
 		);
 	});
 
-	it('should find in the history exactly what carries all of them', async () => {
+	it('find in the history exactly what carries all of them', async () => {
 		const { id, key } = await server.addAccount();
 		await server.pairPhone({ account: id });
 		await fc.assert(

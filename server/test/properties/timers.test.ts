@@ -69,7 +69,7 @@ const limit = (timer: TimerSettings) =>
 	timer.counts_down === false ? Infinity : (timer.duration_seconds ?? Infinity) * 1_000;
 
 describe('timers', () => {
-	it('should run on while they run, and stand still while they are paused', () => {
+	it('run on while they run, and stand still while they are paused', () => {
 		fc.assert(
 			fc.property(
 				timers,
@@ -89,7 +89,7 @@ describe('timers', () => {
 		);
 	});
 
-	it('should never have run less than no time, nor longer than a countdown lasts', () => {
+	it('have never run for less than no time, or longer than a countdown lasts', () => {
 		fc.assert(
 			fc.property(
 				timers,
@@ -105,7 +105,7 @@ describe('timers', () => {
 		);
 	});
 
-	it('should resume where they stood, however long they were paused', () => {
+	it('resume where they stood, however long they were paused', () => {
 		fc.assert(
 			fc.property(timers, fc.nat(1e8), (timer, pause) => {
 				const frozen = after(timer, { passed: 0, change: { is_running: false } });
@@ -118,7 +118,7 @@ describe('timers', () => {
 		);
 	});
 
-	it('should begin anew when their duration is sent, and be left alone when it is not', () => {
+	it('begin anew when their duration is sent, and are left alone when it is not', () => {
 		fc.assert(
 			fc.property(timers, fc.nat(1e7), (timer, passed) => {
 				const reset = after(timer, { passed, change: { duration_seconds: 60 } });
@@ -129,7 +129,7 @@ describe('timers', () => {
 		);
 	});
 
-	it('should be told to phones in absolute times, the same whenever they are computed', () => {
+	it('are told to phones in absolute times, the same whenever they are computed', () => {
 		fc.assert(
 			fc.property(timers, fc.nat(1e8), fc.nat(1e8), ({ settings: timer, run, now }, soon, late) => {
 				const [first, second] = [
@@ -150,7 +150,7 @@ describe('timers', () => {
 		);
 	});
 
-	it('should tell a start and an end from which a phone computes what the server knows', () => {
+	it('tell a start and an end from which a phone computes what the server knows', () => {
 		fc.assert(
 			fc.property(timers, fc.nat(1e8), ({ settings: timer, run, now }, later) => {
 				const at = now + later;

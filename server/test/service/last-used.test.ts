@@ -6,7 +6,7 @@ import { startTestServer } from '../support/server.ts';
 const SLOW_WRITE_MS = 200;
 
 describe('the time at which a key was last used', () => {
-	it('should be stored before the server has closed its store', async () => {
+	it('is stored before the server has closed its store', async () => {
 		const server = await startTestServer();
 		const { database } = server.context;
 		const events: string[] = [];
