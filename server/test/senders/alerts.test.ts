@@ -28,7 +28,7 @@ async function fillPhone(): Promise<void> {
 }
 
 describe('a group of alerts', () => {
-	it('should start a Live Activity that says what fires, since when and how many', async () => {
+	it('starts a Live Activity that says what fires, since when and how many', async () => {
 		const { status, body } = await fire(['warning', 'critical']);
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
@@ -62,18 +62,18 @@ describe('a group of alerts', () => {
 		[['Warning'], 'orange'],
 		[['info'], 'blue'],
 		[['P1'], 'orange'],
-	])('should have the color of its worst severity: %j is %s', async (severities, color) => {
+	])('has the color of its worst severity: %j is %s', async (severities, color) => {
 		await fire(severities);
 		expect((await last()).activity.content_state.color).toBe(color);
 	});
 
-	it('should alert nobody when it is repeated', async () => {
+	it('alerts nobody when it is repeated', async () => {
 		await fire(['critical']);
 		expect((await fire(['critical'])).body.operation).toBe('noop');
 		expect(await kinds()).toEqual(['activity_start']);
 	});
 
-	it('should change silently when another alert joins it', async () => {
+	it('changes silently when another alert joins it', async () => {
 		await fire(['critical']);
 		expect((await fire(['critical', 'critical'])).body.operation).toBe('updated');
 		const update = await last();
@@ -81,7 +81,7 @@ describe('a group of alerts', () => {
 		expect(update).not.toHaveProperty('alert');
 	});
 
-	it('should rotate silently before iOS ends it', async () => {
+	it('rotates silently before iOS ends it', async () => {
 		await fire(['critical']);
 		server.clock.advance(7.9 * 3_600);
 		expect((await fire(['critical'])).body.operation).toBe('rotated');
@@ -89,7 +89,7 @@ describe('a group of alerts', () => {
 		expect(start).not.toHaveProperty('alert');
 	});
 
-	it('should end in green when it is resolved', async () => {
+	it('ends in green when it is resolved', async () => {
 		await fire(['critical', 'critical']);
 		const { status, body } = await fire(['critical', 'critical'], { status: 'resolved' });
 		expect([status, body.operation]).toEqual([200, 'ended']);
@@ -106,7 +106,7 @@ describe('a group of alerts', () => {
 		});
 	});
 
-	it('should count only what still fires', async () => {
+	it('counts only what still fires', async () => {
 		const mixed = group(['critical', 'warning']);
 		mixed.alerts[0]!.status = 'resolved';
 		await send(server, '/alertmanager', { key, body: mixed });
@@ -116,14 +116,14 @@ describe('a group of alerts', () => {
 		});
 	});
 
-	it('should be two activities when there are two groups', async () => {
+	it('has a Live Activity of its own', async () => {
 		const first = await fire(['critical'], { name: 'DiskFull' });
 		const second = await fire(['critical'], { name: 'HighLoad' });
 		expect(first.body.stream_key).not.toBe(second.body.stream_key);
 		expect((await server.phone.snapshot()).activities).toHaveLength(2);
 	});
 
-	it('should name the first alerts and count the others, also those left out by the sender', async () => {
+	it('names the first alerts and counts the others, also those left out by the sender', async () => {
 		const severities = Array.from({ length: 12 }, () => 'critical');
 		await fire(severities, { truncatedAlerts: 3 });
 		const { message, badge } = (await last()).activity.content_state;
@@ -134,7 +134,7 @@ describe('a group of alerts', () => {
 		expect(badge.title).toBe('12+ firing');
 	});
 
-	it('should arrive whatever its texts are', async () => {
+	it('arrives whatever its texts are', async () => {
 		const long = 'x'.repeat(9_000);
 		const odd = group(['critical'], { groupLabels: {}, commonLabels: { all: long } });
 		odd.alerts[0]!.annotations = { summary: long };
@@ -150,7 +150,7 @@ describe('a group of alerts', () => {
 describe('a group whose phones are full', () => {
 	beforeEach(fillPhone);
 
-	it('should go out as a push', async () => {
+	it('goes out as a push', async () => {
 		const { status, body } = await fire(['critical']);
 		expect([status, body.success]).toEqual([200, true]);
 		expect(await last()).toMatchObject({
@@ -165,7 +165,7 @@ describe('a group whose phones are full', () => {
 		});
 	});
 
-	it('should tell its end by a push, without a sound', async () => {
+	it('announces its end by a push, without a sound', async () => {
 		await fire(['critical']);
 		await fire(['critical'], { status: 'resolved' });
 		expect((await last()).push).toMatchObject({
@@ -174,7 +174,7 @@ describe('a group whose phones are full', () => {
 		});
 	});
 
-	it('should become a Live Activity once there is room', async () => {
+	it('becomes a Live Activity once there is room', async () => {
 		await fire(['critical']);
 		await endActivities(server);
 		expect((await fire(['critical'])).body.operation).toBe('started');
@@ -187,7 +187,7 @@ describe('what is no group', () => {
 		['no alerts', group([]), 'alerts must not be empty'],
 		['an unknown status', { ...group(['x']), status: 'odd' }, 'status must be one of'],
 		['a list', [], 'The body must be an object'],
-	])('should be refused: %s', async (_what, body, words) => {
+	])('is refused: %s', async (_what, body, words) => {
 		const answer = await send(server, '/alertmanager', { key, body });
 		expect(answer.status).toBe(400);
 		expect(answer.body).toMatchObject({

@@ -16,7 +16,7 @@ const shown = async () => (await newest(server)).push;
 const BODY = { title: 'Backup', message: '3 of 4 done', priority: 8 };
 
 describe('POST /gotify/message', () => {
-	it('should send to the key’s channels and answer as gotify does', async () => {
+	it('sends to the key’s channels and answers as gotify does', async () => {
 		const { status, body } = await send(server, '/gotify/message', {
 			headers: { 'x-gotify-key': key },
 			body: BODY,
@@ -38,7 +38,7 @@ describe('POST /gotify/message', () => {
 	it.each([
 		['?token=', () => [`?token=${key}`, {}] as const],
 		['a bearer token', () => ['', { authorization: `Bearer ${key}` }] as const],
-	])('should take the key as %s', async (_how, where) => {
+	])('takes the key as %s', async (_how, where) => {
 		const [query, headers] = where();
 		expect((await send(server, `/gotify/message${query}`, { headers, body: BODY })).status).toBe(
 			200,
@@ -52,12 +52,12 @@ describe('POST /gotify/message', () => {
 		[4, 'time-sensitive'],
 		[10, 'time-sensitive'],
 		[undefined, 'active'],
-	])('should disturb at priority %s as %s', async (priority, level) => {
+	])('disturbs at priority %s as %s', async (priority, level) => {
 		await send(server, `/gotify/message?token=${key}`, { body: { message: 'x', priority } });
 		expect((await shown()).interruption_level).toBe(level);
 	});
 
-	it('should take the link and the picture of the extras, and drop the others', async () => {
+	it('takes the link and the picture of the extras, and drops the others', async () => {
 		const extras = {
 			'client::notification': {
 				click: { url: 'https://example.com/run' },
@@ -93,7 +93,7 @@ describe('POST /gotify/message', () => {
 	it.each([
 		['application/x-www-form-urlencoded', 'title=Gr%C3%B6%C3%9Fe&message=3+of+4+done&priority=5'],
 		['multipart/form-data; boundary=b', MULTIPART],
-	])('should take a form: %s', async (type, body) => {
+	])('takes a form: %s', async (type, body) => {
 		const headers = { 'content-type': type };
 		const { status } = await send(server, `/gotify/message?token=${key}`, { headers, body });
 		expect(status).toBe(200);
@@ -105,7 +105,7 @@ describe('POST /gotify/message', () => {
 		['no JSON', 'application/json', '{', 400, 'not valid JSON'],
 		['a broken form', 'multipart/form-data; boundary=b', 'nothing', 400, 'a readable form'],
 		['another content type', 'text/csv', 'a,b', 415, 'JSON'],
-	])('should refuse %s in gotify’s form', async (_what, type, body, status, words) => {
+	])('refuses %s in gotify’s form', async (_what, type, body, status, words) => {
 		const headers = { 'content-type': type };
 		const answer = await send(server, `/gotify/message?token=${key}`, { headers, body });
 		expect(answer.status).toBe(status);

@@ -22,7 +22,7 @@ afterEach(() => server.close());
 describe('a webhook of Grafana’s alerting', () => {
 	const { firing, resolved } = fixture('grafana-webhook.json').requests;
 
-	it('should start a Live Activity with the panel and the silence form', async () => {
+	it('starts a Live Activity with the panel and the silence form', async () => {
 		const { status } = await send(server, '/grafana', { key, body: firing });
 		expect(status).toBe(200);
 		expect(await newest(server)).toMatchObject({
@@ -44,14 +44,14 @@ describe('a webhook of Grafana’s alerting', () => {
 		});
 	});
 
-	it('should change nothing when it is repeated, although its links end at the present', async () => {
+	it('changes nothing when it is repeated, although its links end at the present', async () => {
 		await send(server, '/grafana', { key, body: firing });
 		const later = JSON.parse(JSON.stringify(firing).replaceAll('1772366400000', '1772370000000'));
 		const { body } = await send(server, '/grafana', { key, body: later });
 		expect(body.operation).toBe('noop');
 	});
 
-	it('should end it in green', async () => {
+	it('ends the Live Activity in green', async () => {
 		await send(server, '/grafana', { key, body: firing });
 		const headers = { authorization: basic('beckon', key) };
 		const { body } = await send(server, '/grafana', { headers, body: resolved });
@@ -59,7 +59,7 @@ describe('a webhook of Grafana’s alerting', () => {
 		expect((await newest(server)).activity.content_state.color).toBe('green');
 	});
 
-	it('should be refused with words that Grafana logs', async () => {
+	it('is refused with words that Grafana logs', async () => {
 		const { status, body } = await send(server, '/grafana', { key, body: { alerts: [] } });
 		expect(status).toBe(400);
 		expect(body.message).toContain('groupKey is required');
@@ -69,7 +69,7 @@ describe('a webhook of Grafana’s alerting', () => {
 describe('a notification of Uptime Kuma', () => {
 	const { ntfy, gotify } = fixture('uptime-kuma.json').requests;
 
-	it.each(['/', '/ntfy'])('should arrive through its ntfy at %s', async (url) => {
+	it.each(['/', '/ntfy'])('arrives through its ntfy at %s', async (url) => {
 		const { status } = await send(server, url, { key, body: ntfy });
 		expect(status).toBe(200);
 		expect((await newest(server)).push).toMatchObject({
@@ -81,7 +81,7 @@ describe('a notification of Uptime Kuma', () => {
 		});
 	});
 
-	it('should arrive through its gotify', async () => {
+	it('arrives through its gotify', async () => {
 		const { status } = await send(server, `/gotify/message?token=${key}`, { body: gotify });
 		expect(status).toBe(200);
 		expect((await newest(server)).push).toMatchObject({

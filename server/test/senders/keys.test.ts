@@ -22,32 +22,32 @@ const push = (options: Parameters<typeof send>[2] = {}) =>
 describe('a sender key', () => {
 	beforeEach(() => start());
 
-	it('should begin with bs_ and be stored as its hash only', async () => {
+	it('begins with bs_ and is stored as its hash only', async () => {
 		expect(key).toMatch(/^bs_[\w-]{43}$/);
 		const rows = await server.context.database.read.selectFrom('api_keys').selectAll().execute();
 		expect(JSON.stringify(rows)).not.toContain(key.slice(3));
 	});
 
-	it('should name its channels', async () => {
+	it('names its channels', async () => {
 		const { account, context } = server;
 		await expect(createApiKey(context, account.id, { name: 'x', sender: true })).rejects.toThrow(
 			'channels is required',
 		);
 	});
 
-	it('should be refused by the API, which says what it is', async () => {
+	it('is refused by the API, which says what it is', async () => {
 		const { status, body } = await server.call('POST', '/badge', { badge: 1 }, { key });
 		expect(status).toBe(401);
 		expect(body['message']).toContain('sender key');
 	});
 
-	it.each(ROUTES)('should be the only key at %s', async (url) => {
+	it.each(ROUTES)('is the only key at %s', async (url) => {
 		const { status, text } = await send(server, url, { key: server.account.key, body: {} });
 		expect(status).toBe(401);
 		expect(text).toContain('This is an API key');
 	});
 
-	it('should be refused once it is revoked', async () => {
+	it('is refused once it is revoked', async () => {
 		expect((await push()).status).toBe(200);
 		await server.revokeKey(server.account.id, key);
 		expect((await push()).status).toBe(401);
@@ -63,7 +63,7 @@ describe('the page of a sender key', () => {
 		return keys.find(({ last_four: end }) => key.endsWith(end))!.sender;
 	};
 
-	it('should know of no request before the first', async () => {
+	it('shows no request before the first', async () => {
 		expect(await sender()).toEqual({
 			last_accepted_at: null,
 			last_refused_at: null,
@@ -71,7 +71,7 @@ describe('the page of a sender key', () => {
 		});
 	});
 
-	it('should tell when a request was last accepted and refused, and why', async () => {
+	it('tells when a request was last accepted and refused, and why', async () => {
 		await push();
 		const accepted = server.timestamp();
 		server.clock.advance(5);
@@ -89,19 +89,19 @@ describe('the page of a sender key', () => {
 		});
 	});
 
-	it('should not repeat a key that was sent as a topic, nor all of a long one', async () => {
+	it('does not repeat a key that was sent as a topic, nor all of a long one', async () => {
 		await send(server, `/ntfy/${key}`, { key, body: 'x' });
 		expect((await sender())!.last_refusal).toMatch(/names no channel of this account: …\./);
 		await send(server, `/ntfy/${'x'.repeat(9_000)}`, { key, body: 'x' });
 		expect((await sender())!.last_refusal).toHaveLength(500);
 	});
 
-	it('should be without any of it for a key of the API', async () => {
+	it('shows nothing of it for an API key', async () => {
 		const keys = await apiKeysOf(server.context, server.account.id);
 		expect(keys.map((entry) => entry.sender === null)).toEqual([true, false]);
 	});
 
-	it('should not stop working when the key is gone', async () => {
+	it('goes on working when the key is gone', async () => {
 		await push();
 		const [{ id }] = (await apiKeysOf(server.context, server.account.id)).slice(-1) as [any];
 		await revokeKey(server.context, server.account.id, id);
@@ -116,7 +116,7 @@ describe('the limits of senders', () => {
 		BECKON_RATE_LIVE_ACTIVITIES: '5',
 	};
 
-	it('should be half of the account’s allowance, so that workflows go on', async () => {
+	it('are half of the account’s allowance, so that workflows go on', async () => {
 		await start(LIMITS);
 		const statuses = [];
 		for (let sent = 0; sent < 4; sent += 1) statuses.push((await push()).status);
@@ -126,7 +126,7 @@ describe('the limits of senders', () => {
 		expect((await call()).status).toBe(429);
 	});
 
-	it('should be shared by all sender keys of the account', async () => {
+	it('are shared by all sender keys of the account', async () => {
 		await start(LIMITS);
 		await push();
 		const other = await server.addSenderKey(['ops']);
@@ -139,14 +139,14 @@ describe('the limits of senders', () => {
 		expect(answered['retry-after']).toBe('60');
 	});
 
-	it('should leave nothing to senders when workflows used all of it', async () => {
+	it('leave nothing to senders when workflows used all of it', async () => {
 		await start(LIMITS);
 		for (let sent = 0; sent < 5; sent += 1)
 			await server.call('POST', '/push-notification', { title: 'Workflow' });
 		expect((await push()).body).toMatchObject({ code: 42901, http: 429 });
 	});
 
-	it('should count a group that goes out as a push as one', async () => {
+	it('count a group that goes out as a push once', async () => {
 		await start({ ...UNLIMITED, BECKON_RATE_NOTIFICATIONS: '2' });
 		const resolved = (name: string) =>
 			send(server, '/alertmanager', {
@@ -157,7 +157,7 @@ describe('the limits of senders', () => {
 		expect((await resolved('B')).status).toBe(429);
 	});
 
-	it('should count failures against their address', async () => {
+	it('count failures against their address', async () => {
 		await start({ ...UNLIMITED, BECKON_RATE_PER_ADDRESS: '2' });
 		const wrong = { key: 'bs_wrong', from: '198.51.100.7' };
 		expect((await push(wrong)).status).toBe(401);
@@ -166,7 +166,7 @@ describe('the limits of senders', () => {
 		expect((await push({ from: '198.51.100.8' })).status).toBe(200);
 	});
 
-	it('should refuse more than 64 KiB in the sender’s own form', async () => {
+	it('refuse more than 64 KiB in the sender’s own form', async () => {
 		await start();
 		const body = 'x'.repeat(64 * 1_024 + 1);
 		expect((await push({ body })).body).toEqual({
@@ -185,7 +185,7 @@ describe('the limits of senders', () => {
 describe('a browser', () => {
 	beforeEach(() => start());
 
-	it.each(ROUTES)('should not be let in at %s from another page', async (url) => {
+	it.each(ROUTES)('is not let in at %s from another page', async (url) => {
 		const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
 		const preflight = await send(server, url, { method: 'OPTIONS', headers });
 		expect(preflight.status).toBe(404);

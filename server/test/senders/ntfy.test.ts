@@ -17,32 +17,29 @@ afterEach(() => server.close());
 const shown = async () => (await newest(server)).push;
 
 describe('a message to /ntfy/{topic}', () => {
-	it.each(['POST', 'PUT'] as const)(
-		'should arrive by %s, with its body as text',
-		async (method) => {
-			const { status, body } = await send(server, '/ntfy/ops', {
-				method,
-				key,
-				body: 'Backup done',
-			});
-			expect(status).toBe(200);
-			expect(body).toEqual({
-				id: expect.stringMatching(/^[\w-]{12}$/),
-				time: server.clock.now / 1_000,
-				event: 'message',
-				topic: 'ops',
-				message: 'Backup done',
-				priority: 3,
-			});
-			expect(await shown()).toMatchObject({
-				title: 'ops',
-				message: 'Backup done',
-				interruption_level: 'active',
-			});
-		},
-	);
+	it.each(['POST', 'PUT'] as const)('arrives by %s, with its body as text', async (method) => {
+		const { status, body } = await send(server, '/ntfy/ops', {
+			method,
+			key,
+			body: 'Backup done',
+		});
+		expect(status).toBe(200);
+		expect(body).toEqual({
+			id: expect.stringMatching(/^[\w-]{12}$/),
+			time: server.clock.now / 1_000,
+			event: 'message',
+			topic: 'ops',
+			message: 'Backup done',
+			priority: 3,
+		});
+		expect(await shown()).toMatchObject({
+			title: 'ops',
+			message: 'Backup done',
+			interruption_level: 'active',
+		});
+	});
 
-	it('should take a body of any content type, and none', async () => {
+	it('takes a body of any content type, and none', async () => {
 		for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded']) {
 			const headers = { 'content-type': type };
 			const { status } = await send(server, '/ntfy/ops', { key, headers, body: '{"a":1}' });
@@ -80,7 +77,7 @@ describe('a message to /ntfy/{topic}', () => {
 		['short headers', { headers: renamed(SHORT), query: {} }],
 		['the query', { headers: {}, query: FULL }],
 		['the short query', { headers: {}, query: renamed(SHORT) }],
-	])('should have its details from %s', async (_where, { headers, query }) => {
+	])('takes its details from %s', async (_where, { headers, query }) => {
 		const url = `/ntfy/ops?${new URLSearchParams(query).toString()}`;
 		const { status } = await send(server, url, { key, headers, body: '91 %' });
 		expect(status).toBe(200);
@@ -99,7 +96,7 @@ describe('a message to /ntfy/{topic}', () => {
 		['bytes of UTF-8', Buffer.from('Größe ✓').toString('latin1')],
 		['base64 words of RFC 2047', '=?UTF-8?B?R3LDtsOfZSDinJM=?='],
 		['quoted words of RFC 2047', '=?utf-8?Q?Gr=C3=B6=C3=9Fe_=E2=9C=93?='],
-	])('should read a title in %s', async (_how, title) => {
+	])('reads a title in %s', async (_how, title) => {
 		await send(server, '/ntfy/ops', { key, headers: { title }, body: 'x' });
 		expect((await shown()).title).toBe('Größe ✓');
 	});
@@ -114,12 +111,12 @@ describe('a message to /ntfy/{topic}', () => {
 		['5', 'time-sensitive'],
 		['u=3, i', 'active'],
 		['9', 'active'],
-	])('should disturb at priority %s as %s', async (priority, level) => {
+	])('disturbs at priority %s as %s', async (priority, level) => {
 		await send(server, '/ntfy/ops', { key, headers: { priority }, body: 'x' });
 		expect((await shown()).interruption_level).toBe(level);
 	});
 
-	it('should have its buttons from the short form', async () => {
+	it('takes its buttons from the short form', async () => {
 		const actions = `view, "Open; all, of it", https://example.com/a?b=c;
 			http, Close, url=https://example.com/close, method=post, body='{"door": 1}'`;
 		const query = new URLSearchParams({ actions }).toString();
@@ -135,7 +132,7 @@ describe('a message to /ntfy/{topic}', () => {
 		expect(JSON.parse(stored)[1]).toMatchObject({ method: 'POST', body: { door: 1 } });
 	});
 
-	it('should lose a button that could not do what it says', async () => {
+	it('loses a button that could not do what it says', async () => {
 		const http = { action: 'http', label: 'No', url: 'https://example.com' };
 		const actions = [
 			{ ...http, method: 'PUT' },
@@ -162,7 +159,7 @@ describe('a message as JSON', () => {
 		actions: [{ action: 'view', label: 'Open Site', url: 'https://example.com' }],
 	};
 
-	it.each(['/', '/ntfy'])('should arrive at POST %s', async (url) => {
+	it.each(['/', '/ntfy'])('arrives at POST %s', async (url) => {
 		const { status, body } = await send(server, url, { key, body: MESSAGE });
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ topic: 'ops', title: 'Site [Down]', tags: ['red_circle'] });
@@ -174,7 +171,7 @@ describe('a message as JSON', () => {
 		});
 	});
 
-	it('should have what is missing from the headers, as Apprise sends it', async () => {
+	it('takes what it lacks from the headers, as Apprise sends it', async () => {
 		const headers = { 'x-priority': 'max', 'x-tags': 'disk,unfit tag' };
 		await send(server, '/', { key, headers, body: { topic: 'ops', message: 'x' } });
 		expect(await shown()).toMatchObject({
@@ -187,7 +184,7 @@ describe('a message as JSON', () => {
 		['no JSON', 'Disk full', 'must be an object'],
 		['no topic', '{"message":"x"}', 'topic is required'],
 		['a list', '[]', 'must be an object'],
-	])('should be refused with %s', async (_what, body, words) => {
+	])('is refused with %s', async (_what, body, words) => {
 		const answer = await send(server, '/', { key, body });
 		expect(answer.status).toBe(400);
 		expect(answer.body).toEqual({
@@ -197,7 +194,7 @@ describe('a message as JSON', () => {
 		});
 	});
 
-	it('should be the only route at the root', async () => {
+	it('is the only route at the root', async () => {
 		for (const [method, url] of [
 			['PUT', '/'],
 			['POST', '/ops'],
@@ -214,7 +211,7 @@ describe('what would change the meaning of a message', () => {
 		['an e-mail', 'email', 'a@example.com'],
 		['a call', 'call', 'yes'],
 		['a file', 'filename', 'log.txt'],
-	])('should be refused: %s', async (_what, name, value) => {
+	])('is refused: %s', async (_what, name, value) => {
 		const { status, body } = await send(server, '/ntfy/ops', {
 			key,
 			headers: { [name]: value },
@@ -225,19 +222,19 @@ describe('what would change the meaning of a message', () => {
 		expect(await server.phone.inbox()).toEqual([]);
 	});
 
-	it('should be refused: a body that is no text', async () => {
+	it('is refused: a body that is not text', async () => {
 		const body = Buffer.from([0x89, 0x50, 0xff]);
 		expect((await send(server, '/ntfy/ops', { key, body })).body.error).toContain('no files');
 	});
 
-	it('should be refused in JSON too', async () => {
+	it('is refused in JSON too', async () => {
 		const body = { topic: 'ops', message: 'x', delay: '1h' };
 		expect((await send(server, '/', { key, body })).body.error).toContain('delay');
 	});
 });
 
 describe('everything else', () => {
-	it('should arrive: unfit tags, links and pictures are dropped', async () => {
+	it('arrives: unfit tags, links and pictures are dropped', async () => {
 		const body = {
 			topic: 'ops',
 			message: 'Server down',
@@ -256,7 +253,7 @@ describe('everything else', () => {
 		expect(Object.keys(push)).not.toEqual(expect.arrayContaining(['redirection', 'icon', 'media']));
 	});
 
-	it('should arrive: a picture gives way to buttons', async () => {
+	it('arrives: a picture gives way to buttons', async () => {
 		const headers = {
 			attach: 'https://example.com/a.png',
 			actions: 'view, Open, https://example.com',
@@ -267,7 +264,7 @@ describe('everything else', () => {
 		expect(push).not.toHaveProperty('media');
 	});
 
-	it('should arrive: long texts end in an ellipsis', async () => {
+	it('arrives: long texts end in an ellipsis', async () => {
 		const body = { topic: 'ops', title: 'ü'.repeat(300), message: '🚀'.repeat(5_000) };
 		expect((await send(server, '/', { key, body })).status).toBe(200);
 		const { title, message } = await shown();
@@ -275,7 +272,7 @@ describe('everything else', () => {
 		expect(message).toBe(`${'🚀'.repeat(3_999)}…`);
 	});
 
-	it('should arrive without a button that the server may not call', async () => {
+	it('arrives without a button that the server may not call', async () => {
 		await server.close();
 		server = await startTestServer({ settings: UNLIMITED });
 		await server.addChannel('ops', { devices: [server.phone.id] });
@@ -296,7 +293,7 @@ describe('the key of an ntfy message', () => {
 		['a name without a password', () => ({ headers: { authorization: basic(key, '') } })],
 		['?auth= with Bearer', () => ({ query: `?auth=${raw(`Bearer ${key}`)}` })],
 		['?auth= with Basic', () => ({ query: `?auth=${raw(basic('', key))}` })],
-	])('should be taken as %s', async (_how, where) => {
+	])('is taken as %s', async (_how, where) => {
 		const { headers = {}, query = '' } = where() as {
 			headers?: Record<string, string>;
 			query?: string;
@@ -307,7 +304,7 @@ describe('the key of an ntfy message', () => {
 	it.each([
 		['missing', undefined],
 		['unknown', `Bearer bs_${'x'.repeat(43)}`],
-	])('should be answered in ntfy’s form when it is %s', async (_what, authorization) => {
+	])('is answered in ntfy’s form when it is %s', async (_what, authorization) => {
 		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
 		const { status, body, headers: answered } = await send(server, '/ntfy/ops', { headers });
 		expect(status).toBe(401);
@@ -317,7 +314,7 @@ describe('the key of an ntfy message', () => {
 });
 
 describe('the topic', () => {
-	it('should be refused outside the key’s channels', async () => {
+	it('is refused outside the key’s channels', async () => {
 		await server.addChannel('sales', { devices: [server.phone.id] });
 		const { status, body } = await send(server, '/ntfy/sales', { key, body: 'x' });
 		expect([status, body.code]).toEqual([403, 40301]);
@@ -325,7 +322,7 @@ describe('the topic', () => {
 	});
 
 	it.each(['nowhere', 'Not%20a%20slug', '%20', ''])(
-		'should be refused when it is no channel: %s',
+		'is refused when it is no channel: %s',
 		async (topic) => {
 			const { status, body } = await send(server, `/ntfy/${topic}`, { key, body: 'x' });
 			expect(status).toBe(400);

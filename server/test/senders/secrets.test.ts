@@ -73,11 +73,11 @@ const expectNone = (text: string, proof: string) => {
 	for (const secret of secrets) expect(text).not.toContain(secret);
 };
 
-it('the log should hold no key of a sender', () => {
+it('the log holds no sender key', () => {
 	expectNone(server.log(), 'metrics listen');
 });
 
-it('the metrics should hold none', async () => {
+it('the metrics hold no sender key', async () => {
 	const line = server
 		.log()
 		.split('\n')
@@ -86,11 +86,11 @@ it('the metrics should hold none', async () => {
 	expectNone(await (await fetch(url)).text(), 'route="/ntfy/:topic",status="200"');
 });
 
-it('the history should hold none', async () => {
+it('the history holds no sender key', async () => {
 	expectNone(JSON.stringify(await runJson(['history', 'list', ...account])), 'ops');
 });
 
-it('the console should hold none', async () => {
+it('the console holds no sender key', async () => {
 	const look = async (path: string) =>
 		(await ask(`/console/api${path}`, undefined, { cookie })).text;
 	await waitFor('the last refusal', async () => (await look('/keys')).includes('names no channel'));
@@ -100,7 +100,7 @@ it('the console should hold none', async () => {
 	expectNone(await look('/usage'), 'notifications');
 });
 
-it('the store should hold none', async () => {
+it('the store holds no sender key', async () => {
 	expect(await placesThatHold(directory.path, ['kuma'])).not.toEqual([]);
 	expect(await placesThatHold(directory.path, [...secrets])).toEqual([]);
 });

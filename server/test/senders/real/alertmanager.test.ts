@@ -93,7 +93,7 @@ describe('Prometheus Alertmanager', () => {
 		return rows.filter(({ status }) => status === 200).reduce((sum, row) => sum + row.requests, 0);
 	};
 
-	it('should start a Live Activity when an alert fires', async () => {
+	it('starts a Live Activity when an alert fires', async () => {
 		await post('web-1');
 		const start = await waitFor(
 			'the Live Activity',
@@ -114,7 +114,7 @@ describe('Prometheus Alertmanager', () => {
 		});
 	});
 
-	it('should change it silently when the group grows', async () => {
+	it('changes the Live Activity silently when the group grows', async () => {
 		await post('web-2');
 		const update = await waitFor(
 			'the update',
@@ -128,14 +128,14 @@ describe('Prometheus Alertmanager', () => {
 		expect(update).not.toHaveProperty('alert');
 	});
 
-	it('should send nothing when the group is repeated', async () => {
+	it('sends nothing when the group is repeated', async () => {
 		const sent = (await inbox()).length;
 		const before = await requests();
 		await waitFor('two repeats', async () => (await requests()) >= before + 2, LIMIT_MS);
 		expect(await inbox()).toHaveLength(sent);
 	});
 
-	it('should offer a silence form that Alertmanager can read', async () => {
+	it('offers a silence form that Alertmanager can read', async () => {
 		const start = (await inbox()).find(({ kind }) => kind === 'activity_update');
 		const link = new URL(start.activity.secondary_action.url);
 		const filter = new URLSearchParams(link.hash.split('?')[1]).get('filter')!;
@@ -146,7 +146,7 @@ describe('Prometheus Alertmanager', () => {
 		expect(await answer.json()).toHaveLength(2);
 	});
 
-	it('should end it in green when all is resolved', async () => {
+	it('ends the Live Activity in green when all is resolved', async () => {
 		const endsAt = new Date().toISOString();
 		for (const instance of ['web-1', 'web-2']) await post(instance, { endsAt });
 		const end = await waitFor(

@@ -17,7 +17,7 @@ describe('Apprise', () => {
 	});
 	afterAll(() => reached.server.close());
 
-	it('should reach the phone as ntfy, at the root', async () => {
+	it('reaches the phone as ntfy, at the root', async () => {
 		const { server, host, key } = reached;
 		const query = 'priority=high&tags=disk,raid&click=https://example.com/run';
 		await apprise(`ntfy://beckon:${key}@${host}/ops?${query}`);
@@ -30,7 +30,7 @@ describe('Apprise', () => {
 		});
 	});
 
-	it('should reach the phone as gotify', async () => {
+	it('reaches the phone as gotify', async () => {
 		const { server, host, key } = reached;
 		await apprise(`gotify://${host}/gotify/${key}`, 'Restore');
 		expect((await newest(server)).push).toMatchObject({
@@ -41,7 +41,7 @@ describe('Apprise', () => {
 		});
 	});
 
-	it('should tell its user why a message is refused', async () => {
+	it('tells its user why a message is refused', async () => {
 		const { host, key } = reached;
 		const refused = apprise(`ntfy://beckon:${key}@${host}/ops?delay=30m`);
 		await expect(refused).rejects.toMatchObject({

@@ -13,7 +13,7 @@ describe('the ntfy client from npm', () => {
 	});
 	afterAll(() => reached.server.close());
 
-	it('should reach the phone with a bearer token', async () => {
+	it('reaches the phone with a bearer token', async () => {
 		const { topic, message } = await client.publish({
 			topic: 'ops',
 			title: 'Backup',
@@ -32,7 +32,7 @@ describe('the ntfy client from npm', () => {
 		});
 	});
 
-	it('should fail for a topic that is no channel', async () => {
+	it('fails for a topic that is no channel', async () => {
 		await expect(client.publish({ topic: 'nowhere', message: 'x' })).rejects.toThrow();
 	});
 });
