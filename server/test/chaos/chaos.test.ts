@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe('three servers on one database, killed in turn under load, and the database restarted', () => {
 	it(
-		'should lose nothing that was accepted, exceed no limit, and run one activity a stream',
+		'lose nothing that was accepted, exceed no limit, and run one activity a stream',
 		async () => {
 			let isOver = false;
 			const until = async (work: (round: number) => Promise<unknown>) => {

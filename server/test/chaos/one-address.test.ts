@@ -57,7 +57,7 @@ afterAll(async () => {
 
 describe('three servers behind a proxy, which gives every customer one address, killed in turn', () => {
 	it(
-		'should lose and repeat nothing, meet no deadlock, and let exactly the allowance through',
+		'lose and repeat nothing, meet no deadlock, and let exactly the allowance through',
 		async () => {
 			const probes = FEATURES.map((feature) => new LimitProbe(`public-api-ip:${feature}`));
 			const statuses = new Map<number | undefined, number>();

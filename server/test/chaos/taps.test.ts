@@ -73,7 +73,7 @@ async function tapWhileKilled(index: number): Promise<void> {
 
 describe('taps on the same questions at three servers that are killed in turn', () => {
 	it(
-		'should call no webhook of an answered question, and close it everywhere',
+		'call no webhook of an answered question, and close it everywhere',
 		async () => {
 			for (let index = 0; index < SERVERS; index += 1) await tapWhileKilled(index);
 			await waitFor('all deliveries', async () => (await world.pending()) === 0, 60_000);

@@ -42,7 +42,7 @@ afterAll(() => world.close());
 
 describe('push services that fail under load', () => {
 	it(
-		'should end with every phone showing what was accepted, in order, with nothing left running',
+		'leave every phone showing what was accepted, in order, with nothing left running',
 		async () => {
 			let faults = 0;
 			const isFaulty = () => {

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 describe('a server that is killed again and again while requests arrive', () => {
 	it(
-		'should have every request that it answered 200 reach its devices',
+		'brings every request that it answered with 200 to its devices',
 		async () => {
 			let isOver = false;
 			const senders = Array.from({ length: 5 }, (_, n) => new Sender(world, `sender ${n}`));

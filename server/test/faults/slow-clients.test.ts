@@ -42,7 +42,7 @@ describe('a client that never finishes its request', () => {
 		['whose head never ends', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '],
 		['whose body never ends', `${HEAD}Content-Length: 60000\r\n\r\n{`],
 		['of whose chunks none is the last', `${HEAD}Transfer-Encoding: chunked\r\n\r\nffff\r\n{`],
-	])('should be cut off with 408: one %s', async (_what, begin) => {
+	])('is cut off with 408: one %s', async (_what, begin) => {
 		const { ms, answer } = await trickle(begin);
 		expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 		expect(ms).toBeLessThan(LIMIT_MS);

@@ -145,7 +145,7 @@ describe('a disk that is really full', () => {
 		small.remove();
 	});
 
-	it('should be told by /readyz, leave everybody reading, and be over by itself', async () => {
+	it('is reported by /readyz, lets everybody go on reading, and is over by itself', async () => {
 		bench.forgetLastUse();
 		await waitFor('a full disk', async () => (await bench.push('more')) === 503, 60_000);
 		expect(await bench.readyz()).toEqual({ status: 503, isInTime: true });
@@ -190,7 +190,7 @@ describe('a store that another program really locks', () => {
 		await within('the lock', new Promise((resolve) => holder.stdout?.once('data', resolve)));
 	}
 
-	it('should be told by /readyz, leave everybody reading, and be over by itself', async () => {
+	it('is reported by /readyz, lets everybody go on reading, and is over by itself', async () => {
 		bench.forgetLastUse();
 		await hold();
 		const pushed = bench.push('held up');

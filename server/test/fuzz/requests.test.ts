@@ -86,7 +86,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		statuses.set(group, (statuses.get(group) ?? 0) + 1);
 	}
 
-	it('should answer requests made from its own schemas as they say, and never with 5xx', async () => {
+	it('answers requests made from its own schemas as they say, and never with 5xx', async () => {
 		const requests = new Requests(world.routes, known, world.credentials);
 		const verdict = createVerdict(world.openApi);
 		const connections = Array.from(
@@ -129,7 +129,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		);
 	});
 
-	it('should have been asked for everything, and have done it', () => {
+	it('has been asked for everything, and has done it', () => {
 		const all = world.routes.map(({ method, url }) => `${method} ${url}`);
 		const never = all.filter((route) => !succeeded.has(route));
 		expect(all.length).toBeGreaterThan(80);
@@ -138,7 +138,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		expect(never.length).toBeLessThanOrEqual(REQUESTS < 100_000 ? all.length / 2 : 0);
 	});
 
-	it('should answer bytes that are hardly HTTP in JSON or not at all, and never with 5xx', async () => {
+	it('answers bytes that are hardly HTTP in JSON or not at all, and never with 5xx', async () => {
 		const requests = new Requests(world.routes, known, world.credentials);
 		await inRounds(Math.round(REQUESTS * RAW_PART), async (index) => {
 			const random = new Random(SEED * 7_000_003 + index);
@@ -152,7 +152,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		});
 	});
 
-	it('should be as quick and as small as before', async () => {
+	it('is as quick and as small as before', async () => {
 		const asked = performance.now();
 		const health = await fetch(`${world.server.url}/healthz`);
 		expect(health.status).toBe(200);
