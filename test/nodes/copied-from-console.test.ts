@@ -147,7 +147,7 @@ function pasted(text: string): INode {
 const withoutUndefined = (body: Body) => JSON.parse(JSON.stringify(body)) as Body;
 
 describe('a node that was copied in the console and pasted', () => {
-	it.each(BODIES)('should send what the Playground sends: %s with %s', async (name, _of, body) => {
+	it.each(BODIES)('sends what the Playground sends: %s with %s', async (name, _of, body) => {
 		const form = REQUESTS.find((request) => request.name === name)!;
 		const key = name === 'repeated_stop' ? 'r'.repeat(32) : (form.key?.example ?? '');
 		const node = pasted(nodeOf(form, key, withoutUndefined(body))!);
@@ -167,7 +167,7 @@ describe('a node that was copied in the console and pasted', () => {
 		]);
 	});
 
-	it('should take the type that the preview shows where the body leaves it out', () => {
+	it('takes the type that the preview shows where the body leaves it out', () => {
 		const form = REQUESTS.find(({ name }) => name === 'stream')!;
 		const body = { content_state: { percentage: 80 } };
 		expect(pasted(nodeOf(form, 'deploy', body, 'progress')!).parameters).toMatchObject({

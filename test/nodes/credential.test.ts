@@ -46,21 +46,21 @@ test('a slash at the end of the address does not hurt', async () => {
 	expect(await check(` ${bench.server.baseUrl}/ `)).toMatchObject({ status: 'OK' });
 });
 
-test('a wrong key is told as a wrong key', async () => {
+test('a wrong key is reported as a wrong key', async () => {
 	expect(await check(bench.server.baseUrl, 'bk_wrong')).toEqual({
 		status: 'Error',
 		message: expect.stringContaining('Check the API key in the Beckon API credential'),
 	});
 });
 
-test('an address without /api is told as a wrong address', async () => {
+test('an address without /api is reported as a wrong address', async () => {
 	expect(await check(bench.server.url)).toEqual({
 		status: 'Error',
 		message: expect.stringContaining('Check the Base URL'),
 	});
 });
 
-test('an address without http:// is told as no address', async () => {
+test('an address without http:// is reported as no address', async () => {
 	expect(await check('localhost:8787/api')).toEqual({
 		status: 'Error',
 		message:
@@ -69,7 +69,7 @@ test('an address without http:// is told as no address', async () => {
 	expect((await check('beckon')).message).toContain('this is not a URL');
 });
 
-test('an address where nothing listens is told as the node tells it', async () => {
+test('an address where nothing listens is reported as the node reports it', async () => {
 	const credentials = { beckonApi: { baseUrl: NOBODY, apiKey: bench.key } };
 	const run = await runBeckon({ operation: 'send', title: 'Hello' }, { credentials });
 	const { message, description } = run.error as NodeApiError;
@@ -78,7 +78,7 @@ test('an address where nothing listens is told as the node tells it', async () =
 	expect(await check(NOBODY)).toEqual({ status: 'Error', message: `${message}. ${description}` });
 });
 
-test('https where http is spoken is told', async () => {
+test('https where http is spoken is reported', async () => {
 	expect(await check(bench.server.baseUrl.replace('http:', 'https:'))).toEqual({
 		status: 'Error',
 		message: expect.stringMatching(/it does not speak HTTPS there.* http:\/\/ instead of https/),
@@ -118,14 +118,14 @@ test.each<[string, RequestListener]>([
 		json(404, { statusCode: 404, error: 'Not Found', message: 'no' }),
 	],
 	['another service that wants another key', json(403, { error: 'Forbidden', message: 'no' })],
-])('%s is told as a wrong address', async (_what, listener) => {
+])('%s is reported as a wrong address', async (_what, listener) => {
 	expect(await withServer(listener, async (url) => await check(url))).toEqual({
 		status: 'Error',
 		message: expect.stringContaining('Check the Base URL'),
 	});
 });
 
-test('a redirect is told with the address to take instead', async () => {
+test('a redirect is reported with the address to use instead', async () => {
 	const redirect: RequestListener = (_request, response) => {
 		response.writeHead(301, { location: 'https://example.com/api' }).end();
 	};

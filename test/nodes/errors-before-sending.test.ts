@@ -19,7 +19,7 @@ afterAll(async () => {
 	await bench.server.stop();
 });
 
-describe('what is found before sending is told in the words of the service', () => {
+describe('what is found before sending is reported in the words of the service', () => {
 	const stream = (contentState: object) => ({
 		path: '/live-activity/stream/k',
 		method: 'PUT',

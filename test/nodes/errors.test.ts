@@ -94,7 +94,7 @@ test('a stream that does not exist says how to go on', async () => {
 	expect(failure.description).toContain('set On Error to Continue');
 });
 
-test('a full phone is told at once, and not tried again', async () => {
+test('a full phone is reported at once, and not tried again', async () => {
 	await bench.server.createAccount('full');
 	const key = await bench.server.createKey('full');
 	const phone = await bench.server.pairPhone('full');

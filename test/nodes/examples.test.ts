@@ -73,7 +73,7 @@ const examples = readdirSync(FOLDER)
 		...(JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as WorkflowJson),
 	}));
 
-it('should be at least eight, each of them in the guide', () => {
+it('there are at least eight examples, each of them in the guide', () => {
 	const guide = readFileSync(path.join(FOLDER, '../docs/n8n.md'), 'utf8');
 
 	expect(examples.length).toBeGreaterThanOrEqual(8);
@@ -83,7 +83,7 @@ it('should be at least eight, each of them in the guide', () => {
 describe.each(examples)('examples/$file', ({ name, nodes }) => {
 	const beckonNodes = nodes.filter(({ type }: INode) => OURS.includes(type));
 
-	it('should have a name, and a note that explains it', () => {
+	it('has a name, and a note that explains it', () => {
 		expect(name).toBeTruthy();
 		const notes = nodes.filter(({ type }: INode) => type === 'n8n-nodes-base.stickyNote');
 		expect(
@@ -91,7 +91,7 @@ describe.each(examples)('examples/$file', ({ name, nodes }) => {
 		).toEqual([true]);
 	});
 
-	it('should fill in only what the Beckon node has', () => {
+	it('uses only fields that the Beckon node has', () => {
 		expect(beckonNodes.length).toBeGreaterThan(0);
 		for (const node of beckonNodes) {
 			expect(unknownParameters(node.parameters, propertiesOf[node.type] ?? [])).toEqual([]);
@@ -102,7 +102,7 @@ describe.each(examples)('examples/$file', ({ name, nodes }) => {
 		}
 	});
 
-	it('should hold no credential', () => {
+	it('holds no credential', () => {
 		expect(nodes.filter(({ credentials }: INode) => credentials !== undefined)).toEqual([]);
 	});
 });

@@ -27,7 +27,7 @@ const read = (file: string) => readFileSync(path.join(folder, 'package', file), 
 const manifest = () => JSON.parse(read('package.json')) as Manifest;
 
 describe('the packed node', () => {
-	it('should have its icons and less than 100 KB', () => {
+	it('has its icons and less than 100 KB', () => {
 		expect(packed.bytes).toBeLessThan(100 * 1024);
 		expect(packed.files).toEqual(
 			expect.arrayContaining([
@@ -41,18 +41,18 @@ describe('the packed node', () => {
 		).toEqual([]);
 	});
 
-	it('should have no dependencies, and nothing that only the repository needs', () => {
+	it('has no dependencies, and nothing that only the repository needs', () => {
 		expect(manifest()).not.toHaveProperty('dependencies');
 		for (const part of ['workspaces', 'scripts', 'devDependencies'])
 			expect(manifest()).not.toHaveProperty(part);
 	});
 
-	it('should leave the checkout as it was', () => {
+	it('leaves the checkout as it was', () => {
 		expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8')).not.toBe(read('README.md'));
 		expect(existsSync(path.join(ROOT, 'docs/n8n.md'))).toBe(true);
 	});
 
-	it('should have the guide as its README, with links to the files of its version', () => {
+	it('has the guide as its README, with links to the files of its version', () => {
 		const readme = read('README.md');
 		expect(readme).toMatch(/^# Beckon for n8n\n/);
 		const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);

@@ -26,7 +26,7 @@ const messageOf = async (loading: Promise<unknown>) =>
 	);
 
 describe('Channels', () => {
-	it('should offer those of the account', async () => {
+	it('offers the channels of the account', async () => {
 		expect(await open().options('getChannels')).toEqual([
 			{ name: 'ops', value: 'ops' },
 			{ name: 'sales', value: 'sales' },
@@ -37,7 +37,7 @@ describe('Channels', () => {
 		['chosen from the list', ['ops', 'sales']],
 		['given as a text with commas', '={{ "ops, sales" }}'],
 		['given as an array', '={{ ["ops", "sales"] }}'],
-	])('should be sent when %s', async (_how, channels) => {
+	])('is sent when %s', async (_how, channels) => {
 		const item = onlyItem(
 			await bench.run({
 				resource: 'pushNotification',
@@ -49,7 +49,7 @@ describe('Channels', () => {
 		expect(item.json).toMatchObject({ effective_channel_slugs: ['ops', 'sales'] });
 	});
 
-	it('should be every phone of the key when none is chosen', async () => {
+	it('means every phone of the key when none is chosen', async () => {
 		const item = onlyItem(
 			await bench.run({
 				resource: 'pushNotification',
@@ -61,7 +61,7 @@ describe('Channels', () => {
 		expect(item.json).toMatchObject({ effective_channel_slugs: null });
 	});
 
-	it('should not be every phone when an expression finds none', async () => {
+	it('does not mean every phone when an expression finds none', async () => {
 		const run = await bench.run({
 			resource: 'pushNotification',
 			operation: 'send',
@@ -73,7 +73,7 @@ describe('Channels', () => {
 });
 
 describe('Metric Key', () => {
-	it('should offer the metrics of the account by name and key', async () => {
+	it('offers the metrics of the account by name and key', async () => {
 		const { results, paginationToken } = await open().search('searchMetrics');
 		expect(results).toContainEqual({
 			name: 'Revenue today (revenue.today)',
@@ -82,7 +82,7 @@ describe('Metric Key', () => {
 		expect(paginationToken).toBeUndefined();
 	});
 
-	it('should find a metric by a part of its name or key, in any case', async () => {
+	it('finds a metric by a part of its name or key, in any case', async () => {
 		const found = async (words: string) =>
 			(await open().search('searchMetrics', words)).results.map(({ value }) => value);
 		expect(await found('REVENUE')).toEqual(['revenue.today']);
@@ -90,12 +90,12 @@ describe('Metric Key', () => {
 		expect(await found('nothing like this')).toEqual([]);
 	});
 
-	it.each(['list', 'key'])('should be sent when chosen in the mode %s', async (mode) => {
+	it.each(['list', 'key'])('is sent when chosen in the mode %s', async (mode) => {
 		const key = { __rl: true, mode, value: 'cpu.load' };
 		onlyItem(await bench.run({ resource: 'metric', operation: 'setValue', key, value: '1' }));
 	});
 
-	it('should be required, whatever an expression gives', async () => {
+	it('is required, whatever an expression gives', async () => {
 		const key = { __rl: true, mode: 'key', value: '={{ "" }}' };
 		const run = await bench.run({ resource: 'metric', operation: 'setValue', key, value: '1' });
 		expect(run.error?.message).toBe('Metric Key (key) is required.');
@@ -103,7 +103,7 @@ describe('Metric Key', () => {
 });
 
 describe('Stream Key', () => {
-	it('should offer the streams by the title they show, and take a new one by its key', async () => {
+	it('offers the streams by the title they show, and takes a new one by its key', async () => {
 		const streamKey = { __rl: true, mode: 'key', value: 'deploy' };
 		const activity = { activityType: 'alert', title: 'Deploying', message: 'Step 1' };
 		const upsert = { resource: 'liveActivity', operation: 'upsert', streamKey, ...activity };
@@ -116,7 +116,7 @@ describe('Stream Key', () => {
 });
 
 describe('more than one page', () => {
-	it('should be read on from where the last one ended, until something is found', async () => {
+	it('is read on from where the last one ended, until something is found', async () => {
 		for (let stream = 0; stream < 3; stream += 1) {
 			await fetch(`${bench.server.baseUrl}/live-activity/stream/many-${stream}`, {
 				method: 'PUT',
@@ -132,7 +132,7 @@ describe('more than one page', () => {
 });
 
 describe('a list that cannot be had', () => {
-	it('should be explained in a sentence for a service that has none', async () => {
+	it('is explained in a sentence for a service that has none', async () => {
 		const service = await RecordingServer.start({
 			status: 404,
 			body: { error: 'Not Found', message: 'There is no GET /api/channels.' },
@@ -150,20 +150,20 @@ describe('a list that cannot be had', () => {
 		}
 	});
 
-	it('should say that the key is wrong', async () => {
+	it('says that the key is wrong', async () => {
 		const message = await messageOf(open({}, { apiKey: 'bk_wrong' }).search('searchStreams'));
 		expect(message).toMatch(/^The streams could not be listed\. The API key is missing, wrong/);
 		expect(message).not.toContain('bk_wrong');
 	});
 
-	it('should say that nobody answers', async () => {
+	it('says that nobody answers', async () => {
 		const node = open({}, { baseUrl: 'http://127.0.0.1:9/api' });
 		expect(await messageOf(node.options('getChannels'))).toMatch(
 			/^The channels could not be listed\. Could not reach the Beckon server at http:\/\/127\.0\.0\.1:9\/api/,
 		);
 	});
 
-	it('should say when the allowance of lists returns, and cost no push', async () => {
+	it('says when the allowance of lists returns, and costs no push', async () => {
 		const small = await startBench({ BECKON_RATE_LISTS: '1' });
 		try {
 			const credentials = { beckonApi: { baseUrl: small.server.baseUrl, apiKey: small.key } };

@@ -87,7 +87,7 @@ test.each<[string, INodeParameters, string]>([
 		'Image From Binary Field (imageField) cannot be combined with Media URL; send one of the two.',
 	],
 ])(
-	'a picture together with %s is told before anything is sent',
+	'a picture together with %s is refused before anything is sent',
 	async (_what, parameters, words) => {
 		const before = await inboxSize();
 		const run = await bench.run({ ...send, ...parameters }, { binary: file(JPEG) });
@@ -98,7 +98,7 @@ test.each<[string, INodeParameters, string]>([
 	},
 );
 
-test('an item without the field is told before any item is sent', async () => {
+test('an item without the field is reported before any item is sent', async () => {
 	const before = await inboxSize();
 	const options = { imageField: '={{ $json.n === 2 ? "photo" : "data" }}' };
 	const run = await bench.run(
@@ -129,7 +129,7 @@ test('a server without an https address says so', async () => {
 	}
 });
 
-test('a service without pictures is told in a sentence', async () => {
+test('a service without pictures is explained in a sentence', async () => {
 	const service = await RecordingServer.start({ status: 404, body: { error: 'Not Found' } });
 	try {
 		const run = await runBeckon(send, {

@@ -52,7 +52,7 @@ test('billing that is blocked leads to where it is unblocked', async () => {
 	});
 });
 
-test('nobody to send to is told alike with 404 and with 422', async () => {
+test('nobody to send to is reported alike with 404 and with 422', async () => {
 	const body = { error: 'No recipients', message: 'Nobody.', effective_channel_slugs: null };
 	respond().reply(404, body);
 	const { description: of404 } = await setBadge();
@@ -119,7 +119,7 @@ test.each<[string, number, string, Record<string, string>]>([
 });
 
 test.each([502, 503, 504])(
-	'HTTP %i from a proxy tells that the request may have arrived, as a lost connection does',
+	'HTTP %i from a proxy says that the request may have arrived, as a lost connection does',
 	async (status) => {
 		respond().times(ATTEMPTS).reply(status, '<html><body>Bad Gateway</body></html>');
 
@@ -133,7 +133,7 @@ test.each([502, 503, 504])(
 	},
 );
 
-test('a redirect is not followed with the key, but told', async () => {
+test('a redirect is not followed with the key, but reported', async () => {
 	respond().reply(301, '', { location: 'https://beckon.test/api/badge' });
 
 	expect((await setBadge()).description).toContain('It redirects to https://beckon.test/api/badge');

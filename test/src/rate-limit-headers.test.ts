@@ -49,6 +49,6 @@ test.each<[string, Record<string, unknown>, number | undefined]>([
 	['the longest of all', { 'retry-after': '3', ratelimit: '"a";r=0;t=60, "b";r=0;t=8' }, 60],
 	['nothing', {}, undefined],
 	['no number', { 'retry-after': 'later' }, undefined],
-])('the wait is told by %s', (_by, headers, seconds) => {
+])('the wait is given by %s', (_by, headers, seconds) => {
 	expect(retryAfterSeconds(headers, NOW)).toBe(seconds);
 });

@@ -59,7 +59,7 @@ test.each([
 	expect(await send([answer], true)).toEqual({ outcome: answer, waits: [] });
 });
 
-test('the attempts are few, and the last failure is what is told', async () => {
+test('the attempts are few, and the last failure is reported', async () => {
 	const { outcome, waits } = await send(Array<Answer>(9).fill(failed(503)), true);
 
 	expect(outcome).toEqual(failed(503));

@@ -122,7 +122,7 @@ test('a time without an offset is one of the workflow', () => {
 	expect(issuesOf(read)).toEqual(['c must be a date and time, like 2026-01-31T09:30:00Z']);
 });
 
-test('rows have paths of their own, and all mistakes are told together', () => {
+test('rows have paths of their own, and all mistakes are reported together', () => {
 	const read = readerOf({ rows: [{ value: 1 }, { value: 11 }], alone: { value: 12 } });
 	const inside = read.inside('state');
 
