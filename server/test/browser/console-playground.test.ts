@@ -131,3 +131,83 @@ describe('the playground', () => {
 		});
 	});
 });
+
+describe('a picture for a push', () => {
+	const PUBLIC = 'https://beckon.example.com';
+
+	/** A red square of two by two pixels. */
+	const PNG = Buffer.from(
+		'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==',
+		'base64',
+	);
+
+	const choose = async (buffer: Buffer, mimeType = 'image/png') => {
+		const chooser = owner.page.waitForEvent('filechooser');
+		await pictureButton().click();
+		await (await chooser).setFiles({ name: 'oven.png', mimeType, buffer });
+	};
+	const pictureButton = () => owner.page.getByRole('button', { name: 'Picture from a file' });
+	const alert = () => owner.page.getByRole('alert');
+	const thumbnail = () =>
+		owner.page.getByRole('region', { name: 'Preview' }).locator('.notification img.thumbnail');
+
+	it('needs a server with an https address, and says how to set it', async () => {
+		await app.open('Playground');
+		await app.choose('Request', 'Send a push notification');
+		await choose(PNG);
+		await alert()
+			.getByText(
+				'Phones fetch pictures from this server by https only. Set BECKON_PUBLIC_URL on the server to its https address.',
+			)
+			.waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.choose('Request', 'Set the app icon badge');
+		await alert().waitFor({ state: 'detached' });
+	});
+
+	it('is stored on the server, which gives it the address that the preview shows', async () => {
+		await world.server.stop();
+		world.server.settings = { BECKON_PUBLIC_URL: PUBLIC };
+		await world.server.start();
+		await owner.context.route(`${PUBLIC}/images/*`, async (route) => {
+			const { pathname } = new URL(route.request().url());
+			await route.fulfill({ response: await route.fetch({ url: world.server.url + pathname }) });
+		});
+		await owner.page.reload();
+		await app.choose('Request', 'Send a push notification');
+		await choose(PNG);
+		await pictureButton().getByText('oven.png').waitFor();
+		await thumbnail().waitFor();
+		expect(await thumbnail().getAttribute('src')).toMatch(`${PUBLIC}/images/`);
+		await eventually(async () =>
+			expect(await thumbnail().evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(2),
+		);
+		expect(await app.findings()).toEqual([]);
+	});
+
+	it('is the media of the push that is sent', async () => {
+		const url = await thumbnail().getAttribute('src');
+		const [request] = await Promise.all([
+			owner.page.waitForRequest('**/console/api/playground/send'),
+			app.button('Send').click(),
+		]);
+		expect(request.postDataJSON()).toMatchObject({ body: { media: url } });
+		await owner.page.getByText('"devices_notified": 1').waitFor();
+	});
+
+	it('is kept when another file is refused, with the server’s words', async () => {
+		const url = await thumbnail().getAttribute('src');
+		await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+		await alert().getByText('The body is no JPEG, PNG, GIF or WebP picture.').waitFor();
+		await choose(Buffer.concat([PNG, Buffer.alloc(5_000_000)]));
+		await alert().getByText('A picture may have 2 MB at most.').waitFor();
+		expect(await thumbnail().getAttribute('src')).toBe(url);
+	});
+
+	it('is removed with a button', async () => {
+		await app.button('Remove the picture').click();
+		await thumbnail().waitFor({ state: 'detached' });
+		await alert().waitFor({ state: 'detached' });
+		expect(await pictureButton().textContent()).toBe('Choose a file');
+	});
+});

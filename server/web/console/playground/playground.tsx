@@ -56,23 +56,32 @@ export function Playground() {
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
 	const [answer, setAnswer] = useState<Record<string, unknown>>();
 
-	const picture = useAction((file: File) => api.post<{ url: string }>('/playground/image', file));
+	const setValue = (path: string, value: unknown) =>
+		setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }));
+
+	const store = useAction((file: File) => api.post<{ url: string }>('/playground/image', file));
+	const [picture, setPicture] = useState<{ file: File; url: string }>();
 	const mediaPath = fields.find(({ path }) => endsWith(path, 'media'))?.path;
-	const upload = async (file: File | null) => {
-		if (!file || mediaPath === undefined) return;
-		const stored = await picture.run(file);
-		if (!stored) return;
-		setForms((all) => ({ ...all, [name]: { ...all[name], [mediaPath]: stored.url } }));
+	const changePicture = async (path: string, file: File | null) => {
+		send.reset();
+		store.reset();
+		const stored = file ? await store.run(file) : undefined;
+		// Refused: an earlier picture stays.
+		if (file && !stored) return;
+		setPicture(file && stored ? { file, url: stored.url } : undefined);
+		setValue(path, stored?.url);
 	};
 
 	const choose = (request: RequestName) => {
 		setChosen(request);
 		setAnswer(undefined);
 		send.reset();
+		store.reset();
 	};
 	const submit = async (event: SyntheticEvent) => {
 		event.preventDefault();
 		setAnswer(undefined);
+		store.reset();
 		const answered = await send.run();
 		setAnswer(answered);
 		const repeatId = answered?.['repeat_id'];
@@ -123,20 +132,22 @@ export function Playground() {
 							fields={fields.filter((field) => isShown(field, values))}
 							values={values}
 							channels={channels?.map(({ slug }) => slug) ?? []}
-							onChange={(path, value) =>
-								setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }))
-							}
+							onChange={setValue}
 						/>
 						{mediaPath !== undefined && (
 							<FileInput
 								label="Picture from a file"
 								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its address becomes the media."
 								accept="image/jpeg,image/png,image/gif,image/webp"
-								value={null}
-								onChange={(file) => void upload(file)}
+								placeholder={store.isRunning ? 'Storing…' : 'Choose a file'}
+								clearable
+								clearButtonProps={{ 'aria-label': 'Remove the picture' }}
+								// Not after the media was changed by hand.
+								value={picture && picture.url === values[mediaPath] ? picture.file : null}
+								onChange={(file) => void changePicture(mediaPath, file)}
 							/>
 						)}
-						<Problem message={picture.error ?? send.error} />
+						<Problem message={store.error ?? send.error} />
 						{answer && (
 							<Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Sent">
 								<Code block>{JSON.stringify(answer, null, 2)}</Code>
