@@ -55,7 +55,11 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 	const last = entry.lifecycle.at(-1);
 	return (
 		<Stack>
-			{last && <Shown message={last} />}
+			{last && (
+				<div className="is-whole">
+					<Shown message={last} />
+				</div>
+			)}
 			<dl className="facts">
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
@@ -73,7 +77,11 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 					</>
 				)}
 			</dl>
-			{entry.metadata && <Code block>{JSON.stringify(entry.metadata, null, 2)}</Code>}
+			{entry.metadata && (
+				<Code block className="json">
+					{JSON.stringify(entry.metadata, null, 2)}
+				</Code>
+			)}
 			<Taps taps={entry.taps} />
 			<ol className="lifecycle">
 				{entry.lifecycle.map((message) => (
@@ -91,7 +99,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 
 function Shown({ message }: { message: HistoryMessage }) {
 	if (message.kind === 'push' || message.kind === 'push_update')
-		return <NotificationPreview push={message.content as Notification} />;
+		return <NotificationPreview push={message.content as Notification} isUnfolded />;
 	if (message.kind === 'badge') return <Text>Badge {String(message.content)}</Text>;
 	const { activity } = message.content as { activity: ShownActivity };
 	return <ActivityPreview activity={activity} clockOffset={0} />;
@@ -109,7 +117,7 @@ const OUTCOMES: Record<string, string> = {
 function Taps({ taps }: { taps: HistoryTap[] }) {
 	if (taps.length === 0) return null;
 	return (
-		<Table verticalSpacing={4} aria-label="Taps">
+		<Table className="entries" layout="fixed" verticalSpacing={4} aria-label="Taps">
 			<Table.Thead>
 				<Table.Tr>
 					<Table.Th>Tap</Table.Th>
@@ -149,7 +157,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 			</Text>
 		);
 	return (
-		<Table verticalSpacing={4}>
+		<Table className="entries" layout="fixed" verticalSpacing={4}>
 			<Table.Tbody>
 				{message.deliveries.map((delivery, index) => (
 					<Table.Tr key={index}>

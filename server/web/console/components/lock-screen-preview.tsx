@@ -33,12 +33,19 @@ export function ActivityPreview({ activity, clockOffset }: ActivityPreviewProps)
 	);
 }
 
-export function NotificationPreview({ push }: { push: Notification }) {
+interface NotificationPreviewProps {
+	push: Notification;
+	/** Shows the whole text, the media and the buttons. */
+	isUnfolded?: boolean;
+}
+
+export function NotificationPreview({ push, isUnfolded = false }: NotificationPreviewProps) {
 	return (
 		<div className="as-on-phone">
 			<NotificationCard
 				notification={{ id: 0, sent_at: new Date().toISOString(), push }}
 				clockOffset={0}
+				isUnfolded={isUnfolded}
 				onDismiss={dismissNothing}
 				onTap={tapNothing}
 			/>

@@ -185,9 +185,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>
 			<Group justify="space-between" wrap="nowrap" align="flex-start">
 				<div className="grow">
-					<Text fw={600} truncate>
-						{device.name}
-					</Text>
+					<Text fw={600}>{device.name}</Text>
 					<Text size="sm" c="dimmed">
 						{device.user} · {device.platform === 'ios' ? 'iPhone' : 'Browser'}
 					</Text>

@@ -137,9 +137,11 @@ function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () =>
 		<Table.Tr>
 			<Table.Td>
 				<UnstyledButton className="entry-title" onClick={onOpen}>
-					{entry.title}
+					<Text component="span" inherit lineClamp={2}>
+						{entry.title}
+					</Text>
 				</UnstyledButton>
-				<Text size="xs" c="dimmed">
+				<Text size="xs" c="dimmed" lineClamp={2}>
 					{[entry.stream_key, ...entry.tags].filter(Boolean).join(' · ')}
 				</Text>
 			</Table.Td>

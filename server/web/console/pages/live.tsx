@@ -76,8 +76,11 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 			<ActivityPreview activity={activity} clockOffset={clockOffset} />
 			<Text size="sm" c="dimmed">
 				{key === null ? 'Started by hand' : <code>{key}</code>} · for {devices}{' '}
-				{devices === 1 ? 'phone' : 'phones'} · {channels?.join(', ') ?? 'every channel'}
-				{tags.length > 0 && ` · ${tags.join(', ')}`} · started <Ago at={activity.started_at} />
+				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
+			</Text>
+			<Text size="sm" c="dimmed" lineClamp={2}>
+				{channels?.join(', ') ?? 'Every channel'}
+				{tags.length > 0 && ` · ${tags.join(', ')}`}
 			</Text>
 			<Problem message={pause.error} />
 			<Group gap="xs">

@@ -61,10 +61,8 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 		<Paper withBorder p="md" component="article" aria-label={metric.name}>
 			<Group justify="space-between" align="flex-start" wrap="nowrap">
 				<div className="grow">
-					<Text fw={600} truncate>
-						{metric.name}
-					</Text>
-					<Text size="sm" c="dimmed" truncate>
+					<Text fw={600}>{metric.name}</Text>
+					<Text size="sm" c="dimmed">
 						<code>{metric.key}</code>
 					</Text>
 				</div>

@@ -150,7 +150,9 @@ export function Playground() {
 						<Problem message={store.error ?? send.error} />
 						{answer && (
 							<Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Sent">
-								<Code block>{JSON.stringify(answer, null, 2)}</Code>
+								<Code block className="json">
+									{JSON.stringify(answer, null, 2)}
+								</Code>
 							</Alert>
 						)}
 						<Group>
