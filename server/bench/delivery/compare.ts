@@ -62,7 +62,7 @@ export const wholeWay = (services: Services, server: BenchServer): Way => ({
 const MESSAGE: OutgoingDelivery['message'] = {
 	id: 1,
 	account_id: 'acc',
-	history_id: '',
+	history_id: 'his_1',
 	kind: 'push',
 	content_json: JSON.stringify(PUSH),
 	lane: null,

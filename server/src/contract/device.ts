@@ -154,6 +154,8 @@ export const pushMessage = z.object({
 		title: z.string(),
 		body: z.string().optional(),
 		tag: z.string(),
+		/** Alerts again although it replaces a notification with the same tag. */
+		renotify: z.boolean(),
 		navigate: z.string(),
 		silent: z.boolean(),
 		/** With `truncated` beside it, the inbox has the full content. */

@@ -18,7 +18,7 @@ export function testDelivery(device: DeliveryDevice, now: number): OutgoingDeliv
 		message: {
 			id: 0,
 			account_id: '',
-			history_id: '',
+			history_id: 'test',
 			kind: 'push',
 			content_json: JSON.stringify(TRIAL),
 			lane: null,

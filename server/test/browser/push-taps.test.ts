@@ -83,6 +83,7 @@ describe('a notification', () => {
 		const { data } = message.notification;
 		data.id += 1_000 + Math.floor(Math.random() * 1_000_000);
 		data.push.title = 'Changed';
+		message.notification.tag = 'changed';
 		if (place === 'target') data.push.redirection = url;
 		else data.push.actions = [{ title: 'Open', type: 'open_url', url }];
 		await closed.hand(message);

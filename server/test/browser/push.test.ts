@@ -82,6 +82,7 @@ describe('a phone whose page is closed', () => {
 				const copies = Array.from({ length: 20 }, (_, n) => {
 					const copy = structuredClone(message);
 					copy.notification.data.id += round * 1_000_000 + n;
+					copy.notification.tag = `copy ${n}`;
 					copy.notification.data.push.title = `Copy ${n}`;
 					return copy;
 				});
@@ -121,6 +122,18 @@ describe('a phone whose page is closed', () => {
 				image: 'https://example.com/bread.png',
 				icon: `${bench.server.url}/phone/icons/icon-192.png`,
 			});
+		});
+
+		it('that is repeated in place of the one before, and alerts again', async () => {
+			await api.push({ title: 'Water in the cellar' });
+			await closed.notification('Water in the cellar');
+			// The next delivery of the same push, which the server makes a minute later at the earliest.
+			const { message } = structuredClone(closed.service.received.at(-1)!);
+			message.notification.data.id += 10_000_000;
+			await closed.hand(message);
+			expect(await closed.notifications()).toMatchObject([
+				{ title: 'Water in the cellar', silent: false, renotify: true },
+			]);
 		});
 
 		it('without a sound where the sender or the person wants none', async () => {

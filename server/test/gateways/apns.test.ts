@@ -26,7 +26,7 @@ describe('a push to an iPhone', () => {
 			'apns-topic': BUNDLE_ID,
 			'apns-push-type': 'alert',
 			'apns-priority': '10',
-			'apns-collapse-id': expect.stringMatching(/^delivery-\d+$/),
+			'apns-collapse-id': expect.stringMatching(/^his_\w+$/),
 			'apns-expiration': String(bench.server.clock.now / 1_000 + 3 * 86_400),
 		});
 		expect(taken?.payload).toEqual({

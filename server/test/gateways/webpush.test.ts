@@ -31,7 +31,8 @@ describe('a browser that is closed', () => {
 			notification: {
 				title: 'Order',
 				body: 'Two loaves',
-				tag: `delivery-${inInbox.id}`,
+				tag: received?.headers['topic'],
+				renotify: true,
 				navigate: '/phone',
 				silent: false,
 				data: inInbox,
@@ -84,8 +85,18 @@ describe('a browser that is closed', () => {
 		await deliveriesOf(bench, browser);
 		await put({ alert: { body: 'Above 1.08' } });
 		const [quiet, loud] = bench.pushService.received.map(({ message }) => message.notification);
-		expect(quiet).toMatchObject({ title: 'Euro', body: 'since midnight', silent: true });
-		expect(loud).toMatchObject({ title: 'Euro', body: 'Above 1.08', silent: false });
+		expect(quiet).toMatchObject({
+			title: 'Euro',
+			body: 'since midnight',
+			silent: true,
+			renotify: false,
+		});
+		expect(loud).toMatchObject({
+			title: 'Euro',
+			body: 'Above 1.08',
+			silent: false,
+			renotify: true,
+		});
 		expect(quiet.tag).toBe(loud.tag);
 	});
 

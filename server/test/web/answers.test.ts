@@ -69,7 +69,7 @@ describe('what a person reads after a tap', () => {
 		notification: {
 			title: 'Deploy?',
 			icon: '/icon.png',
-			tag: 'delivery-41',
+			tag: 'his_1',
 			actions: [{ action: '0', title: 'Approve' }],
 			data: { kind },
 		},
@@ -82,14 +82,14 @@ describe('what a person reads after a tap', () => {
 			title: 'Deploy?',
 			options: {
 				body: `✓ Approved by Ada, ${time}\nOn its way.`,
-				tag: 'delivery-41',
+				tag: 'his_1',
 				silent: true,
 				actions: [],
 			},
 		});
 		for (const outcome of ['refused', 'failed', 'unclear'] as const) {
 			const { options } = shown({ outcome, message: 'Words.', answer })!;
-			expect(options.tag).toBe('delivery-41');
+			expect(options.tag).toBe('his_1');
 			expect(options.body).not.toContain('✓');
 		}
 	});

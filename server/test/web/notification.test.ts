@@ -5,8 +5,9 @@ import { toNotification } from '../../web/worker/notification.ts';
 
 const NOW = Date.parse('2026-03-01T09:30:00.000Z');
 const sent = { id: 41, sent_at: '2026-03-01T09:30:00.000Z' };
+const tag = 'his_1';
 const shown = (delivery: Delivery, hasSound = true) =>
-	toNotification(delivery, { hasSound, now: NOW })!;
+	toNotification(delivery, { tag, hasSound, now: NOW })!;
 
 const activity = (content_state: ShownState, more: object = {}): Delivery => ({
 	...sent,
@@ -37,6 +38,27 @@ describe('the system’s notification of a push', () => {
 		expect(shown(push({}, { muted: true })).options.silent).toBe(true);
 		expect(shown(push({}, { held: true })).options.silent).toBe(true);
 		expect(shown(push({}), false).options.silent).toBe(true);
+	});
+
+	it('is replaced by a repeat, which alerts again and is the one that is tapped', () => {
+		const first = shown(push({ message: 'M' }));
+		const again = shown(push({ message: 'M' }, { id: 47 }));
+		expect(again.options).toMatchObject({ tag, renotify: true, silent: false });
+		expect(first.options.tag).toBe(tag);
+		expect([first, again].map(({ options }) => options.data)).toMatchObject([
+			{ kind: 'push', id: 41 },
+			{ kind: 'push', id: 47 },
+		]);
+	});
+
+	it.each([
+		['of a muted channel', push({}, { muted: true }), true],
+		['held back', push({}, { held: true }), true],
+		['without a sound', push({ sound: 'none' }), true],
+		['on a phone without sounds', push({}), false],
+	])('does not alert again %s', (_which, delivery, hasSound) => {
+		// A browser refuses a silent notification with `renotify`.
+		expect(shown(delivery, hasSound).options).toMatchObject({ silent: true, renotify: false });
 	});
 
 	it('stays until it is seen to, when it is critical', () => {
@@ -78,8 +100,9 @@ describe('the system’s notification of an answered question', () => {
 		expect(title).toBe('Deploy?');
 		expect(options).toMatchObject({
 			body: expect.stringMatching(words),
-			tag: 'delivery-41',
+			tag,
 			silent: true,
+			renotify: false,
 			requireInteraction: false,
 			actions: [{ action: '1', title: 'Open' }],
 			data: { kind: 'push', id: 41 },
@@ -106,7 +129,7 @@ describe('the system’s notification of an answered question', () => {
 
 it('is none for a badge', () => {
 	expect(
-		toNotification({ ...sent, kind: 'badge', badge: 1 }, { hasSound: true, now: NOW }),
+		toNotification({ ...sent, kind: 'badge', badge: 1 }, { tag, hasSound: true, now: NOW }),
 	).toBeUndefined();
 });
 
@@ -148,7 +171,7 @@ describe('the system’s notification of a Live Activity', () => {
 		expect(shown(activity(state)).options).toMatchObject({ silent: true, renotify: false });
 		const loud = shown(activity(state, { alert }));
 		expect(loud).toMatchObject({ title: 'Look', options: { silent: false, renotify: true } });
-		expect(loud.options.tag).toBe(shown(activity(state)).options.tag);
+		expect(loud.options.tag).toBe(tag);
 		// A browser refuses a silent notification with `renotify`.
 		expect(shown(activity(state, { alert }), false).options).toMatchObject({
 			silent: true,

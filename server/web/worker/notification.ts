@@ -42,17 +42,27 @@ const ICON = '/phone/icons/icon-192.png';
 /** A silhouette: Android shows it in one color. */
 const BADGE = '/phone/icons/badge-96.png';
 
+/** All the notification of a delivery depends on, besides the delivery. */
+interface Circumstances {
+	/** It replaces a notification with the same tag. */
+	tag: string;
+	/** True if the person wants sounds. */
+	hasSound: boolean;
+	/** The server's time, milliseconds. */
+	now: number;
+}
+
 /**
- * The notification for a delivery; undefined for a badge, which has none. All states of a Live Activity
- * share a tag, so each silently replaces the one before.
- * @param hasSound true if the person wants sounds; @param now the server's time, milliseconds
+ * The notification for a delivery; undefined for a badge, which has none. It alerts again when it replaces one
+ * with the same tag, unless it is silent: browsers refuse `renotify` then.
  */
 export function toNotification(
 	delivery: Delivery,
-	{ hasSound, now }: { hasSound: boolean; now: number },
+	circumstances: Circumstances,
 ): ShownNotification | undefined {
 	if (delivery.kind === 'badge') return undefined;
-	if ('push' in delivery) return pushNotification(delivery, hasSound, now);
+	if ('push' in delivery) return pushNotification(delivery, circumstances);
+	const { tag, hasSound, now } = circumstances;
 	const { activity, alert } = delivery;
 	const { activity_id: activityId, content_state: state, action, secondary_action } = activity;
 	const words = withAnswer(activityWords(activity, now), activity.answer, now);
@@ -63,7 +73,7 @@ export function toNotification(
 			body: isLoud && alert.body ? `${alert.body}\n${words}` : words,
 			icon: ICON,
 			badge: BADGE,
-			tag: activityTag(activityId),
+			tag,
 			silent: !isLoud || !hasSound,
 			renotify: isLoud && hasSound,
 			timestamp: Date.parse(activity.updated_at),
@@ -76,10 +86,6 @@ export function toNotification(
 			},
 		},
 	};
-}
-
-function activityTag(activityId: string): string {
-	return `activity-${activityId}`;
 }
 
 /** A button, as long as it may still be tapped. */
@@ -96,11 +102,10 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
-/** An update replaces the push silently. */
+/** An update replaces the push silently; a repeat alerts again. */
 function pushNotification(
 	delivery: PushDelivery,
-	hasSound: boolean,
-	now: number,
+	{ tag, hasSound, now }: Circumstances,
 ): ShownNotification {
 	const { kind, sent_at, push, muted, held } = delivery;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
@@ -120,8 +125,9 @@ function pushNotification(
 			icon: icon ?? ICON,
 			badge: BADGE,
 			...(image !== undefined && { image }),
-			tag: `delivery-${id}`,
+			tag,
 			silent: isQuiet || !hasSound,
+			renotify: !isQuiet && hasSound,
 			requireInteraction: kind === 'push' && push.interruption_level === 'critical',
 			timestamp: Date.parse(sent_at),
 			actions: (push.actions ?? []).flatMap((button, index) => offered(String(index), button)),

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/contract/device.ts';
+import type { Delivery, PushMessage } from '../../src/contract/device.ts';
 import { deviceClient } from '../phone/device-client.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
@@ -10,19 +10,21 @@ const REMEMBERED = 200;
 
 interface Message {
 	delivery: Delivery | undefined;
+	/** The tag of its notification. */
+	tag: string;
 	badge: number | undefined;
 }
 
 /** Handles a push message: shows its notification, unless the person can already see it. */
 export async function receivePush(event: DeclarativePushEvent): Promise<void> {
-	const { delivery, badge } = messageOf(event);
+	const { delivery, tag, badge } = messageOf(event);
 	if (badge !== undefined) await setBadge(badge);
 	if (delivery === undefined) {
 		await inTurn(() =>
 			worker.registration.showNotification('Beckon', {
 				body: 'Something new. Open Beckon to see it.',
 				icon: '/phone/icons/icon-192.png',
-				tag: 'unknown',
+				tag,
 			}),
 		);
 		return;
@@ -31,9 +33,10 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	for (const page of pages) page.postMessage({ type: 'delivery', delivery });
 	const isOnScreen = pages.some(({ visibilityState }) => visibilityState === 'visible');
 	const sentAt = Date.parse(delivery.sent_at);
-	await inTurn(async () =>
-		show(delivery, isOnScreen || (await wasShown(delivery.id)), await serverNow(sentAt)),
-	);
+	await inTurn(async () => {
+		const isKnown = isOnScreen || (await wasShown(delivery.id));
+		await show(delivery, { tag, isKnown, now: await serverNow(sentAt) });
+	});
 	await closeEnded(sentAt);
 	await report(delivery.id);
 }
@@ -44,14 +47,24 @@ export async function openPages(): Promise<WindowClient[]> {
 	return pages.filter(({ url }) => new URL(url).pathname === '/phone');
 }
 
+type Sent = Partial<Pick<PushMessage, 'app_badge' | 'notification'>>;
+
 function messageOf(event: DeclarativePushEvent): Message {
+	const sent = jsonIn(event);
+	const notification = sent?.notification ?? event.notification;
+	return {
+		delivery: (notification?.data as Delivery | undefined) ?? undefined,
+		tag: notification?.tag ?? 'unknown',
+		badge: sent?.app_badge ?? event.appBadge ?? undefined,
+	};
+}
+
+/** undefined: the browser has read the declarative message itself, or it is not ours. */
+function jsonIn({ data }: PushEvent): Sent | undefined {
 	try {
-		const sent = event.data?.json() as
-			{ app_badge?: number; notification?: { data?: Delivery } } | undefined;
-		const delivery = sent?.notification?.data ?? (event.notification?.data as Delivery | undefined);
-		return { delivery, badge: sent?.app_badge ?? event.appBadge ?? undefined };
+		return data?.json() as Sent | undefined;
 	} catch {
-		return { delivery: event.notification?.data as Delivery | undefined, badge: undefined };
+		return undefined;
 	}
 }
 
@@ -82,10 +95,13 @@ function mustShow(): boolean {
 	return userAgent.includes('AppleWebKit') && !/Chrom(e|ium)\//.test(userAgent);
 }
 
-async function show(delivery: Delivery, isKnown: boolean, now: number): Promise<void> {
+async function show(
+	delivery: Delivery,
+	{ tag, isKnown, now }: { tag: string; isKnown: boolean; now: number },
+): Promise<void> {
 	if (isKnown && !mustShow()) return;
 	const settings = await loadSettings();
-	const shown = toNotification(delivery, { hasSound: settings.sound && !isKnown, now });
+	const shown = toNotification(delivery, { tag, hasSound: settings.sound && !isKnown, now });
 	if (!shown) return;
 	await worker.registration.showNotification(shown.title, shown.options);
 	await change('shown', (ids = []) => [...ids, delivery.id].slice(-REMEMBERED));

@@ -42,8 +42,6 @@ const ANY_ID = Number.MAX_SAFE_INTEGER;
 export interface NotificationForm {
 	/** Names and values in turn. */
 	headers: readonly string[];
-	/** True if a resent delivery replaces itself on the phone. */
-	replacesItself: boolean;
 	/** The payload before and after the delivery id. */
 	text: readonly [string, string];
 }
@@ -58,12 +56,8 @@ export function toNotification(
 	deliveryId: number,
 	token: string,
 ): ApnsNotification {
-	const { headers, replacesItself, text } = form;
-	return {
-		token,
-		headers: replacesItself ? [...headers, 'apns-collapse-id', `delivery-${deliveryId}`] : headers,
-		payload: `${text[0]}${deliveryId}${text[1]}`,
-	};
+	const { headers, text } = form;
+	return { token, headers, payload: `${text[0]}${deliveryId}${text[1]}` };
 }
 
 /** The form of all deliveries of the message to devices with this badge that it may, or may not, interrupt. */
@@ -86,10 +80,12 @@ export function formOf(
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': isQuiet ? '5' : '10',
+				// A push resent, its repeats and its answer replace the notification before.
+				'apns-collapse-id': message.history_id,
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});
 			const badge = push.badge === undefined ? undefined : device.badge;
-			return { headers, replacesItself: true, text: aroundId(alertPayload(content, badge)) };
+			return { headers, text: aroundId(alertPayload(content, badge)) };
 		}
 		case 'badge': {
 			const headers = toHeaderList({
@@ -101,7 +97,7 @@ export function formOf(
 			});
 			// The device's current badge: a later push may have changed it while this one was retried.
 			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ANY_ID } };
-			return { headers, replacesItself: false, text: aroundId(JSON.stringify(payload)) };
+			return { headers, text: aroundId(JSON.stringify(payload)) };
 		}
 		default: {
 			const startedAt = seconds(content.activity.started_at);
@@ -113,7 +109,7 @@ export function formOf(
 				'apns-expiration': String(startedAt + ACTIVITY_SECONDS),
 			});
 			const payload = activityPayload(content, app, message.created_at);
-			return { headers, replacesItself: false, text: aroundId(payload) };
+			return { headers, text: aroundId(payload) };
 		}
 	}
 }

@@ -31,28 +31,32 @@ export interface PushHeaders extends Record<string, string> {
 /** Content a closed page can receive: each message must show a notification, which a badge does not. */
 export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
 
-/** A newer message with the same topic replaces one the push service still holds. */
-export function toHeaders(delivery: OutgoingDelivery, content: Notifiable<Content>): PushHeaders {
+/**
+ * A newer message with the same topic replaces one the push service still holds; on the phone, the tag does the
+ * same to the notification. So of a push, its repeats and its answer, or of the states of a Live Activity, a
+ * phone that was off gets only the last. The id of their history entry is at most 32 characters of base64url,
+ * the longest topic allowed.
+ */
+export function toHeaders(
+	{ message: { history_id: topic } }: OutgoingDelivery,
+	content: Notifiable<Content>,
+): PushHeaders {
 	if (content.kind === 'push' || content.kind === 'push_update') {
 		const { interruption_level: level } = content.push;
 		return {
 			ttl: String(KEEP_SECONDS),
 			urgency: content.kind === 'push' ? URGENCY[level] : 'normal',
-			topic: pushTag(delivery.pushDeliveryId ?? delivery.id),
+			topic,
 		};
 	}
 	return {
 		ttl: String(ACTIVITY_SECONDS),
 		urgency: content.kind === 'activity_update' && !content.alert ? 'low' : 'normal',
-		// 32 characters of base64url, the longest topic allowed.
-		topic: content.activity.activity_id.slice(0, 32),
+		topic,
 	};
 }
 
 const PAGE = '/phone';
-
-/** The tag of all messages about one push to a device: a later one replaces an earlier one. */
-const pushTag = (deliveryId: number) => `delivery-${deliveryId}`;
 
 /** The message of a delivery in at most `maxBytes` of JSON. */
 export function textOf(
@@ -62,8 +66,11 @@ export function textOf(
 	const data = shownDelivery({ pushDeliveryId: undefined, ...delivery }, message);
 	if (data.kind === 'badge') throw new Error('A badge has no notification of its own');
 	if ('push' in data && data.push.badge !== undefined) data.push.badge = device.badge;
+	const fields = 'push' in data ? pushFields(data) : activityFields(data);
 	const notification = {
-		...('push' in data ? pushFields(data) : activityFields(data)),
+		...fields,
+		tag: message.history_id,
+		renotify: !fields.silent,
 		data: data as Notifiable<Delivery> & { truncated?: true },
 	};
 	const shown: PushMessage = {
@@ -84,7 +91,7 @@ export function textOf(
 	);
 }
 
-type Fields = Omit<PushMessage['notification'], 'data'>;
+type Fields = Omit<PushMessage['notification'], 'tag' | 'renotify' | 'data'>;
 
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
@@ -98,7 +105,6 @@ function pushFields(delivery: PushDelivery): Fields {
 	return {
 		title: push.title,
 		...(body.length > 0 && { body: body.join('\n') }),
-		tag: pushTag(isUpdate ? delivery.delivery_id : delivery.id),
 		// The page opens an app's own scheme on a tap.
 		navigate: /^https?:/i.test(target) ? target : PAGE,
 		silent: isUpdate || push.sound === 'none' || push.interruption_level === 'passive',
@@ -106,14 +112,13 @@ function pushFields(delivery: PushDelivery): Fields {
 }
 
 function activityFields({
-	activity: { activity_id: id, content_state: state },
+	activity: { content_state: state },
 	alert,
 }: Extract<Delivery, { kind: `activity_${string}` }>): Fields {
 	const body = alert?.body ?? (state.type === 'alert' ? state.message : state.subtitle);
 	return {
 		title: alert?.title ?? state.title,
 		...(body !== undefined && { body }),
-		tag: `activity-${id}`,
 		navigate: PAGE,
 		silent: !alert,
 	};
