@@ -128,6 +128,21 @@ describe('the phone page in other circumstances', () => {
 		await eventually(async () => expect(await phone.notification('W'.repeat(255)).count()).toBe(0));
 	});
 
+	it('unfolds a title longer than its line, although there is nothing else to unfold', async () => {
+		const phone = await openShowcase({ viewport: { width: 390, height: 844 } });
+		const title = 'The certificate of shop.example.com expires in three days';
+		await bench.api.push({ title });
+		await phone.expand(title);
+		const hidden = await phone
+			.notification(title)
+			.locator('.notification-title')
+			.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+		expect(hidden).toBe(0);
+		await phone.page.getByRole('button', { name: `Dismiss notification: ${title}` }).focus();
+		await phone.page.keyboard.press('Enter');
+		await eventually(async () => expect(await phone.notification(title).count()).toBe(0));
+	});
+
 	it('can be used with the keyboard alone', async () => {
 		const phone = await openShowcase();
 		const names: string[] = [];

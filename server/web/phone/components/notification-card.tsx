@@ -22,8 +22,11 @@ interface NotificationCardProps {
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
-/** Longer messages do not fit the collapsed card: a rough count of its two lines. */
-const LONG_MESSAGE = 90;
+/**
+ * Characters on a line of the collapsed card, roughly. The title and the subtitle have one line each, the message
+ * has two.
+ */
+const LINE = 45;
 
 /** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
 export const NotificationCard = memo(function NotificationCard({
@@ -49,7 +52,9 @@ export const NotificationCard = memo(function NotificationCard({
 		media !== undefined ||
 		actions.length > 0 ||
 		(push.tags?.length ?? 0) > 0 ||
-		(push.message?.length ?? 0) > LONG_MESSAGE ||
+		push.title.length > LINE ||
+		(push.subtitle?.length ?? 0) > LINE ||
+		(push.message?.length ?? 0) > 2 * LINE ||
 		(push.message?.includes('\n') ?? false);
 	const toggle = () => setChoice(!isExpanded);
 	const tap = (index: number) => {
