@@ -57,6 +57,7 @@ describe('history', () => {
 		await app.choose('Kind', 'Push');
 		await owner.page.getByText('No matches').waitFor();
 		await app.button('Clear the filters').click();
+		await app.button('Disk almost full').waitFor();
 	});
 
 	it('keeps the filters in the address, for a reload and for going back', async () => {
