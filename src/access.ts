@@ -12,7 +12,7 @@ export function trimmed({ baseUrl, apiKey }: Access): Access {
 	return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), apiKey };
 }
 
-export async function accessOf(
+export async function readAccess(
 	context: Pick<IExecuteSingleFunctions, 'getCredentials'>,
 ): Promise<Access> {
 	return trimmed(await context.getCredentials<Access & IDataObject>('beckonApi'));

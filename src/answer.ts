@@ -11,7 +11,7 @@ export interface Answer {
 export type Headers = Readonly<Record<string, unknown>>;
 
 /** The header's text; several values of one name form one list, as in HTTP. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+export function readHeader(headers: Headers, name: string): string | undefined {
 	const value = headers[name];
 	if (Array.isArray(value)) return value.join(', ');
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

@@ -13,7 +13,7 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 ];
 
 /** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
-export function featureOf({ path }: BeckonCall | UploadCall): Feature {
+export function toFeature({ path }: BeckonCall | UploadCall): Feature {
 	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
 	return feature ?? 'notifications';
 }
@@ -26,7 +26,7 @@ const NEW_EACH_TIME = ['/push-notification', REPEATED, '/live-activity/start', '
  * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
  * the order of their items. Undefined for a call that makes something new.
  */
-export function subjectOf({ path, body }: BeckonCall | UploadCall): string | undefined {
+export function toSubject({ path, body }: BeckonCall | UploadCall): string | undefined {
 	if (NEW_EACH_TIME.includes(path) || Buffer.isBuffer(body)) return undefined;
 	const activityId = body['activity_id'];
 	return typeof activityId === 'string' ? `activity ${activityId}` : path;
@@ -38,7 +38,7 @@ export function isRepeatable(call: BeckonCall | UploadCall): boolean {
 	if (Buffer.isBuffer(call.body)) return true;
 	if (call.method === 'PUT') return !hasEffectEachTime(call.body);
 	if (call.method === 'DELETE' && call.path.startsWith(`${REPEATED}/`)) return true;
-	return ['badges', 'metrics'].includes(featureOf(call));
+	return ['badges', 'metrics'].includes(toFeature(call));
 }
 
 /** Every alert rings, and every duration restarts the timer. */

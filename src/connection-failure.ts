@@ -75,7 +75,7 @@ const CERTIFICATE: Explanation = {
 export function connectionFailure(error: unknown, baseUrl: string): ConnectionFailure | undefined {
 	const code = codeIn(error);
 	if (code === undefined) return undefined;
-	const { reason, advice } = explanationOf(code);
+	const { reason, advice } = explainCode(code);
 	return {
 		code,
 		message: `Could not reach the Beckon server at ${withoutSecrets(baseUrl)}: ${reason}`,
@@ -88,7 +88,7 @@ const isCertificate = (code: string) => /CERT|SIGNATURE/.test(code);
 
 const isLasting = (code: string) => LASTING.includes(code) || isCertificate(code);
 
-function explanationOf(code: string): Explanation {
+function explainCode(code: string): Explanation {
 	const known = EXPLANATIONS[code] ?? (isCertificate(code) ? CERTIFICATE : undefined);
 	return known ?? { reason: code, advice: CHECK_ADDRESS };
 }

@@ -1,4 +1,4 @@
-import { headerOf, type Headers } from './answer';
+import { readHeader, type Headers } from './answer';
 
 /** A policy from the headers: its remaining requests, its reset and its quota. */
 export interface RateLimit {
@@ -21,7 +21,7 @@ const PARAMETER = /;\s*([a-z*][a-z0-9_.*-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s,;]*))?/g
 
 /** The items of a structured field list with their numeric parameters. */
 function* itemsIn(headers: Headers, header: string): Generator<[string, Map<string, number>]> {
-	for (const [, name = '', parameters = ''] of (headerOf(headers, header) ?? '').matchAll(ITEM)) {
+	for (const [, name = '', parameters = ''] of (readHeader(headers, header) ?? '').matchAll(ITEM)) {
 		const values = [...parameters.matchAll(PARAMETER)].map(
 			([, key = '', value]): [string, number] => [key, Number(value)],
 		);
@@ -72,7 +72,7 @@ export function retryAfterSeconds(headers: Headers, now: number): number | undef
 
 /** The seconds that `Retry-After` states, as a number or as a date. */
 export function retryAfterHeader(headers: Headers, now: number): number | undefined {
-	const text = headerOf(headers, 'retry-after')?.trim();
+	const text = readHeader(headers, 'retry-after')?.trim();
 	if (text === undefined || text === '') return undefined;
 	const seconds = Number(text);
 	if (isCount(seconds)) return seconds;

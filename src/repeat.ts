@@ -46,7 +46,7 @@ export async function sendRepeatedly(
 ): Promise<Answer> {
 	let waited = 0;
 	for (let attempt = 0; ; attempt += 1) {
-		const outcome = await outcomeOf(send);
+		const outcome = await settle(send);
 		const pause = mayPass(outcome, isRepeatable) ? pauseAfter(outcome, attempt, now()) : undefined;
 		if (pause === undefined || waited + pause > longestWait) return answerIn(outcome);
 		await wait(pause);
@@ -61,7 +61,7 @@ export function isUnknown(outcome: Outcome): boolean {
 		: CONNECTION_LOST.includes(codeIn(outcome.error) ?? '');
 }
 
-async function outcomeOf(send: () => Promise<Answer>): Promise<Outcome> {
+async function settle(send: () => Promise<Answer>): Promise<Outcome> {
 	try {
 		return { answer: await send() };
 	} catch (error) {

@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { accessOf, type Access } from './access';
+import { readAccess, type Access } from './access';
 import { Cancellation } from './cancellation';
 import type { Run } from './pacing/queue';
 
@@ -33,7 +33,7 @@ export function isOwnRun(context: Context): boolean {
 	return context.getExecuteData().node.name === context.getNode().name;
 }
 
-export function runOf(context: Context): NodeRun {
+export function currentRun(context: Context): NodeRun {
 	const identity = context.getExecuteData();
 	const { name } = context.getNode();
 	const ofNodes = runs.get(identity) ?? new Map<string, NodeRun>();
@@ -44,7 +44,7 @@ export function runOf(context: Context): NodeRun {
 		cancellation: new Cancellation(context.getExecutionCancelSignal()),
 		inFlight: 0,
 		waited: 0,
-		access: accessOf(context),
+		access: readAccess(context),
 		settled: new Map(),
 	};
 	ofNodes.set(name, run);

@@ -1,6 +1,6 @@
 import type { Answer } from './answer';
 import type { BeckonCall, UploadCall } from './call';
-import { featureOf, isRepeatable, subjectOf } from './call-traits';
+import { isRepeatable, toFeature, toSubject } from './call-traits';
 import { pacerFor } from './pacing/registry';
 import { sendRepeatedly } from './repeat';
 import type { NodeRun } from './run';
@@ -34,12 +34,12 @@ export async function transmit(
 ): Promise<Answer> {
 	const deadline = Date.now() + longestWait;
 	const { baseUrl, apiKey } = await run.access;
-	const pacer = pacerFor(baseUrl, apiKey, featureOf(call));
+	const pacer = pacerFor(baseUrl, apiKey, toFeature(call));
 	const sendInTurn = async () =>
 		await pacer.send(attempt, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
 	const inOrder = parallel === undefined ? run : undefined;
 	return await pacer.lanes.inTurn(
-		subjectOf(call) ?? inOrder,
+		toSubject(call) ?? inOrder,
 		run.cancellation,
 		async () =>
 			await sendRepeatedly(sendInTurn, {

@@ -25,7 +25,7 @@ import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
-import { optionsOf } from './shared/options';
+import { declareOptions } from './shared/options';
 import { getChannels, searchMetrics, searchStreams } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
@@ -99,7 +99,7 @@ export class Beckon implements INodeType {
 			...pushNotificationContentFields,
 			...questionFields,
 			...commonLiveActivityFields,
-			optionsOf([
+			declareOptions([
 				...pushNotificationOptions,
 				...badgeOptions,
 				...liveActivityOptions,

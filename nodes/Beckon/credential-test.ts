@@ -47,14 +47,16 @@ export async function testAccess(
 			followRedirect: false,
 			timeout: TIMEOUT,
 		})) as LegacyResponse;
-		return resultOf({ status: statusCode, headers, body });
+		return toResult({ status: statusCode, headers, body });
 	} catch (error) {
 		const failure = connectionFailure(error, baseUrl);
-		return failure ? failed(failure.message, failure.advice) : failed(messageOf(error), TRY_AGAIN);
+		return failure
+			? failed(failure.message, failure.advice)
+			: failed(errorMessage(error), TRY_AGAIN);
 	}
 }
 
-function resultOf(answer: Answer): INodeCredentialTestResult {
+function toResult(answer: Answer): INodeCredentialTestResult {
 	const refusal = refusalIn(answer);
 	if (answer.status === 404 && refusal && !isUnknownPath(refusal)) {
 		return { status: 'OK', message: 'Connection successful!' };
@@ -72,4 +74,4 @@ function failed(message: string, advice: string): INodeCredentialTestResult {
 	return { status: 'Error', message: `${sentence} ${next}` };
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,9 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSameSecret } from '../shared/webhooks/same-secret';
-import { tapOf } from '../shared/webhooks/tap';
-import { partsOf } from '../shared/webhooks/trigger-body';
-import { triggerSecretOf } from '../shared/webhooks/trigger-secret';
+import { readTap } from '../shared/webhooks/tap';
+import { readTriggerBody } from '../shared/webhooks/trigger-body';
+import { readTriggerSecret } from '../shared/webhooks/trigger-secret';
 import { replyOnly } from '../shared/webhooks/webhook-reply';
 
 /**
@@ -26,14 +26,14 @@ export const tapWebhooks: IWebhookDescription[] = [
  * omits the secret.
  */
 export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const parts = partsOf(this.getBodyData());
-	const secret = await triggerSecretOf(this);
+	const parts = readTriggerBody(this.getBodyData());
+	const secret = await readTriggerSecret(this);
 	if (!parts || !isSameSecret(secret ?? '', parts.secret)) {
 		return replyOnly(this, 403, {
 			message: 'The secret of this button is not that of the Beckon Trigger.',
 		});
 	}
-	const { respondedAt, ...who } = tapOf(this.getHeaderData());
+	const { respondedAt, ...who } = readTap(this.getHeaderData());
 	return {
 		webhookResponse: { message: 'Done.' },
 		workflowData: [[{ json: { data: parts.data, ...who, tappedAt: respondedAt } }]],

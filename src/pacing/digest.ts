@@ -11,6 +11,6 @@ function hash(text: string, start: number): number {
  * A short text in place of a key, so a list of facts about keys holds none of them. Two keys with the
  * same digest would share their pacing, which does no harm.
  */
-export function digestOf(key: string): string {
+export function digestKey(key: string): string {
 	return `${hash(key, 0x811c9dc5).toString(36)}${hash(key, 0x1b873593).toString(36)}`;
 }

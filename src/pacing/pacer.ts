@@ -67,14 +67,14 @@ export class Pacer {
 			fail: () => undefined,
 		};
 		for (;;) {
-			await this.turnOf(waiting);
+			await this.waitForTurn(waiting);
 			const answer = await this.exchange(request, waiting);
 			if (!isRateRefusal(answer)) return answer;
 			waiting.refusal = answer;
 		}
 	}
 
-	private async turnOf(waiting: Waiting): Promise<void> {
+	private async waitForTurn(waiting: Waiting): Promise<void> {
 		const { cancellation } = waiting.run;
 		if (cancellation.isCancelled) throw new WaitCancelled();
 		const turn = new Promise<void>((resolve, reject) => {

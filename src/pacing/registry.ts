@@ -1,4 +1,4 @@
-import { digestOf } from './digest';
+import { digestKey } from './digest';
 import { Pacer } from './pacer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
@@ -15,7 +15,7 @@ const pacers = new Map<string, Pacer>();
  * the node, the workflow or the execution.
  */
 export function pacerFor(baseUrl: string, apiKey: string, feature: Feature): Pacer {
-	const name = `${feature} ${digestOf(apiKey)} ${baseUrl}`;
+	const name = `${feature} ${digestKey(apiKey)} ${baseUrl}`;
 	const pacer = pacers.get(name) ?? new Pacer();
 	pacers.delete(name);
 	pacers.set(name, pacer);

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { runBeckon } from '../engine/one-node.ts';
 import type { WorkflowJson } from '../engine/run-workflow.ts';
 import { RecordingServer } from '../engine/recording-server.ts';
-import { nodeOf } from '../../server/web/console/playground/copies.ts';
+import { toNode } from '../../server/web/console/playground/copies.ts';
 import { REQUESTS } from '../../server/web/console/playground/requests.ts';
 
 let service: RecordingServer;
@@ -150,7 +150,7 @@ describe('a node that was copied in the console and pasted', () => {
 	it.each(BODIES)('sends what the Playground sends: %s with %s', async (name, _of, body) => {
 		const form = REQUESTS.find((request) => request.name === name)!;
 		const key = name === 'repeated_stop' ? 'r'.repeat(32) : (form.key?.example ?? '');
-		const node = pasted(nodeOf(form, key, withoutUndefined(body))!);
+		const node = pasted(toNode(form, key, withoutUndefined(body))!);
 
 		service.requests.length = 0;
 		const run = await runBeckon(node.parameters, {
@@ -170,7 +170,7 @@ describe('a node that was copied in the console and pasted', () => {
 	it('takes the type that the preview shows where the body leaves it out', () => {
 		const form = REQUESTS.find(({ name }) => name === 'stream')!;
 		const body = { content_state: { percentage: 80 } };
-		expect(pasted(nodeOf(form, 'deploy', body, 'progress')!).parameters).toMatchObject({
+		expect(pasted(toNode(form, 'deploy', body, 'progress')!).parameters).toMatchObject({
 			activityType: 'progress',
 			percentage: 80,
 		});

@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/answer.ts';
-import { isRepeatable, subjectOf } from '../../src/call-traits.ts';
+import { isRepeatable, toSubject } from '../../src/call-traits.ts';
 import { sendRepeatedly } from '../../src/repeat.ts';
 
 const success: Answer = { status: 200, headers: {}, body: { success: true } };
@@ -101,5 +101,5 @@ test.each<[string, 'POST' | 'PUT' | 'DELETE', object, boolean, string | undefine
 	const call = { method, path, body: { ...body } };
 
 	expect(isRepeatable(call)).toBe(repeatable);
-	expect(subjectOf(call)).toBe(subject);
+	expect(toSubject(call)).toBe(subject);
 });

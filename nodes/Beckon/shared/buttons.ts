@@ -5,7 +5,7 @@ import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
-import { triggerSecretOfRun } from '../../shared/webhooks/trigger-secret';
+import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -102,24 +102,24 @@ const buttonFields: INodeProperties[] = [
 
 type Context = IExecuteSingleFunctions;
 
-async function buttonOf(button: FieldReader, context: Context): Promise<object> {
+async function readButton(button: FieldReader, context: Context): Promise<object> {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
 	const title = button.required('title', button.text('title', 'title'));
-	if (type === START_WORKFLOW) return { title, ...(await callOfTrigger(button, context)) };
+	if (type === START_WORKFLOW) return { title, ...(await readTriggerCall(button, context)) };
 	const url = button.required('url', button.text('url', 'url'));
-	return compact({ title, type, url, ...(type === WEBHOOK && methodAndBodyOf(button)) });
+	return compact({ title, type, url, ...(type === WEBHOOK && readMethodAndBody(button)) });
 }
 
 /** The body of a GET is neither shown in the panel nor sent. */
-function methodAndBodyOf(button: FieldReader): object {
+function readMethodAndBody(button: FieldReader): object {
 	const method = button.text('method', 'method', oneOf(['GET', 'POST']));
 	return method === 'GET' ? { method } : { method, body: button.object('body', 'body') };
 }
 
 /** The call that a Beckon Trigger accepts. The secret is in the body, so no URL reveals it. */
-async function callOfTrigger(button: FieldReader, context: Context): Promise<object> {
+async function readTriggerCall(button: FieldReader, context: Context): Promise<object> {
 	const url = button.required('url', button.text('url', 'triggerUrl'));
-	const secret = await triggerSecretOfRun(context);
+	const secret = await readTriggerSecretOnce(context);
 	if (secret === undefined) {
 		button.broken(
 			'secret',
@@ -133,7 +133,7 @@ async function callOfTrigger(button: FieldReader, context: Context): Promise<obj
 const sendButtons = fillsBody('actions', async (read, context) => {
 	const buttons: object[] = [];
 	for (const row of read.rows('actions', 'actions.button')) {
-		buttons.push(await buttonOf(row, context));
+		buttons.push(await readButton(row, context));
 	}
 	if (buttons.length > 4) read.broken('actions', 'must have at most 4 actions');
 	return buttons.length > 0 ? buttons : undefined;
@@ -141,12 +141,12 @@ const sendButtons = fillsBody('actions', async (read, context) => {
 
 const sendButton = fillsBody('action', async (read, context) => {
 	const button = read.row('action', 'content.action.button');
-	return button && (await buttonOf(button, context));
+	return button && (await readButton(button, context));
 });
 
 const sendSecondButton = fillsBody('secondary_action', async (read, context) => {
 	const button = read.row('secondary_action', 'content.secondaryAction.button');
-	return button && (await buttonOf(button, context));
+	return button && (await readButton(button, context));
 });
 
 type ButtonsField = Pick<

@@ -58,7 +58,7 @@ function offeredIn(places: readonly Place[]) {
  * The collection at the end of every operation: rarely needed fields, and how the node sends. It is
  * declared once for all operations, because most share most of it.
  */
-export function optionsOf(operations: readonly OperationOptions[]): INodeProperties {
+export function declareOptions(operations: readonly OperationOptions[]): INodeProperties {
 	const places = new Map<INodeProperties, Place[]>();
 	for (const { fields, ...place } of operations) {
 		for (const field of fields) places.set(field, [...(places.get(field) ?? []), place]);

@@ -4,7 +4,7 @@ import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 
 /** Merges the rows and the JSON into one object. */
-function objectOf(read: FieldReader, property: string): object | undefined {
+function readObject(read: FieldReader, property: string): object | undefined {
 	const rows = read
 		.rows(property, `options.${property}Fields.field`)
 		.map((row) => [
@@ -28,7 +28,7 @@ export function rowsOrJson(
 	description: string,
 ): INodeProperties[] {
 	const routing = {
-		send: { preSend: [fillsBody(property, (read) => objectOf(read, property))] },
+		send: { preSend: [fillsBody(property, (read) => readObject(read, property))] },
 	};
 	return [
 		{

@@ -10,7 +10,7 @@ export type Hook = PreSendAction & { readonly fills?: string };
  * The reader of a hook. A hook reads only parameters and credentials, so it gives the same result under
  * n8n's own interpreter, whatever the order of the hooks.
  */
-export function readerOf(
+export function createReader(
 	context: Pick<IExecuteSingleFunctions, 'getNodeParameter' | 'getTimezone'>,
 ): FieldReader {
 	return new FieldReader({
@@ -28,7 +28,7 @@ export function fillsBody(
 	valueOf: (read: FieldReader, context: IExecuteSingleFunctions) => unknown,
 ): Hook {
 	return hook(property, async function (request) {
-		const read = readerOf(this);
+		const read = createReader(this);
 		const value = await valueOf(read, this);
 		read.assertValid();
 		if (value !== undefined) setAt(request.body as IDataObject, property, value);
@@ -42,7 +42,7 @@ export function fillsPath(
 	valueOf: (read: FieldReader) => string | undefined,
 ): Hook {
 	return hook(`{${placeholder}}`, async function (request) {
-		const read = readerOf(this);
+		const read = createReader(this);
 		const value = encodeURIComponent(valueOf(read) ?? '');
 		read.assertValid();
 		return { ...request, url: request.url.replace(`{${placeholder}}`, value) };
@@ -52,7 +52,7 @@ export function fillsPath(
 /** A hook that only checks: it reports the rules it finds broken, and fills nothing. */
 export function checks(check: (read: FieldReader) => unknown): Hook {
 	return async function (request) {
-		const read = readerOf(this);
+		const read = createReader(this);
 		check(read);
 		read.assertValid();
 		return request;

@@ -7,7 +7,9 @@ import { type FieldSource, valueAt } from '../fields/field-reader';
  * The parameters of a node, by item. n8n is slow at giving them out: each is asked for once per item, with
  * everything inside it, however many of its fields are read, and without an expression once for all.
  */
-export function parametersOf(context: IExecuteFunctions): (itemIndex: number) => FieldSource {
+export function createParameterReader(
+	context: IExecuteFunctions,
+): (itemIndex: number) => FieldSource {
 	const given = context.getNode().parameters;
 	const timezone = context.getTimezone();
 	const ofAllItems = new Map<string, unknown>();

@@ -23,24 +23,24 @@ function converted(read: FieldReader, field: INodeProperties, parameter: string,
 	switch (field.type) {
 		case 'number':
 			return field.typeOptions?.numberPrecision === 0
-				? read.wholeNumber(property, parameter, boundsOf(field))
-				: read.number(property, parameter, boundsOf(field));
+				? read.wholeNumber(property, parameter, toBounds(field))
+				: read.number(property, parameter, toBounds(field));
 		case 'boolean':
 			return read.flag(property, parameter);
 		case 'options':
-			return read.text(property, parameter, oneOf(valuesOf(field)));
+			return read.text(property, parameter, oneOf(optionValues(field)));
 		default:
 			return read.text(property, parameter);
 	}
 }
 
-function boundsOf({ typeOptions: { minValue, maxValue } = {} }: INodeProperties): Rule<number> {
+function toBounds({ typeOptions: { minValue, maxValue } = {} }: INodeProperties): Rule<number> {
 	if (minValue !== undefined && maxValue !== undefined) return between(minValue, maxValue);
 	if (minValue !== undefined) return atLeast(minValue);
 	return maxValue === undefined ? () => undefined : atMost(maxValue);
 }
 
-const valuesOf = ({ options = [] }: INodeProperties) =>
+const optionValues = ({ options = [] }: INodeProperties) =>
 	(options as INodePropertyOptions[]).map(({ value }) => String(value));
 
 /** Puts a value into the request, at a path of names separated by dots. */

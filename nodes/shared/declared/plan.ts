@@ -31,10 +31,10 @@ export interface Plan {
 type Routed = INodeProperties | INodePropertyOptions;
 
 /** The names of the parameters that decide which fields are shown. */
-function conditionsOf(fields: readonly INodeProperties[]): Set<string> {
+function collectConditions(fields: readonly INodeProperties[]): Set<string> {
 	const names = fields.flatMap(({ displayOptions, options = [], type }) => [
 		...Object.keys(displayOptions?.show ?? {}).map((name) => name.replace(/^\//, '')),
-		...(type === 'collection' ? conditionsOf(options as INodeProperties[]) : []),
+		...(type === 'collection' ? collectConditions(options as INodeProperties[]) : []),
 	]);
 	return new Set(names);
 }
@@ -57,7 +57,7 @@ export class Plans {
 	constructor(declaration: Declaration, node: INode) {
 		this.declaration = declaration;
 		this.node = node;
-		const conditions = [...conditionsOf(declaration.properties)];
+		const conditions = [...collectConditions(declaration.properties)];
 		this.varying = conditions.filter((name) => isExpression(node.parameters[name]));
 	}
 

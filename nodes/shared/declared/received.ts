@@ -9,7 +9,7 @@ import { isUnknownPath } from '../errors/advice';
 import { isSuccess, refusalIn, type Answer } from '../../../src/answer';
 import { Refused } from '../errors/errors';
 import type { FieldReader } from '../fields/field-reader';
-import { readerOf } from './hooks';
+import { createReader } from './hooks';
 
 /** A `postReceive` action that is a function. */
 export type Received = Extract<PostReceiveAction, (...args: never[]) => unknown>;
@@ -41,7 +41,7 @@ export function successOnly(whenNotFound?: string): Received {
 export function ofAddition(isUsed: (read: FieldReader) => boolean, sentence: string): Received {
 	return async function (items, response) {
 		const answer = answerIn(response);
-		if (isUnknownEndpoint(answer) && isUsed(readerOf(this))) {
+		if (isUnknownEndpoint(answer) && isUsed(createReader(this))) {
 			throw new NodeOperationError(this.getNode(), sentence, { itemIndex: this.getItemIndex() });
 		}
 		return items;

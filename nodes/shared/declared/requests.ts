@@ -12,8 +12,8 @@ import {
 import type { Answer } from '../../../src/answer';
 import type { BeckonCall } from '../../../src/call';
 import { FieldReader, type FieldSource } from '../fields/field-reader';
-import { parametersOf } from './parameters';
-import { sendingOf, type SendingOptions } from './sending-options';
+import { createParameterReader } from './parameters';
+import { readSendingOptions, type SendingOptions } from './sending-options';
 import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
 import { Plans, type Declaration, type Plan } from './plan';
@@ -40,13 +40,13 @@ export class DeclaredRequests {
 
 	private readonly plans: Plans;
 
-	private readonly parametersOf: (itemIndex: number) => FieldSource;
+	private readonly parametersFor: (itemIndex: number) => FieldSource;
 
 	constructor(context: IExecuteFunctions, declaration: Declaration) {
 		this.context = context;
 		this.declaration = declaration;
 		this.plans = new Plans(declaration, context.getNode());
-		this.parametersOf = parametersOf(context);
+		this.parametersFor = createParameterReader(context);
 	}
 
 	/**
@@ -54,12 +54,12 @@ export class DeclaredRequests {
 	 * @throws InvalidRequest naming every field that breaks a rule
 	 */
 	async requestFor(itemIndex: number): Promise<ItemRequest> {
-		const parameters = this.parametersOf(itemIndex);
+		const parameters = this.parametersFor(itemIndex);
 		const plan = this.plans.planFor(parameters.valueOf);
-		const item = itemContextOf(this.context, parameters, itemIndex);
+		const item = createItemContext(this.context, parameters, itemIndex);
 		const read = new FieldReader(parameters);
 		const call = await this.callOf(plan, item, read);
-		const sending = sendingOf(read);
+		const sending = readSendingOptions(read);
 		read.assertValid((issues) => withPanelNames(issues, this.declaration, plan.fields));
 		const receive = async (answer: Answer) => await received(plan, item, answer);
 		return { parameters, call, sending, receive };
@@ -103,7 +103,7 @@ export class DeclaredRequests {
 }
 
 /** n8n's context of the node, as a hook sees it: with the parameters of one item. */
-function itemContextOf(
+function createItemContext(
 	context: IExecuteFunctions,
 	parameters: FieldSource,
 	itemIndex: number,

@@ -3,10 +3,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Answer } from '../../../src/answer';
 import type { BeckonCall, UploadCall } from '../../../src/call';
 import { isRepeatable } from '../../../src/call-traits';
-import { nodeErrorOf, Refused } from '../errors/errors';
+import { Refused, toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { isOwnRun, runOf, type NodeRun } from '../../../src/run';
+import { currentRun, isOwnRun, type NodeRun } from '../../../src/run';
 import { isUnknown } from '../../../src/repeat';
 import { sendOnce } from '../../../src/send-once';
 import { transmit } from '../../../src/transmit';
@@ -55,11 +55,11 @@ export async function sendItems(
 	}
 	const outcomes = await Promise.allSettled(
 		prepared.map(async (item, itemIndex) =>
-			'request' in item ? await outputOf(context, itemIndex, item) : item.output,
+			'request' in item ? await produceOutput(context, itemIndex, item) : item.output,
 		),
 	);
 	tellWait(context);
-	return [outcomes.flatMap(valueOf)];
+	return [outcomes.flatMap(unwrap)];
 }
 
 /** Milliseconds. Shorter waits need no explanation. */
@@ -67,7 +67,7 @@ const SHORT_WAIT = 10_000;
 
 /** Adds a hint to the execution that explains a long wait. Older versions of n8n have no hints. */
 function tellWait(context: IExecuteFunctions): void {
-	const { waited } = runOf(context);
+	const { waited } = currentRun(context);
 	if (waited < SHORT_WAIT) return;
 	const time =
 		waited < 120_000
@@ -79,7 +79,7 @@ function tellWait(context: IExecuteFunctions): void {
 	});
 }
 
-function valueOf(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecutionData[] {
+function unwrap(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecutionData[] {
 	if (outcome.status === 'rejected') throw outcome.reason;
 	return outcome.value;
 }
@@ -97,7 +97,7 @@ async function prepare(
 	} catch (cause) {
 		const node = context.getNode();
 		const sendsOthers = context.continueOnFail();
-		const error = nodeErrorOf(cause, { node, itemIndex, baseUrl: '', sendsOthers });
+		const error = toNodeError(cause, { node, itemIndex, baseUrl: '', sendsOthers });
 		return { output: [failedItem(context, error, itemIndex)] };
 	}
 }
@@ -106,12 +106,12 @@ async function prepare(
  * The item's output, once its request is answered. "Retry On Fail" runs all items again: items that
  * were answered, or may have arrived, are not sent again.
  */
-async function outputOf(
+async function produceOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	item: SendableItem,
 ): Promise<INodeExecutionData[]> {
-	const run = runOf(context);
+	const run = currentRun(context);
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await run.access);
@@ -119,7 +119,7 @@ async function outputOf(
 			run.settled.get(itemIndex)?.() ?? (await sent(context, itemIndex, item, run, baseUrl));
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
-		const error = nodeErrorOf(cause, { node: context.getNode(), itemIndex, baseUrl });
+		const error = toNodeError(cause, { node: context.getNode(), itemIndex, baseUrl });
 		return [failedItem(context, error, itemIndex)];
 	}
 }
@@ -151,9 +151,9 @@ async function sent(
 	const isSettled =
 		outcome.status === 'fulfilled' || (!isRepeatable(call) && mayHaveArrived(outcome.reason));
 	if (isSettled && context.getNode().retryOnFail && isOwnRun(context)) {
-		run.settled.set(itemIndex, () => valueOf(outcome));
+		run.settled.set(itemIndex, () => unwrap(outcome));
 	}
-	return valueOf(outcome);
+	return unwrap(outcome);
 }
 
 const mayHaveArrived = (error: unknown) =>

@@ -1,5 +1,5 @@
 import type { FieldReader } from '../fields/field-reader';
-import { proxyOf } from '../../../src/proxy';
+import { readProxy } from '../../../src/proxy';
 import { atLeast } from '../fields/rules';
 import type { SendOptions } from '../../../src/send-once';
 import type { Sending } from '../../../src/transmit';
@@ -7,23 +7,23 @@ import type { Sending } from '../../../src/transmit';
 export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
 
 /** Reads how the node sends, from its options and its settings. */
-export function sendingOf(read: FieldReader): SendingOptions {
+export function readSendingOptions(read: FieldReader): SendingOptions {
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
 	const requests = 'options.parallelRequests';
 	const parallel = read.wholeNumber(requests, requests, atLeast(1));
 	return {
 		longestWait: (seconds ?? Infinity) * 1000,
 		parallel,
-		...requestOptionsOf(read),
+		...readRequestOptions(read),
 	};
 }
 
 /** Reads the node's settings, by the names that n8n's declarative nodes use. */
-export function requestOptionsOf(
+export function readRequestOptions(
 	read: FieldReader,
 ): Pick<SendOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'> {
 	const proxy = read.text('proxy', 'requestOptions.proxy');
-	const address = proxy === undefined ? undefined : proxyOf(proxy);
+	const address = proxy === undefined ? undefined : readProxy(proxy);
 	if (proxy !== undefined && !address) {
 		read.broken('proxy', 'must be a URL with a port, like http://myproxy:3128');
 	}

@@ -42,7 +42,7 @@ export type NodeFailure = NodeApiError | NodeOperationError;
  * the item and the HTTP status. It is built only from plain values, so neither the key nor the request
  * gets into the execution's data.
  */
-export function nodeErrorOf(error: unknown, context: ErrorContext): NodeFailure {
+export function toNodeError(error: unknown, context: ErrorContext): NodeFailure {
 	if (error instanceof NodeOperationError) return error;
 	// n8n's request helper wraps every error of its HTTP client in a NodeApiError.
 	if (error instanceof NodeApiError) return unreachable(error, context);

@@ -1,7 +1,13 @@
 import type { Failure } from 'n8n-workflow';
 
 import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
-import { headerOf, isRateRefusal, refusalIn, type Answer, type Headers } from '../../../src/answer';
+import {
+	isRateRefusal,
+	readHeader,
+	refusalIn,
+	type Answer,
+	type Headers,
+} from '../../../src/answer';
 import { UNKNOWN_OUTCOME } from '../../../src/connection-failure';
 import { retryAfterHeader } from '../../../src/rate-limit-headers';
 
@@ -28,7 +34,7 @@ export function explainRefusal(answer: Answer, whenNotFound?: string): Explanati
 		description: [...issuesIn(refusal), advice, `(HTTP ${answer.status}: ${error})`]
 			.filter((text) => text !== undefined)
 			.join(' '),
-		failure: failureOf(answer),
+		failure: toFailure(answer),
 	};
 }
 
@@ -49,7 +55,7 @@ export function explainForeign({ status, headers }: Answer): Explanation {
 }
 
 /** A 404 may also mean that there is nothing to end, so it declares nothing. */
-function failureOf(answer: Answer): Failure | undefined {
+function toFailure(answer: Answer): Failure | undefined {
 	const { status, headers } = answer;
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 403) return { cause: 'configuration-invalid' };
@@ -63,7 +69,7 @@ function failureOf(answer: Answer): Failure | undefined {
 }
 
 function redirectAdvice(status: number, headers: Headers): string | undefined {
-	const location = headerOf(headers, 'location');
+	const location = readHeader(headers, 'location');
 	if (status < 300 || status >= 400 || location === undefined) return undefined;
 	return `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`;
 }

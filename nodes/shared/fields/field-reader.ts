@@ -1,7 +1,7 @@
 import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
 
 import { InvalidRequest, type Issue } from './issues';
-import { listOf } from './list';
+import { readList } from './list';
 import type { Rule } from './rules';
 
 /** The source of field values: a node's parameters, or one row of a collection. */
@@ -50,7 +50,7 @@ export class FieldReader {
 		if (value === undefined) return undefined;
 		const text = obviousText(value);
 		return text === undefined
-			? this.broken(name, `must be a text, and this is ${kindOf(value)}`)
+			? this.broken(name, `must be a text, and this is ${describeValue(value)}`)
 			: this.checked(name, text, rule);
 	}
 
@@ -111,7 +111,7 @@ export class FieldReader {
 		parameter: string,
 		rules: { entry: Rule<string>; list?: Rule<string[]> },
 	): string[] | undefined {
-		const entries = listOf(this.given(parameter));
+		const entries = readList(this.given(parameter));
 		if (entries === undefined) return undefined;
 		entries.forEach((entry, index) => this.checked(`${name}[${index}]`, entry, rules.entry));
 		return this.checked(name, entries, rules.list);
@@ -122,7 +122,7 @@ export class FieldReader {
 		const value = this.given(parameter);
 		if (value === undefined) return undefined;
 		try {
-			return tryToParseDateTime(dateOf(value), this.source.timezone).toISO() ?? undefined;
+			return tryToParseDateTime(toDate(value), this.source.timezone).toISO() ?? undefined;
 		} catch {
 			return this.broken(name, 'must be a date and time, like 2026-01-31T09:30:00Z');
 		}
@@ -230,7 +230,7 @@ function isDateTime(value: unknown): value is { toISO: () => string | null } {
 const FIELDS_TOLD = 5;
 
 /** Describes a value without an obvious text, in words that help to choose a part of it. */
-function kindOf(value: unknown): string {
+function describeValue(value: unknown): string {
 	if (Array.isArray(value)) return 'a list: join its entries, like {{ $json.names.join(", ") }}';
 	const names = Object.keys(value ?? {});
 	if (names.length === 0) return 'an object without fields';
@@ -258,7 +258,7 @@ function parsedJson(text: string): unknown {
 /** Unix times below this are in seconds: as milliseconds they would lie in the early 1970s. */
 const SMALLEST_MILLISECONDS = 1e11;
 
-function dateOf(value: unknown): unknown {
+function toDate(value: unknown): unknown {
 	const isUnixTime =
 		typeof value === 'number' || (typeof value === 'string' && /^\d{10,}$/.test(value));
 	if (!isUnixTime) return value;

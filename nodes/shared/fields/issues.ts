@@ -10,11 +10,11 @@ export interface Issue {
  * One sentence per issue, in the service's words, after the name that the user sees in the panel:
  * `Tags (tags) must not repeat a tag.`
  */
-export function sentencesOf(issues: readonly Issue[]): string {
-	return issues.map((issue) => `${nameOf(issue)} ${issue.message}.`).join(' ');
+export function toSentences(issues: readonly Issue[]): string {
+	return issues.map((issue) => `${formatName(issue)} ${issue.message}.`).join(' ');
 }
 
-function nameOf({ path, field }: Issue): string {
+function formatName({ path, field }: Issue): string {
 	// A path outside the request is the name of a parameter, which no user knows.
 	if (field !== undefined && path.startsWith('options.')) return field;
 	return field === undefined ? path : `${field} (${path})`;
@@ -25,7 +25,7 @@ export class InvalidRequest extends Error {
 	readonly issues: readonly Issue[];
 
 	constructor(issues: readonly Issue[]) {
-		super(sentencesOf(issues));
+		super(toSentences(issues));
 		this.issues = issues;
 	}
 }

@@ -6,12 +6,12 @@
  *   that turns out empty, such as `[]` or `,`, gives an empty array: for channels, that is the
  *   difference between no phone and every phone.
  */
-export function listOf(value: unknown): string[] | undefined {
+export function readList(value: unknown): string[] | undefined {
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
-	const entries: unknown[] = Array.isArray(value) ? value : splitText(textOf(value));
+	const entries: unknown[] = Array.isArray(value) ? value : splitText(toText(value));
 	return entries
 		.filter((entry) => !isMissing(entry))
-		.map((entry) => textOf(entry).trim())
+		.map((entry) => toText(entry).trim())
 		.filter((entry) => entry !== '');
 }
 
@@ -19,7 +19,7 @@ function isMissing(value: unknown): value is undefined | null {
 	return value === undefined || value === null;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
 	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { headerOf, type Headers } from '../../../src/answer';
+import { readHeader, type Headers } from '../../../src/answer';
 
 /** The person, phone and time of a tap; the first two are null if it was not a tap on a phone. */
 export interface Tap extends IDataObject {
@@ -11,7 +11,7 @@ export interface Tap extends IDataObject {
 
 /** Names are percent-encoded UTF-8, because headers hold ASCII only. */
 function nameIn(headers: Headers, header: string): string | null {
-	const value = headerOf(headers, header);
+	const value = readHeader(headers, header);
 	if (value === undefined || value === '') return null;
 	try {
 		return decodeURIComponent(value);
@@ -21,8 +21,8 @@ function nameIn(headers: Headers, header: string): string | null {
 }
 
 /** The tap that the headers of a webhook call describe (docs/api-decisions.md "Webhooks"). */
-export function tapOf(headers: Headers, now = new Date()): Tap {
-	const tappedAt = new Date(headerOf(headers, 'beckon-tapped-at') ?? Number.NaN);
+export function readTap(headers: Headers, now = new Date()): Tap {
+	const tappedAt = new Date(readHeader(headers, 'beckon-tapped-at') ?? Number.NaN);
 	return {
 		user: nameIn(headers, 'beckon-user'),
 		device: nameIn(headers, 'beckon-device'),

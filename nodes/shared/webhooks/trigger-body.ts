@@ -8,7 +8,7 @@ export function triggerBody(secret: string, data: object): IDataObject {
 }
 
 /** The two parts of a received body; undefined if the body has another form. */
-export function partsOf(body: unknown): { secret: string; data: IDataObject } | undefined {
+export function readTriggerBody(body: unknown): { secret: string; data: IDataObject } | undefined {
 	if (!isObject(body) || typeof body['secret'] !== 'string') return undefined;
 	const { secret, data } = body;
 	return { secret, data: isObject(data) ? data : {} };

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { runOf } from '../../../src/run';
+import { currentRun } from '../../../src/run';
 
 const CREDENTIAL = 'beckonTriggerApi';
 
@@ -18,7 +18,7 @@ type Context = Pick<IExecuteSingleFunctions, 'getCredentials' | 'getNode'>;
  * The secret that a button and its Beckon Trigger share.
  * @returns undefined if no credential was chosen
  */
-export async function triggerSecretOf(context: Context): Promise<string | undefined> {
+export async function readTriggerSecret(context: Context): Promise<string | undefined> {
 	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
 	const { secret } = await context.getCredentials<{ secret: string }>(CREDENTIAL);
 	return secret;
@@ -28,12 +28,12 @@ export async function triggerSecretOf(context: Context): Promise<string | undefi
  * The same for a node with buttons, where a setting shows the credential: n8n gives no hidden one.
  * Read once for all items, because reading decrypts it.
  */
-export async function triggerSecretOfRun(
+export async function readTriggerSecretOnce(
 	context: IExecuteSingleFunctions,
 ): Promise<string | undefined> {
 	if (context.getNodeParameter('triggerCredential', 'none') === 'none') return undefined;
-	const run = runOf(context);
-	run.triggerSecret ??= triggerSecretOf(context);
+	const run = currentRun(context);
+	run.triggerSecret ??= readTriggerSecret(context);
 	return await run.triggerSecret;
 }
 

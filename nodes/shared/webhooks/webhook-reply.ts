@@ -12,7 +12,7 @@ interface Response {
 	end: (text: string) => void;
 }
 
-export function methodOf(context: IWebhookFunctions): string {
+export function readMethod(context: IWebhookFunctions): string {
 	const request: unknown = context.getRequestObject();
 	return (request as Request).method;
 }

@@ -1,4 +1,4 @@
-import { listOf } from '../../../nodes/shared/fields/list.ts';
+import { readList } from '../../../nodes/shared/fields/list.ts';
 
 test.each<[string, unknown, string[] | undefined]>([
 	['a comma list', 'a, b,c', ['a', 'b', 'c']],
@@ -21,5 +21,5 @@ test.each<[string, unknown, string[] | undefined]>([
 	['nothing', undefined, undefined],
 	['null', null, undefined],
 ])('%s', (_what, value, entries) => {
-	expect(listOf(value)).toEqual(entries);
+	expect(readList(value)).toEqual(entries);
 });

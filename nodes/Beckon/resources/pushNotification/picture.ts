@@ -38,7 +38,7 @@ export const imageField: INodeProperties = {
 };
 
 /** The picture of an item, if its push shows one. @throws NodeOperationError if the item lacks the field */
-export const pictureOf: FindAttachment = (context, itemIndex, parameters) => {
+export const findPicture: FindAttachment = (context, itemIndex, parameters) => {
 	const read = new FieldReader(parameters);
 	const isPush =
 		read.text('resource', 'resource') === 'pushNotification' &&

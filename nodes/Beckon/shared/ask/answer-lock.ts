@@ -16,7 +16,7 @@ const TAKEN_FOR = 10_000;
 const endsOfMarks = new Map<string, number>();
 
 /** Each node numbers its own questions. */
-const keyOf = (context: IWebhookFunctions) =>
+const toKey = (context: IWebhookFunctions) =>
 	JSON.stringify([context.getExecutionId(), context.getNode().name, calledRound(context)]);
 
 function forgetEnded(now: number): void {
@@ -29,10 +29,10 @@ function forgetEnded(now: number): void {
 /** True if the question of the called URL was answered just now. */
 export function isTaken(context: IWebhookFunctions): boolean {
 	forgetEnded(Date.now());
-	return endsOfMarks.has(keyOf(context));
+	return endsOfMarks.has(toKey(context));
 }
 
 /** Marks the question of the called URL as answered. The mark outlasts n8n's delay in resuming. */
 export function take(context: IWebhookFunctions): void {
-	endsOfMarks.set(keyOf(context), Date.now() + TAKEN_FOR);
+	endsOfMarks.set(toKey(context), Date.now() + TAKEN_FOR);
 }

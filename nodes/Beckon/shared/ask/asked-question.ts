@@ -2,9 +2,9 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../../../src/answer';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { choicesOf, type Choice } from './choices';
-import { streamToEndOf } from './end-activity';
-import { formOf, type Form } from './form-fields';
+import { readChoices, type Choice } from './choices';
+import { readStreamToEnd } from './end-activity';
+import { readForm, type Form } from './form-fields';
 import { keptIn } from './execution-context';
 
 /** The parts of a question that its answer needs. */
@@ -22,14 +22,14 @@ export interface AskedQuestion {
 const ASKED = 'asked';
 
 /** @param token a new one for each question */
-export function askedQuestionOf(read: FieldReader, token: string): AskedQuestion {
-	const form = formOf(read, token);
+export function readAskedQuestion(read: FieldReader, token: string): AskedQuestion {
+	const form = readForm(read, token);
 	return {
 		title: read.text('title', 'title') ?? 'Question',
 		message: read.text('message', 'message') ?? '',
-		choices: form ? [] : choicesOf(read),
+		choices: form ? [] : readChoices(read),
 		form,
-		streamToEnd: streamToEndOf(read),
+		streamToEnd: readStreamToEnd(read),
 	};
 }
 

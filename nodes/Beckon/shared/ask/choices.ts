@@ -119,7 +119,7 @@ export const choiceFields: INodeProperties[] = [
 	},
 ];
 
-function approvalOf(read: FieldReader): Choice[] {
+function readApproval(read: FieldReader): Choice[] {
 	const options = read.row('approvalOptions', 'approvalOptions.values');
 	const approve = options?.text('approveLabel', 'approveLabel') ?? 'Approve';
 	const choices: Choice[] = [{ label: approve, approved: true }];
@@ -130,7 +130,7 @@ function approvalOf(read: FieldReader): Choice[] {
 	return choices;
 }
 
-function ownChoicesOf(read: FieldReader, most: number): Choice[] {
+function readOwnChoices(read: FieldReader, most: number): Choice[] {
 	const labels = read
 		.rows('choices', 'choices.choice')
 		.map((row) => row.required('label', row.text('label', 'label')) ?? '');
@@ -140,9 +140,9 @@ function ownChoicesOf(read: FieldReader, most: number): Choice[] {
 }
 
 /** @param most the number of buttons that fit */
-export function choicesOf(read: FieldReader, most = MAX_CHOICES): Choice[] {
+export function readChoices(read: FieldReader, most = MAX_CHOICES): Choice[] {
 	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES, ...FORM_TYPES]));
-	const choices = type === CHOICES ? ownChoicesOf(read, most) : approvalOf(read);
+	const choices = type === CHOICES ? readOwnChoices(read, most) : readApproval(read);
 	const labels = choices.map(({ label }) => label);
 	if (new Set(labels).size < labels.length) read.broken('choices', 'must not repeat a label');
 	return choices;

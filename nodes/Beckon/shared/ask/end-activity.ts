@@ -1,11 +1,11 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { accessOf } from '../../../../src/access';
+import { readAccess } from '../../../../src/access';
 import { isSuccess } from '../../../../src/answer';
 import { Refused } from '../../../shared/errors/errors';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/send-once';
-import { requestOptionsOf } from '../../../shared/declared/sending-options';
+import { readRequestOptions } from '../../../shared/declared/sending-options';
 
 const END = 'end';
 const KEEP = 'keep';
@@ -34,7 +34,7 @@ export const afterResponseField: INodeProperties = {
 };
 
 /** The stream key of the Live Activity that ends with the response, if any. */
-export function streamToEndOf(read: FieldReader): string | undefined {
+export function readStreamToEnd(read: FieldReader): string | undefined {
 	if (read.text('resource', 'resource') !== 'liveActivity') return undefined;
 	if (read.text('afterResponse', 'options.afterResponse') === KEEP) return undefined;
 	return read.text('stream_key', 'streamKey');
@@ -50,9 +50,9 @@ export async function endActivity(
 	{ streamKey, label, user }: { streamKey: string; label: string; user: string | null },
 ): Promise<void> {
 	try {
-		const { timeout = LONGEST_TIMEOUT, ...requestOptions } = requestOptionsOf(read);
+		const { timeout = LONGEST_TIMEOUT, ...requestOptions } = readRequestOptions(read);
 		read.assertValid();
-		const { baseUrl } = await accessOf(context);
+		const { baseUrl } = await readAccess(context);
 		const message = user === null ? label : `${label} · ${user}`;
 		const answer = await sendOnce(
 			context,

@@ -2,22 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_TEXT_LENGTH, type Form, type FormField } from './form-fields';
 
-/** What a browser sends for a field: several values for several checked boxes. */
+/** The values that a browser sends for a field: several for several checked boxes. */
 type Sent = string[];
 
 /** The name of a field in the page's form. */
-export const nameOf = (index: number) => `field-${index}`;
+export const fieldName = (index: number) => `field-${index}`;
 
 /** The name of the page's token. */
 export const TOKEN = 'token';
 
 type FormAnswer =
 	| { data: IDataObject }
-	/** What was sent, to be shown again, and what is wrong with each field. */
+	/** The values sent, to be shown again, and the problem of each field. */
 	| { sent: Sent[]; problems: Array<string | undefined> };
 
 function sentFor(body: IDataObject, index: number): Sent {
-	const value = body[nameOf(index)];
+	const value = body[fieldName(index)];
 	const values: unknown[] = Array.isArray(value) ? value : [value];
 	return (
 		values
@@ -48,7 +48,7 @@ function problemWith(field: FormField, sent: Sent): string | undefined {
 }
 
 /** A field's value in the output, as n8n's own forms give it; null if it was left empty. */
-function valueOf({ type }: FormField, sent: Sent): IDataObject[string] {
+function toValue({ type }: FormField, sent: Sent): IDataObject[string] {
 	const given = sent.filter((text) => text.trim() !== '');
 	if (type === 'checkbox') return given;
 	const [text] = given;
@@ -62,7 +62,7 @@ export function answerIn({ kind, fields }: Form, body: IDataObject): FormAnswer 
 	const sent = fields.map((_field, index) => sentFor(body, index));
 	const problems = fields.map((field, index) => problemWith(field, sent[index] ?? []));
 	if (problems.some((problem) => problem !== undefined)) return { sent, problems };
-	const values = fields.map((field, index) => [field.label, valueOf(field, sent[index] ?? [])]);
+	const values = fields.map((field, index) => [field.label, toValue(field, sent[index] ?? [])]);
 	return {
 		data: kind === 'text' ? { text: values[0]?.[1] } : (Object.fromEntries(values) as IDataObject),
 	};

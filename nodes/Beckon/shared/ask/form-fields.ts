@@ -176,22 +176,22 @@ export const formLabelFields: INodeProperties[] = [
 ];
 
 /** The text on the button that opens the page. */
-export function openLabelOf(read: FieldReader): string {
+export function readOpenLabel(read: FieldReader): string {
 	return read.text('messageButtonLabel', 'options.messageButtonLabel') ?? 'Respond';
 }
 
 /** @returns undefined if the question is answered by its buttons */
-export function formOf(read: FieldReader, token: string): Form | undefined {
+export function readForm(read: FieldReader, token: string): Form | undefined {
 	const type = read.text('responseType', 'responseType');
 	if (type === undefined || !FORM_TYPES.includes(type)) return undefined;
 	const submitLabel =
 		read.text('responseFormButtonLabel', 'options.responseFormButtonLabel') ?? 'Submit';
 	return type === FREE_TEXT
-		? { kind: 'text', fields: [freeTextOf(read)], submitLabel, token }
-		: { kind: 'fields', fields: fieldsOf(read), submitLabel, token };
+		? { kind: 'text', fields: [readFreeText(read)], submitLabel, token }
+		: { kind: 'fields', fields: readFields(read), submitLabel, token };
 }
 
-function freeTextOf(read: FieldReader): FormField {
+function readFreeText(read: FieldReader): FormField {
 	const initial = read.text('defaultText', 'defaultText', notTooLong) ?? '';
 	return {
 		label: 'Response',
@@ -203,8 +203,8 @@ function freeTextOf(read: FieldReader): FormField {
 	};
 }
 
-function fieldsOf(read: FieldReader): FormField[] {
-	const fields = read.rows('formFields', 'formFields.values').map(fieldOf);
+function readFields(read: FieldReader): FormField[] {
+	const fields = read.rows('formFields', 'formFields.values').map(readField);
 	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
 	if (fields.length > MAX_FIELDS) {
 		read.broken('formFields', `must have at most ${MAX_FIELDS} fields`);
@@ -214,10 +214,10 @@ function fieldsOf(read: FieldReader): FormField[] {
 	return fields;
 }
 
-function fieldOf(row: FieldReader): FormField {
+function readField(row: FieldReader): FormField {
 	const types = FIELD_TYPES.map(({ value }) => value);
 	const type = row.text('fieldType', 'fieldType', oneOf(types)) ?? 'text';
-	const choices = WITH_CHOICES.includes(type) ? choicesOf(row) : [];
+	const choices = WITH_CHOICES.includes(type) ? readFieldChoices(row) : [];
 	return {
 		label: row.required('fieldLabel', row.text('fieldLabel', 'fieldLabel', notTooLong)) ?? '',
 		type,
@@ -228,7 +228,7 @@ function fieldOf(row: FieldReader): FormField {
 	};
 }
 
-function choicesOf(row: FieldReader): string[] {
+function readFieldChoices(row: FieldReader): string[] {
 	const choices = row
 		.rows('fieldOptions', 'fieldOptions.values')
 		.map((choice) => choice.required('option', choice.text('option', 'option', notTooLong)) ?? '');

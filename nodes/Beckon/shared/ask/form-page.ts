@@ -1,4 +1,4 @@
-import { nameOf, TOKEN } from './form-answer';
+import { fieldName, TOKEN } from './form-answer';
 import { MAX_TEXT_LENGTH, type Form, type FormField } from './form-fields';
 import { escaped, page } from './page';
 
@@ -15,7 +15,7 @@ export function formPage(
 ): string {
 	const parts = fields.map((field, index) => {
 		const values = filled?.sent[index] ?? (field.initial === '' ? [] : [field.initial]);
-		return fieldPart(field, nameOf(index), values, filled?.problems[index]);
+		return fieldPart(field, fieldName(index), values, filled?.problems[index]);
 	});
 	return page(
 		title,

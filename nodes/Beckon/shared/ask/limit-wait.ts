@@ -80,11 +80,11 @@ export const limitWaitTimeField: INodeProperties = {
 			],
 		},
 	],
-	routing: { send: { preSend: [checks(waitTillOf)] } },
+	routing: { send: { preSend: [checks(readWaitTill)] } },
 };
 
 /** The time at which the execution stops waiting for an answer. */
-export function waitTillOf(read: FieldReader, now = Date.now()): Date {
+export function readWaitTill(read: FieldReader, now = Date.now()): Date {
 	const limit = read.row('limitWaitTime', 'options.limitWaitTime.values');
 	if (!limit) return WAIT_INDEFINITELY;
 	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {

@@ -3,9 +3,9 @@ import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { shownFor } from '../shown-for';
-import { choiceFields, choicesOf, responseTypeField } from './choices';
-import { formFields, formOf, openLabelOf } from './form-fields';
-import { resumeUrlOf } from './resume-url';
+import { choiceFields, readChoices, responseTypeField } from './choices';
+import { formFields, readForm, readOpenLabel } from './form-fields';
+import { createResumeUrl } from './resume-url';
 
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
@@ -17,10 +17,14 @@ const MAX_ON_AN_ACTIVITY = 2;
  * One button per choice. All call the same URL; the body names the choice. A form has one button, which
  * opens its page.
  */
-function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: number): object[] {
-	const url = resumeUrlOf(context);
-	if (formOf(read, '')) return [{ title: openLabelOf(read), type: 'open_url', url }];
-	return choicesOf(read, most).map(({ label }) => ({
+function createButtons(
+	read: FieldReader,
+	context: IExecuteSingleFunctions,
+	most?: number,
+): object[] {
+	const url = createResumeUrl(context);
+	if (readForm(read, '')) return [{ title: readOpenLabel(read), type: 'open_url', url }];
+	return readChoices(read, most).map(({ label }) => ({
 		title: label,
 		type: 'webhook',
 		url,
@@ -29,16 +33,16 @@ function buttonsOf(read: FieldReader, context: IExecuteSingleFunctions, most?: n
 	}));
 }
 
-const sendChoices = fillsBody('actions', buttonsOf);
+const sendChoices = fillsBody('actions', createButtons);
 
 const sendFirstChoice = fillsBody(
 	'action',
-	(read, context) => buttonsOf(read, context, MAX_ON_AN_ACTIVITY)[0],
+	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[0],
 );
 
 const sendSecondChoice = fillsBody(
 	'secondary_action',
-	(read, context) => buttonsOf(read, context, MAX_ON_AN_ACTIVITY)[1],
+	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[1],
 );
 
 const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });

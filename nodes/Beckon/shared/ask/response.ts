@@ -5,11 +5,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { headerOf, isObject } from '../../../../src/answer';
+import { isObject, readHeader } from '../../../../src/answer';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { tapOf } from '../../../shared/webhooks/tap';
-import { methodOf, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
-import { askedQuestionOf, keptQuestion, type AskedQuestion } from './asked-question';
+import { readTap } from '../../../shared/webhooks/tap';
+import { readMethod, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
+import { keptQuestion, readAskedQuestion, type AskedQuestion } from './asked-question';
 import type { Choice } from './choices';
 import { endActivity } from './end-activity';
 import { answerIn, TOKEN } from './form-answer';
@@ -42,10 +42,10 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	if (!isCurrentRound(this) || isTaken(this)) {
 		return refuse(this, 410, 'No action required', 'This question was answered already.');
 	}
-	const question = keptQuestion(this) ?? askedQuestionOf(readerFor(this), '');
+	const question = keptQuestion(this) ?? readAskedQuestion(createReader(this), '');
 	const { title, message, choices, form } = question;
 	if (form) return await receiveForm(this, question, form);
-	if (methodOf(this) !== 'POST') {
+	if (readMethod(this) !== 'POST') {
 		const labels = choices.map(({ label }) => label);
 		setHeaders(this, PAGE_HEADERS);
 		return replyOnly(this, 200, questionPage(title, message, labels));
@@ -64,7 +64,7 @@ async function receiveForm(
 	question: AskedQuestion,
 	form: Form,
 ): Promise<IWebhookResponseData> {
-	if (methodOf(context) !== 'POST') return showForm(context, 200, formPage(question, form));
+	if (readMethod(context) !== 'POST') return showForm(context, 200, formPage(question, form));
 	const body = readForm(context);
 	if (form.token === '' || body[TOKEN] !== form.token) {
 		return refuse(
@@ -79,7 +79,7 @@ async function receiveForm(
 	take(context);
 	if (question.streamToEnd !== undefined) {
 		const { streamToEnd: streamKey } = question;
-		await endActivity(context, readerFor(context), { streamKey, label: 'Answered', user: null });
+		await endActivity(context, createReader(context), { streamKey, label: 'Answered', user: null });
 	}
 	setHeaders(context, PAGE_HEADERS);
 	return {
@@ -109,9 +109,9 @@ async function accepted(
 	{ label, approved }: Choice,
 ): Promise<IWebhookResponseData> {
 	take(context);
-	const tap = tapOf(context.getHeaderData());
+	const tap = readTap(context.getHeaderData());
 	if (streamKey !== undefined) {
-		await endActivity(context, readerFor(context), { streamKey, label, user: tap.user });
+		await endActivity(context, createReader(context), { streamKey, label, user: tap.user });
 	}
 	const data = { ...(approved !== undefined && { approved }), choice: label, ...tap };
 	const isPage = wantsPage(context);
@@ -124,7 +124,7 @@ async function accepted(
 	};
 }
 
-function readerFor(context: IWebhookFunctions): FieldReader {
+function createReader(context: IWebhookFunctions): FieldReader {
 	return new FieldReader({
 		valueOf: (parameter) => context.getNodeParameter(parameter, null),
 		timezone: context.getTimezone(),
@@ -132,7 +132,7 @@ function readerFor(context: IWebhookFunctions): FieldReader {
 }
 
 function wantsPage(context: IWebhookFunctions): boolean {
-	return (headerOf(context.getHeaderData(), 'accept') ?? '').includes('text/html');
+	return (readHeader(context.getHeaderData(), 'accept') ?? '').includes('text/html');
 }
 
 /** Answers without resuming the workflow. */

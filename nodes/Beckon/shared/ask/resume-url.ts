@@ -6,7 +6,7 @@ import { nextRound } from './question-number';
 type WithSignatureSwitch = { setSignatureValidationRequired?: () => void };
 
 /** The URL that the buttons of the next question call. */
-export function resumeUrlOf(context: IExecuteFunctions | IExecuteSingleFunctions): string {
+export function createResumeUrl(context: IExecuteFunctions | IExecuteSingleFunctions): string {
 	(context as WithSignatureSwitch).setSignatureValidationRequired?.();
 	return context.getSignedResumeUrl({ round: String(nextRound(context)) });
 }

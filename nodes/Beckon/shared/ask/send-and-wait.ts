@@ -2,16 +2,16 @@ import { randomString, type IExecuteFunctions, type INodeExecutionData } from 'n
 
 import type { Declaration } from '../../../shared/declared/plan';
 import { DeclaredRequests } from '../../../shared/declared/requests';
-import { nodeErrorOf, Refused } from '../../../shared/errors/errors';
+import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { runOf } from '../../../../src/run';
+import { currentRun } from '../../../../src/run';
 import { sendOnce } from '../../../../src/send-once';
 import { transmit } from '../../../../src/transmit';
-import { askedQuestionOf, keepQuestion } from './asked-question';
-import { waitTillOf } from './limit-wait';
+import { keepQuestion, readAskedQuestion } from './asked-question';
+import { readWaitTill } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './unreachable';
-import { resumeUrlOf } from './resume-url';
+import { createResumeUrl } from './resume-url';
 import { countRound } from './question-number';
 
 const TOKEN_LENGTH = 32;
@@ -28,9 +28,9 @@ export async function sendAndWait(
 	try {
 		await context.putExecutionToWait(await ask(context, declaration, asking));
 	} catch (cause) {
-		const error = nodeErrorOf(cause, { node: context.getNode(), itemIndex: 0, ...asking });
+		const error = toNodeError(cause, { node: context.getNode(), itemIndex: 0, ...asking });
 		if (cause instanceof Refused && isRefusedUrl(cause.answer)) {
-			const advice = reachAdvice(resumeUrlOf(context));
+			const advice = reachAdvice(createResumeUrl(context));
 			error.description = `${advice} ${error.description ?? ''}`.trim();
 		}
 		return [[failedItem(context, error, 0)]];
@@ -44,14 +44,14 @@ async function ask(
 	declaration: Declaration,
 	asking: { baseUrl: string },
 ): Promise<Date> {
-	const run = runOf(context);
+	const run = currentRun(context);
 	const { baseUrl } = await run.access;
 	asking.baseUrl = baseUrl;
 	const requests = new DeclaredRequests(context, declaration);
 	const { parameters, call, sending, receive } = await requests.requestFor(0);
 	const read = new FieldReader(parameters);
-	const waitTill = waitTillOf(read);
-	keepQuestion(context, askedQuestionOf(read, randomString(TOKEN_LENGTH)));
+	const waitTill = readWaitTill(read);
+	keepQuestion(context, readAskedQuestion(read, randomString(TOKEN_LENGTH)));
 	countRound(context);
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
 	await receive(await transmit(call, attempt, run, sending));

@@ -18,31 +18,31 @@ export const sendActivityType = fillsBody('content_state.type', (read) => {
 });
 
 /** A color alone has nothing to color. */
-const colorOf = (read: FieldReader, parameter: string, colored: { name: string; by: string }) => {
+const readColor = (read: FieldReader, parameter: string, colored: { name: string; by: string }) => {
 	const value = read.text('color', parameter, color);
 	if (value !== undefined && !read.has(colored.by)) read.broken(colored.name, 'is required');
 	return value;
 };
 
 export const sendIconColor = fillsBody('content_state.icon.color', (read) =>
-	colorOf(contentOf(read).inside('icon'), 'content.iconColor', {
+	readColor(contentOf(read).inside('icon'), 'content.iconColor', {
 		name: 'symbol',
 		by: 'content.icon',
 	}),
 );
 
 export const sendBadgeColor = fillsBody('content_state.badge.color', (read) =>
-	colorOf(contentOf(read).inside('badge'), 'content.badgeColor', {
+	readColor(contentOf(read).inside('badge'), 'content.badgeColor', {
 		name: 'title',
 		by: 'content.badgeTitle',
 	}),
 );
 
-const currentStepOf = (read: FieldReader) =>
+const readCurrentStep = (read: FieldReader) =>
 	contentOf(read).wholeNumber('current_step', 'currentStep', atLeast(0));
 
 export const sendCurrentStep = fillsBody('content_state.current_step', (read) => {
-	const current = currentStepOf(read);
+	const current = readCurrentStep(read);
 	const steps = contentOf(read).number('number_of_steps', 'numberOfSteps');
 	if (steps !== undefined && current !== undefined && current > steps) {
 		contentOf(read).broken('current_step', 'must not be more than number_of_steps');
@@ -51,7 +51,7 @@ export const sendCurrentStep = fillsBody('content_state.current_step', (read) =>
 });
 
 export const sendStepColors = fillsBody('content_state.step_colors', (read) => {
-	const current = currentStepOf(read);
+	const current = readCurrentStep(read);
 	const colors = contentOf(read).list('step_colors', 'content.stepPalette', { entry: color });
 	if (colors && current !== undefined && colors.length !== current) {
 		contentOf(read).broken(

@@ -51,7 +51,7 @@ export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePro
 }
 
 /** A method that lists things by key, as far as they match what was typed. */
-function searching(list: List, itemOf: (entry: Record<string, unknown>) => INodeListSearchItems) {
+function searching(list: List, toItem: (entry: Record<string, unknown>) => INodeListSearchItems) {
 	return async function (
 		this: ILoadOptionsFunctions,
 		filter = '',
@@ -63,7 +63,7 @@ function searching(list: List, itemOf: (entry: Record<string, unknown>) => INode
 		for (let pages = 0; pages < MAX_PAGES; pages += 1) {
 			const { entries, next } = await loadPage(this, list, from);
 			results.push(
-				...entries.map(itemOf).filter(({ name }) => name.toLowerCase().includes(sought)),
+				...entries.map(toItem).filter(({ name }) => name.toLowerCase().includes(sought)),
 			);
 			from = next;
 			if (from === undefined || results.length > 0) break;

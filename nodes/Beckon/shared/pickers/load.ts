@@ -1,6 +1,6 @@
 import { NodeOperationError, type ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { accessOf } from '../../../../src/access';
+import { readAccess } from '../../../../src/access';
 import { isUnknownPath } from '../../../shared/errors/advice';
 import { isObject, isSuccess, refusalIn, type Answer } from '../../../../src/answer';
 import { connectionFailure } from '../../../../src/connection-failure';
@@ -8,14 +8,14 @@ import { explainRefusal } from '../../../shared/errors/explanation';
 import { isExpression } from '../../../shared/declared/expressions';
 import { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/send-once';
-import { requestOptionsOf } from '../../../shared/declared/sending-options';
+import { readRequestOptions } from '../../../shared/declared/sending-options';
 
 /** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */
 export interface List {
 	path: string;
 	/** The name of the list in the answer, and in sentences. */
 	name: string;
-	/** What to do where the list cannot be had. */
+	/** Advice for when the list cannot be loaded. */
 	instead: string;
 }
 
@@ -46,8 +46,8 @@ export async function loadPage(
 }
 
 async function answerTo(context: ILoadOptionsFunctions, list: List, path: string): Promise<Answer> {
-	const { baseUrl } = await accessOf(context);
-	const options = { ...requestOptionsOf(readerOf(context)), baseUrl };
+	const { baseUrl } = await readAccess(context);
+	const options = { ...readRequestOptions(createReader(context)), baseUrl };
 	try {
 		return await sendOnce(context, { method: 'GET', path }, options);
 	} catch (error) {
@@ -58,7 +58,7 @@ async function answerTo(context: ILoadOptionsFunctions, list: List, path: string
 }
 
 /** In the editor, expressions are not resolved: settings that need one are left out. */
-function readerOf(context: ILoadOptionsFunctions): FieldReader {
+function createReader(context: ILoadOptionsFunctions): FieldReader {
 	return new FieldReader({
 		valueOf: (parameter) => {
 			const value = context.getCurrentNodeParameter(parameter);
