@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const PAGE = here('../dist/web/phone');
 const WORKER = 'sw.js';
 
-/** What the page itself loads. Icons are for the system, which keeps its own copies. */
+/** The files the page itself loads. Icons are for the system, which keeps its own copies. */
 const SHELL = /^\/(index\.html|assets\/[^/]+\.(js|css|svg))$/;
 
 /** The page's built files, and a version derived from exactly those. */

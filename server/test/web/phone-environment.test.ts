@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CapabilityEnvironment, capabilitiesOf } from '../../web/phone/capabilities.ts';
-import { type PushEnvironment, pushStateOf } from '../../web/phone/push-registration.ts';
+import { type CapabilityEnvironment, toCapabilities } from '../../web/phone/capabilities.ts';
+import { type PushEnvironment, toPushState } from '../../web/phone/push-registration.ts';
 
 const CHROMIUM: PushEnvironment = {
 	isSecure: true,
@@ -29,7 +29,7 @@ describe('whether a closed page can be reached', () => {
 		],
 		['an iPhone’s home screen', { isIos: true, isInstalled: true }, 'ask'],
 	])('%s', (_name, differs, kind) => {
-		expect(pushStateOf({ ...CHROMIUM, ...differs }).kind).toBe(kind);
+		expect(toPushState({ ...CHROMIUM, ...differs }).kind).toBe(kind);
 	});
 });
 
@@ -45,7 +45,7 @@ describe('what a browser can do', () => {
 		hasWorker: true,
 	};
 	const can = (differs: Partial<CapabilityEnvironment>, name: string) =>
-		capabilitiesOf({ ...environment, ...differs }).find((one) => one.name.startsWith(name));
+		toCapabilities({ ...environment, ...differs }).find((one) => one.name.startsWith(name));
 
 	it.each<[string, Partial<CapabilityEnvironment>, string, string]>([
 		['Notifications', {}, 'yes', 'even when Beckon is closed'],
@@ -71,7 +71,7 @@ describe('what a browser can do', () => {
 
 	it('is said in words for each', () => {
 		for (const push of ['on', 'checking', 'ask', 'off', 'failed', 'denied', 'unsupported'] as const)
-			for (const { words } of capabilitiesOf({ ...environment, push }))
+			for (const { words } of toCapabilities({ ...environment, push }))
 				expect(words).toMatch(/^[A-Z].*\.$/);
 	});
 });

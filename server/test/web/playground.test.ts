@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { playgroundRequest } from '../../src/contract/console/playground.ts';
-import { type Field, fieldsOf, isShown, type Values } from '../../web/console/playground/fields.ts';
-import { bodyOf, REQUESTS } from '../../web/console/playground/requests.ts';
+import {
+	type Field,
+	isShown,
+	readFields,
+	type Values,
+} from '../../web/console/playground/fields.ts';
+import { REQUESTS, toBody } from '../../web/console/playground/requests.ts';
 import { readOpenApi } from '../support/openapi.ts';
 import { startTestServer } from '../support/server.ts';
 import { ACTIVITY_TYPES } from '../../src/contract/content-state.ts';
@@ -14,7 +19,7 @@ beforeAll(async () => {
 	const document = await readOpenApi(server.app);
 	await server.close();
 	fields = Object.fromEntries(
-		REQUESTS.map(({ name, method, path }) => [name, fieldsOf(document, method, path)]),
+		REQUESTS.map(({ name, method, path }) => [name, readFields(document, method, path)]),
 	);
 });
 
@@ -112,7 +117,7 @@ describe.each(REQUESTS.map(({ name }) => name))('the form of %s', (name) => {
 		);
 		if (['timer', 'metrics', 'stats'].includes(type) && name === 'start')
 			delete values['secondary_action'];
-		const body = bodyOf(form, list, values);
+		const body = toBody(form, list, values);
 		const key = form.name === 'repeated_stop' ? 'r'.repeat(32) : form.key?.example;
 		const request = { request: name, ...(form.key && { key }), body };
 		expect(playgroundRequest.safeParse(request)).toMatchObject({ success: true });
@@ -127,7 +132,7 @@ function at(body: Json, path: string): unknown {
 
 describe('what is typed', () => {
 	const update = () => fields['update']!;
-	const bodyFor = (values: Values) => bodyOf({ name: 'update' }, update(), values);
+	const bodyFor = (values: Values) => toBody({ name: 'update' }, update(), values);
 
 	it('offers the fields of the chosen type, and all of them while none is chosen', () => {
 		const shown = (values: Values) =>

@@ -17,13 +17,13 @@ interface Refused {
 }
 
 /** The server's words, with fields named by their form labels: "Current password is wrong." */
-function wordsOf({ message, issues }: Refused): string | undefined {
+function toWords({ message, issues }: Refused): string | undefined {
 	const isOfForm = issues?.every(({ path }) => /^[a-z][a-z_]*$/.test(path)) ?? false;
 	if (!issues || !isOfForm) return message;
-	return toSentences(issues.map((issue) => ({ ...issue, path: labelOf(issue.path) })));
+	return toSentences(issues.map((issue) => ({ ...issue, path: toLabel(issue.path) })));
 }
 
-function labelOf(field: string): string {
+function toLabel(field: string): string {
 	return field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
 }
 
@@ -41,7 +41,7 @@ export function onSessionOver(notify: () => void): void {
 }
 
 /** A file is sent as it is, everything else as JSON. */
-function contentTypeOf(body: unknown): string {
+function toContentType(body: unknown): string {
 	if (!(body instanceof Blob)) return 'application/json';
 	return body.type === '' ? 'application/octet-stream' : body.type;
 }
@@ -53,7 +53,7 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 			method,
 			headers: {
 				...(method !== 'GET' && { 'x-csrf-token': csrfToken }),
-				...(body !== undefined && { 'content-type': contentTypeOf(body) }),
+				...(body !== undefined && { 'content-type': toContentType(body) }),
 			},
 			...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
 		});
@@ -65,7 +65,7 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
-		wordsOf(answer) ?? `The server answered ${response.status} without saying why.`,
+		toWords(answer) ?? `The server answered ${response.status} without saying why.`,
 	);
 }
 
@@ -99,6 +99,6 @@ export const api = {
 	openApi: <T>() => request<T>('GET', '/api/openapi.json'),
 };
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

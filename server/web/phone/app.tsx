@@ -130,7 +130,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 		return token === undefined ? { kind: 'pairing', code: link.code } : { kind: 'paired', token };
 	}
 	// Already paired, and the link would change that: ask, unless the pairing is dead anyway.
-	const currentName = await nameOf(stored);
+	const currentName = await fetchPhoneName(stored);
 	if (currentName !== undefined) {
 		return link.token !== undefined
 			? { kind: 'switching', link: link.token, current: stored, currentName }
@@ -144,7 +144,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 }
 
 /** The name of the token's phone, or undefined if the server no longer knows it. */
-async function nameOf(token: string): Promise<string | undefined> {
+async function fetchPhoneName(token: string): Promise<string | undefined> {
 	try {
 		return (await deviceClient(token).snapshot()).device.name;
 	} catch (error) {

@@ -21,7 +21,7 @@ export interface CapabilityEnvironment {
 }
 
 /** The capabilities and limits of this browser as a phone, in plain words. */
-export function capabilitiesOf(environment: CapabilityEnvironment): Capability[] {
+export function toCapabilities(environment: CapabilityEnvironment): Capability[] {
 	return [
 		notifications(environment),
 		badge(environment),

@@ -24,7 +24,7 @@ export class DeviceError extends Error {
 	}
 }
 
-/** What to tell a person about a call that failed. */
+/** The message for a person about a failed call. */
 export function failureWords(failure: unknown): string {
 	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
 }
@@ -39,7 +39,7 @@ export function pair(request: PairRequest): Promise<PairResponse> {
 	return send<PairResponse>('POST', '/device/pair', { body: request });
 }
 
-/** What to look for in the history; empty: anything. */
+/** Search conditions for the history; an empty one matches anything. */
 export interface HistoryFilter {
 	search: string;
 	channel: string;

@@ -1,5 +1,5 @@
 import { type DeviceClient, DeviceError } from './device-client.ts';
-import { subscriptionOf } from './push-subscription.ts';
+import { ensureSubscription } from './push-subscription.ts';
 import { closeNotifications } from './system-notifications.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface PushEnvironment {
 }
 
 /** The state before anything is tried. */
-export function pushStateOf(environment: PushEnvironment): PushState {
+export function toPushState(environment: PushEnvironment): PushState {
 	const { isSecure, hasPush, isIos, isInstalled, permission } = environment;
 	if (!isSecure) return { kind: 'insecure' };
 	if (!hasPush || permission === undefined)
@@ -65,7 +65,7 @@ export async function askForPush(): Promise<void> {
 export async function startPush(client: DeviceClient): Promise<PushState> {
 	try {
 		const { pushManager } = await navigator.serviceWorker.ready;
-		await subscriptionOf(client, pushManager);
+		await ensureSubscription(client, pushManager);
 		return { kind: 'on' };
 	} catch (error) {
 		const message =

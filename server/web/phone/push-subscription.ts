@@ -5,11 +5,11 @@ import type { DeviceClient } from './device-client.ts';
  * another key is useless and is replaced.
  * @throws DeviceError, or a DOMException if the browser's push service refuses
  */
-export async function subscriptionOf(
+export async function ensureSubscription(
 	client: DeviceClient,
 	pushManager: PushManager,
 ): Promise<PushSubscription> {
-	const key = bytesOf((await client.webPushKey()).public_key);
+	const key = decodeBase64Url((await client.webPushKey()).public_key);
 	let subscription = await pushManager.getSubscription();
 	if (subscription && !isSame(subscription.options.applicationServerKey, key)) {
 		await subscription.unsubscribe();
@@ -31,7 +31,7 @@ function isSame(a: ArrayBuffer | null, b: Uint8Array): boolean {
 	return bytes.length === b.length && bytes.every((byte, index) => byte === b[index]);
 }
 
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+function decodeBase64Url(base64url: string): Uint8Array<ArrayBuffer> {
 	const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
 	return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

@@ -110,7 +110,7 @@ function pushNotification(
 	const { kind, sent_at, push, muted, held } = delivery;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
 	const icon = safeMediaUrl(push.icon);
-	const image = imageOf(push);
+	const image = toImageUrl(push);
 	const isQuiet =
 		kind === 'push_update' ||
 		muted === true ||
@@ -141,7 +141,7 @@ function pushNotification(
 	};
 }
 
-function imageOf({ media }: Push): string | undefined {
+function toImageUrl({ media }: Push): string | undefined {
 	const url = safeMediaUrl(media);
 	return url !== undefined && mediaKind(url) === 'image' ? url : undefined;
 }

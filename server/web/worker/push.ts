@@ -17,7 +17,7 @@ interface Message {
 
 /** Handles a push message: shows its notification, unless the person can already see it. */
 export async function receivePush(event: DeclarativePushEvent): Promise<void> {
-	const { delivery, tag, badge } = messageOf(event);
+	const { delivery, tag, badge } = readMessage(event);
 	if (badge !== undefined) await setBadge(badge);
 	if (delivery === undefined) {
 		await inTurn(() =>
@@ -49,7 +49,7 @@ export async function openPages(): Promise<WindowClient[]> {
 
 type Sent = Partial<Pick<PushMessage, 'app_badge' | 'notification'>>;
 
-function messageOf(event: DeclarativePushEvent): Message {
+function readMessage(event: DeclarativePushEvent): Message {
 	const sent = jsonIn(event);
 	const notification = sent?.notification ?? event.notification;
 	return {

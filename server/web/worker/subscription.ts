@@ -1,5 +1,5 @@
 import { deviceClient } from '../phone/device-client.ts';
-import { subscriptionOf } from '../phone/push-subscription.ts';
+import { ensureSubscription } from '../phone/push-subscription.ts';
 import { load } from '../phone/storage.ts';
 import { worker } from './globals.ts';
 
@@ -7,5 +7,5 @@ import { worker } from './globals.ts';
 export async function renewSubscription(): Promise<void> {
 	const token = await load('token');
 	if (token !== undefined)
-		await subscriptionOf(deviceClient(token), worker.registration.pushManager);
+		await ensureSubscription(deviceClient(token), worker.registration.pushManager);
 }

@@ -15,7 +15,7 @@ export const SYNC_TAG = 'reports';
 /** Handles a tap on a notification or one of its buttons. */
 export async function tapped(notification: Notification, action: string): Promise<void> {
 	const data = notification.data as NotificationData | null;
-	const tap = data && action !== '' ? buttonOf(data, action) : undefined;
+	const tap = data && action !== '' ? findButton(data, action) : undefined;
 	if (data?.kind !== 'activity') notification.close();
 	if (!tap) {
 		const target = data?.kind === 'push' ? data.target : undefined;
@@ -77,7 +77,7 @@ async function sayResult(result: TapResult): Promise<void> {
 	await inTurn(() => worker.registration.showNotification(shown.title, shown.options));
 }
 
-function buttonOf(
+function findButton(
 	data: NotificationData,
 	action: string,
 ): { button: Button; request: TapRequest } | undefined {

@@ -37,7 +37,7 @@ export interface Stack {
 
 /** Stacked bars, all to the same scale; the legend has the sums for people who cannot see them. */
 export function StackedBars({ stacks, caption }: { stacks: Stack[]; caption: string }) {
-	const highest = Math.max(1, ...stacks.map(({ parts }) => sumOf(parts)));
+	const highest = Math.max(1, ...stacks.map(({ parts }) => sumValues(parts)));
 	const width = 960 / stacks.length;
 	return (
 		<figure className="bars">
@@ -71,6 +71,6 @@ export function StackedBars({ stacks, caption }: { stacks: Stack[]; caption: str
 	);
 }
 
-export function sumOf(parts: Array<{ value: number }>): number {
+export function sumValues(parts: Array<{ value: number }>): number {
 	return parts.reduce((sum, { value }) => sum + value, 0);
 }

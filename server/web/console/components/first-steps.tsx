@@ -7,7 +7,7 @@ import { useData } from '../hooks/use-data.ts';
 interface Step {
 	name: keyof Steps;
 	words: string;
-	/** How it is done. */
+	/** Instructions in one sentence. */
 	hint: string;
 	action?: { words: string; href: string };
 }

@@ -22,7 +22,7 @@ const STEPS: Record<string, string> = {
 };
 
 /** The time of arrival, or the reason for a failure; and if the phone was quiet. */
-function detailOf({
+function formatDetail({
 	error,
 	attempts,
 	acknowledged_at: received,
@@ -134,7 +134,7 @@ function Taps({ taps }: { taps: HistoryTap[] }) {
 							{tap.user}, {tap.device}
 						</Table.Td>
 						<Table.Td>{fullTime(tap.at)}</Table.Td>
-						<Table.Td>{outcomeOf(tap)}</Table.Td>
+						<Table.Td>{formatOutcome(tap)}</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>
@@ -142,7 +142,7 @@ function Taps({ taps }: { taps: HistoryTap[] }) {
 	);
 }
 
-function outcomeOf({ outcome, status, message }: HistoryTap): string {
+function formatOutcome({ outcome, status, message }: HistoryTap): string {
 	if (outcome === null) return 'No answer recorded';
 	const code = status === null ? '' : ` (${status})`;
 	const says = outcome === 'open' || message === 'Done.' ? '' : `: ${message}`;
@@ -165,7 +165,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 						<Table.Td>
 							<StateBadge state={delivery.state} />
 						</Table.Td>
-						<Table.Td>{detailOf(delivery)}</Table.Td>
+						<Table.Td>{formatDetail(delivery)}</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>

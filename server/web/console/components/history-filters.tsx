@@ -20,7 +20,7 @@ export const NO_FILTER = {
 export type Filter = typeof NO_FILTER;
 
 /** The filter as a query string; the same for a page and for the export. */
-export function queryOf(filter: Omit<Filter, 'page'>): URLSearchParams {
+export function toQuery(filter: Omit<Filter, 'page'>): URLSearchParams {
 	const { from, until, tags, search, kind, channel, key } = filter;
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries({ search, kind, channel, key }))

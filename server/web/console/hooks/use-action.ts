@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../api.ts';
+import { errorMessage } from '../api.ts';
 import { useChanges } from './use-changes.tsx';
 
 export interface Action<A extends unknown[], T> {
@@ -23,7 +23,7 @@ export function useAction<A extends unknown[], T>(act: (...args: A) => Promise<T
 			refresh();
 			return result;
 		} catch (problem) {
-			setError(messageOf(problem));
+			setError(errorMessage(problem));
 			return undefined;
 		} finally {
 			setIsRunning(false);

@@ -5,7 +5,7 @@ import { api, ApiError } from '../api.ts';
 interface Versions {
 	/** Anything at all, also what is sent and received all day. */
 	anything: number;
-	/** What people change: names, members, channels and keys. */
+	/** Changes made by people: names, members, channels and keys. */
 	settings: number;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { api, messageOf } from '../api.ts';
+import { api, errorMessage } from '../api.ts';
 import { useChanges } from './use-changes.tsx';
 
 export interface Data<T> {
@@ -40,7 +40,7 @@ export function useData<T>(path: string, { known, isSetting = false }: Options<T
 				.then(
 					(data) => isCurrent && setState({ path, data, error: undefined }),
 					(error: unknown) =>
-						isCurrent && setState((last) => ({ ...last, path, error: messageOf(error) })),
+						isCurrent && setState((last) => ({ ...last, path, error: errorMessage(error) })),
 				)
 				.finally(() => {
 					isAsking = false;

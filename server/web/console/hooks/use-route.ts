@@ -18,7 +18,7 @@ interface Route {
 	query: URLSearchParams;
 }
 
-function routeOf(hash: string): Route {
+function readRoute(hash: string): Route {
 	const [path = '', query] = hash.slice(1).split('?');
 	return { path, query: new URLSearchParams(query) };
 }
@@ -26,12 +26,12 @@ function routeOf(hash: string): Route {
 /** The route behind the #, such as `/history?kind=push`. The server never sees it, so reloads work. */
 export function useRoute(): Route {
 	const hash = useSyncExternalStore(subscribe, () => window.location.hash);
-	return useMemo(() => routeOf(hash), [hash]);
+	return useMemo(() => readRoute(hash), [hash]);
 }
 
 /** The path in the address at this moment. */
 export function currentPath(): string {
-	return routeOf(window.location.hash).path;
+	return readRoute(window.location.hash).path;
 }
 
 /** The address of the same page with another query. */

@@ -34,7 +34,7 @@ const WORDS: Record<AuditEvent, string> = {
 	phone_removed: 'Removed the phone',
 };
 
-function actorOf({ actor, actor_name: name, address }: AuditEntry): string {
+function formatActor({ actor, actor_name: name, address }: AuditEntry): string {
 	if (actor === 'command_line') return 'Command line';
 	if (actor === 'visitor') return `Visitor at ${address ?? 'an unknown address'}`;
 	return name ?? 'A member';
@@ -78,7 +78,7 @@ function Log() {
 						<Table.Td>
 							<time dateTime={entry.at}>{fullTime(entry.at)}</time>
 						</Table.Td>
-						<Table.Td>{actorOf(entry)}</Table.Td>
+						<Table.Td>{formatActor(entry)}</Table.Td>
 						<Table.Td>
 							{WORDS[entry.event]} {entry.subject}
 							{entry.times > 1 && ` (${entry.times} times within an hour)`}

@@ -7,7 +7,7 @@ import { Ago } from '../components/ago.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { PhoneCounts } from '../components/delivery-states.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
-import { HistoryFilters, NO_FILTER, queryOf } from '../components/history-filters.tsx';
+import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
 import { useAddress } from '../hooks/use-address.ts';
@@ -15,7 +15,7 @@ import { useData } from '../hooks/use-data.ts';
 
 export function History() {
 	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
-	const query = queryOf(settled);
+	const query = toQuery(settled);
 	const isFiltered = query.size > 0;
 	const exported = query.toString();
 	if (settled.page !== '') query.set('cursor', settled.page);

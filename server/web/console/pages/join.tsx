@@ -1,7 +1,7 @@
 import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
-import { api, messageOf } from '../api.ts';
+import { api, errorMessage } from '../api.ts';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
@@ -11,7 +11,7 @@ interface JoinProps {
 	onGiveUp: () => void;
 }
 
-function titleOf(link: LinkInfo | undefined): string {
+function toTitle(link: LinkInfo | undefined): string {
 	if (link === undefined) return 'Your link';
 	if (link.purpose === 'reset') return 'Set a new password';
 	if (link.purpose === 'invite') return `Join ${link.account ?? 'the account'}`;
@@ -42,7 +42,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 				setLink(info);
 				setFields((current) => ({ ...current, email: info.email ?? '' }));
 			},
-			(error: unknown) => setProblem(messageOf(error)),
+			(error: unknown) => setProblem(errorMessage(error)),
 		);
 	}, [token]);
 
@@ -55,13 +55,13 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 				? api.reset({ token, password: person.password })
 				: api.join({ token, ...person, ...(link?.account === null && { account }) });
 		entered.then(onDone, (error: unknown) => {
-			setProblem(messageOf(error));
+			setProblem(errorMessage(error));
 			setIsSending(false);
 		});
 	};
 
 	return (
-		<Gate title={titleOf(link)}>
+		<Gate title={toTitle(link)}>
 			{link === undefined ? (
 				<Stack align="center">
 					{problem === undefined && <Loader aria-label="Loading" />}

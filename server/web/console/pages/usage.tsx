@@ -13,7 +13,7 @@ import { useState } from 'react';
 import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
 import { api } from '../api.ts';
 import { Page } from '../components/page.tsx';
-import { StackedBars, sumOf, type Stack } from '../components/charts.tsx';
+import { StackedBars, sumValues, type Stack } from '../components/charts.tsx';
 import { FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
 import { dateTimeText, numberText } from '../locale.ts';
@@ -122,7 +122,10 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 		};
 	});
 	const total = (kind: string) =>
-		stacks.reduce((sum, { parts }) => sum + sumOf(parts.filter((part) => part.kind === kind)), 0);
+		stacks.reduce(
+			(sum, { parts }) => sum + sumValues(parts.filter((part) => part.kind === kind)),
+			0,
+		);
 	return (
 		<Paper withBorder p="md">
 			<StackedBars

@@ -8,7 +8,7 @@ function valueText(value: unknown): string {
 	return typeof value === 'number' ? String(value) : ((value as string | undefined) ?? '');
 }
 
-function pathOf({ path }: Copied, key: string): string {
+function toPath({ path }: Copied, key: string): string {
 	return path.replace(/\{[^}]+\}/, encodeURIComponent(key));
 }
 
@@ -17,18 +17,18 @@ function quoted(text: string): string {
 }
 
 /** For a shell; the key is a variable, which keeps it out of the command history. */
-export function curlOf(form: Copied, key: string, body: Body, base: string): string {
+export function toCurl(form: Copied, key: string, body: Body, base: string): string {
 	const authorization = `-H "Authorization: Bearer $BECKON_API_KEY"`;
 	if (form.method === 'GET') {
 		const fields = Object.entries(body).map(([name, value]) => [name, String(value)] as const);
 		const query = new URLSearchParams(Object.fromEntries(fields)).toString();
 		return [
-			`curl ${quoted(`${base}${pathOf(form, key)}${query && `?${query}`}`)}`,
+			`curl ${quoted(`${base}${toPath(form, key)}${query && `?${query}`}`)}`,
 			authorization,
 		].join(' \\\n  ');
 	}
 	return [
-		`curl -X ${form.method} ${quoted(base + pathOf(form, key))}`,
+		`curl -X ${form.method} ${quoted(base + toPath(form, key))}`,
 		authorization,
 		`-H 'Content-Type: application/json'`,
 		`-d ${quoted(JSON.stringify(body))}`,
@@ -191,7 +191,7 @@ function optionParameters(body: Body): Body {
 	};
 }
 
-function parametersOf(
+function toPlainParameters(
 	{ resource, operation }: Operation,
 	form: Copied,
 	key: string,
@@ -243,7 +243,7 @@ function withoutExpressions(value: unknown): unknown {
 	);
 }
 
-function parametersFor(
+function toParameters(
 	operation: Operation,
 	form: Copied,
 	key: string,
@@ -252,9 +252,9 @@ function parametersFor(
 ): Body {
 	const { resource, operation: verb } = operation;
 	if (form.name === 'repeated_stop') return { resource, operation: verb, repeatId: key };
-	if (form.name !== 'repeated') return parametersOf(operation, form, key, body, shownType);
+	if (form.name !== 'repeated') return toPlainParameters(operation, form, key, body, shownType);
 	const { push = {}, repeat = {} } = body as { push?: Body; repeat?: Body };
-	const parameters = parametersOf(operation, { ...form, name: 'push' }, key, push, undefined);
+	const parameters = toPlainParameters(operation, { ...form, name: 'push' }, key, push, undefined);
 	const values = renamed(repeat, { every_minutes: 'everyMinutes', times: 'times' });
 	return { ...parameters, options: { ...(parameters['options'] as Body), repeat: { values } } };
 }
@@ -263,7 +263,7 @@ function parametersFor(
  * The JSON that n8n's editor turns into a node when pasted; undefined for a request of no operation.
  * @param shownType the activity's type in the preview, for a body that leaves it out
  */
-export function nodeOf(
+export function toNode(
 	form: Copied,
 	key: string,
 	body: Body,
@@ -271,7 +271,7 @@ export function nodeOf(
 ): string | undefined {
 	const operation = OPERATIONS[form.name];
 	if (!operation) return undefined;
-	const parameters = parametersFor(operation, form, key, body, shownType);
+	const parameters = toParameters(operation, form, key, body, shownType);
 	const node = {
 		parameters: withoutExpressions(parameters),
 		name: operation.name,

@@ -1,4 +1,4 @@
-import { endsWith, labelOf, placeOf } from './words.ts';
+import { endsWith, toLabel, toRank } from './words.ts';
 import { bodySchema, type OpenApiDocument, resolved, type Schema } from './schema.ts';
 
 /** A form's values, by body field path: `content_state.title`. */
@@ -35,13 +35,13 @@ export interface Field {
 }
 
 /** The alternatives, if the schema is a choice between objects. */
-function variantsOf(document: OpenApiDocument, schema: Schema): Schema[] | undefined {
+function readVariants(document: OpenApiDocument, schema: Schema): Schema[] | undefined {
 	const variants = schema.oneOf?.map((variant) => resolved(document, variant));
 	return variants?.every(({ properties }) => properties) ? variants : undefined;
 }
 
 /** The name of the field that tells the alternatives apart, and its value in each of them. */
-function choiceOf(variants: readonly Schema[]): { name: string; values: string[] } {
+function requireDiscriminator(variants: readonly Schema[]): { name: string; values: string[] } {
 	const [first] = variants;
 	const name = Object.entries(first?.properties ?? {}).find(([, { const: value }]) => value)?.[0];
 	if (name === undefined) throw new Error('A choice without a field that chooses');
@@ -55,7 +55,7 @@ type Owners = Field['of'];
 
 /** All fields of all alternatives, each once. */
 function mergedFields(document: OpenApiDocument, variants: Schema[], prefix: string): Field[] {
-	const { name: chooser, values } = choiceOf(variants);
+	const { name: chooser, values } = requireDiscriminator(variants);
 	const names = [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
 	return names.flatMap((name) => {
 		const owners = variants.flatMap(({ properties }, index) =>
@@ -78,7 +78,7 @@ function mergedFields(document: OpenApiDocument, variants: Schema[], prefix: str
 /** The field or, for an object, the fields that take a value of the schema. */
 function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Owners): Field[] {
 	const schema = resolved(document, node);
-	const variants = variantsOf(document, schema);
+	const variants = readVariants(document, schema);
 	if (variants && path === 'content_state') return mergedFields(document, variants, `${path}.`);
 	const object = schema.properties ? schema : objectAmong(schema.anyOf);
 	if (object?.properties) {
@@ -94,7 +94,7 @@ function fieldsAt(document: OpenApiDocument, node: Schema, path: string, of: Own
 			),
 		);
 	}
-	return [{ ...inputFor(document, schema, path, variants), path, label: labelOf(path), of }];
+	return [{ ...inputFor(document, schema, path, variants), path, label: toLabel(path), of }];
 }
 
 function objectAmong(schemas: readonly Schema[] = []): Schema | undefined {
@@ -121,7 +121,7 @@ function inputFor(
 		isSingle: false,
 		canClear: false,
 	};
-	if (variants) return { ...input, ...rowsOf(document, variants, path), isSingle: true };
+	if (variants) return { ...input, ...toRows(document, variants, path), isSingle: true };
 	if (schema.type === 'array') return { ...input, ...listFor(document, schema, path) };
 	if (schema.enum) return { ...input, kind: 'select', options: schema.enum };
 	if (schema.anyOf) return { ...input, kind: 'number_or_text' };
@@ -134,14 +134,14 @@ function inputFor(
 
 function listFor(document: OpenApiDocument, schema: Schema, path: string): Partial<Input> {
 	const items = resolved(document, schema.items ?? {});
-	const variants = variantsOf(document, items) ?? (items.properties ? [items] : undefined);
-	if (variants) return { ...rowsOf(document, variants, path), most: schema.maxItems ?? Infinity };
+	const variants = readVariants(document, items) ?? (items.properties ? [items] : undefined);
+	if (variants) return { ...toRows(document, variants, path), most: schema.maxItems ?? Infinity };
 	if (items.enum) return { kind: 'list', options: items.enum };
 	if (endsWith(path, 'channels')) return { kind: 'channels' };
 	return { kind: 'tags' };
 }
 
-function rowsOf(document: OpenApiDocument, variants: Schema[], path: string): Partial<Input> {
+function toRows(document: OpenApiDocument, variants: Schema[], path: string): Partial<Input> {
 	const [only] = variants;
 	const fields =
 		variants.length === 1
@@ -179,7 +179,7 @@ function withTypes(document: OpenApiDocument, fields: Field[]): Field[] {
  * contract appears in the form without another line here.
  * @param path as the document has it: `/live-activity/stream/{stream_key}`
  */
-export function fieldsOf(document: OpenApiDocument, method: string, path: string): Field[] {
+export function readFields(document: OpenApiDocument, method: string, path: string): Field[] {
 	const { properties = {} } = bodySchema(document, method, path);
 	const mayHaveTags = 'activity_id' in properties || path.includes('{stream_key}');
 	return withTypes(
@@ -194,7 +194,7 @@ export function fieldsOf(document: OpenApiDocument, method: string, path: string
 				? { ...field, label: 'Target channels' }
 				: field,
 		)
-		.sort((a, b) => placeOf(a.path) - placeOf(b.path));
+		.sort((a, b) => toRank(a.path) - toRank(b.path));
 }
 
 /** True if the field belongs to the current choice; while nothing is chosen, every field does. */

@@ -19,11 +19,11 @@ import { useAction } from '../hooks/use-action.ts';
 import { useAddressValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
-import { curlOf, nodeOf } from './copies.ts';
+import { toCurl, toNode } from './copies.ts';
 import { FieldInput } from './field-input.tsx';
 import { type Field, isShown, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
-import { bodyOf, REQUESTS, type RequestName } from './requests.ts';
+import { REQUESTS, toBody, type RequestName } from './requests.ts';
 import { useFields } from './use-fields.ts';
 import { endsWith } from './words.ts';
 import { usePreview } from './use-preview.ts';
@@ -46,10 +46,10 @@ export function Playground() {
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
-	const body = bodyOf(form, fields, values);
+	const body = toBody(form, fields, values);
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
-	const node = nodeOf(form, key, body, preview.shown?.activity?.content_state.type);
+	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
 	// A fresh form is no mistake: it lacks what only the person knows.
 	const isUntouched =
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
@@ -165,7 +165,7 @@ export function Playground() {
 							>
 								Send
 							</Button>
-							<CopyAs value={curlOf(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
+							<CopyAs value={toCurl(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
 							{node !== undefined && <CopyAs value={node}>Copy as n8n node</CopyAs>}
 						</Group>
 					</Stack>

@@ -130,7 +130,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 const WITH_STATE: readonly RequestName[] = ['stream', 'start', 'update', 'end'];
 
 /** The body a workflow would send for these values; empty fields are left out. */
-export function bodyOf(
+export function toBody(
 	{ name }: Pick<RequestForm, 'name'>,
 	fields: readonly Field[],
 	values: Values,
@@ -169,7 +169,7 @@ function sent(field: Field, value: unknown): unknown {
 		case 'channels':
 			return (value as string[]).length > 0 || field.canClear ? value : undefined;
 		case 'rows':
-			return rowsOf(field, value as Values[]);
+			return toRows(field, value as Values[]);
 		default:
 			return value;
 	}
@@ -189,7 +189,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-function rowsOf(field: Field, rows: Values[]): unknown {
+function toRows(field: Field, rows: Values[]): unknown {
 	const list = rows.map((row) =>
 		Object.fromEntries(
 			field.columns

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import { api, messageOf } from '../api.ts';
-import { type Field, fieldsOf } from './fields.ts';
+import { api, errorMessage } from '../api.ts';
+import { type Field, readFields } from './fields.ts';
 import type { RequestForm } from './requests.ts';
 import type { OpenApiDocument } from './schema.ts';
 
@@ -15,14 +15,14 @@ export function useFields({ method, path }: RequestForm): {
 		let isCurrent = true;
 		api.openApi<OpenApiDocument>().then(
 			(answer) => isCurrent && setDocument(answer),
-			(problem: unknown) => isCurrent && setError(messageOf(problem)),
+			(problem: unknown) => isCurrent && setError(errorMessage(problem)),
 		);
 		return () => {
 			isCurrent = false;
 		};
 	}, []);
 	const fields = useMemo(
-		() => (document ? fieldsOf(document, method, path) : []),
+		() => (document ? readFields(document, method, path) : []),
 		[document, method, path],
 	);
 	return { fields, error };

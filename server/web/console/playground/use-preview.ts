@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PlaygroundPreview } from '../../../src/contract/console/playground.ts';
-import { api, messageOf } from '../api.ts';
+import { api, errorMessage } from '../api.ts';
 
 const PAUSE_MS = 180;
 
@@ -37,7 +37,7 @@ export function usePreview(request: Previewed | undefined): Preview {
 					setPreview((last) => ({
 						name,
 						shown: last.name === name ? last.shown : undefined,
-						problem: messageOf(error),
+						problem: errorMessage(error),
 					})),
 			);
 		}, PAUSE_MS);

@@ -59,7 +59,7 @@ export function endsWith(path: string, name: string): boolean {
 }
 
 /** The field's label in the form. */
-export function labelOf(path: string): string {
+export function toLabel(path: string): string {
 	const name = Object.keys(LABELS)
 		.filter((one) => endsWith(path, one))
 		.sort((a, b) => b.length - a.length)[0];
@@ -69,7 +69,7 @@ export function labelOf(path: string): string {
 }
 
 /** The field's rank in the form: the order in which people fill it in. */
-export function placeOf(path: string): number {
+export function toRank(path: string): number {
 	const at = IN_FRONT.indexOf(path.replace(/^(content_state|push)\./, ''));
 	if (at !== -1) return at;
 	return AT_THE_END.includes(path) ? IN_FRONT.length + 1 : IN_FRONT.length;

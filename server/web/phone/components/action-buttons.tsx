@@ -32,7 +32,7 @@ export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
 
 	const call = async (index: number) => {
 		setLast({ index, state: { kind: 'pending' } });
-		const state = await resultOf(onTap(index));
+		const state = await toTapState(onTap(index));
 		// A second button may have been tapped meanwhile; then its state is shown instead.
 		setLast((current) => (current?.index === index ? { index, state } : current));
 	};
@@ -66,7 +66,7 @@ export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
 	);
 }
 
-async function resultOf(tap: Promise<TapResponse>): Promise<TapState> {
+async function toTapState(tap: Promise<TapResponse>): Promise<TapState> {
 	try {
 		const response = await tap;
 		const { outcome } = response;

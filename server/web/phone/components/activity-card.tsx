@@ -32,7 +32,7 @@ export const ActivityCard = memo(function ActivityCard({
 	const titleId = useId();
 	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
 	const isEnded = dismiss_at !== null;
-	const buttons = buttonsOf(card);
+	const buttons = toButtons(card);
 	const dismiss = () => {
 		passFocusOn(element.current);
 		onDismiss(id);
@@ -88,7 +88,7 @@ export const ActivityCard = memo(function ActivityCard({
 	);
 });
 
-function buttonsOf({ activity }: Card): Array<{ name: ActivityAction; button: Button }> {
+function toButtons({ activity }: Card): Array<{ name: ActivityAction; button: Button }> {
 	const { action, secondary_action } = activity;
 	return [
 		...(action ? [{ name: 'action' as const, button: action }] : []),

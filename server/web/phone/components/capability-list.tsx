@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../capabilities.ts';
+import { toCapabilities } from '../capabilities.ts';
 import { isInstalled, pushEnvironment, type PushState } from '../push-registration.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
@@ -7,7 +7,7 @@ const WORDS = { yes: 'Yes', partly: 'Partly', no: 'No' } as const;
 
 /** Lists this browser's capabilities and limits as a phone. */
 export function CapabilityList({ push, canInstall }: { push: PushState; canInstall: boolean }) {
-	const capabilities = capabilitiesOf({
+	const capabilities = toCapabilities({
 		push: push.kind,
 		isIos: pushEnvironment().isIos,
 		isInstalled: isInstalled(),

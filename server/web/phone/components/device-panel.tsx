@@ -79,7 +79,7 @@ export function DevicePanel({
 	);
 }
 
-/** What the person wants on all of their phones. */
+/** The settings that apply to all phones of the person. */
 function PersonSettings({
 	preferences,
 	onChoose,

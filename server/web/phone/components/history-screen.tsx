@@ -111,7 +111,7 @@ const LONG_TEXT = 240;
 const LINES = 6;
 
 function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
-	const { title, lines, url, answer } = wordsOf(entry, now);
+	const { title, lines, url, answer } = toWords(entry, now);
 	const link = safeLink(url);
 	const [isUnfolded, setIsUnfolded] = useState(false);
 	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
@@ -178,7 +178,7 @@ interface EntryWords {
 	answer: Answer | undefined;
 }
 
-function wordsOf(entry: ShownEntry, now: number): EntryWords {
+function toWords(entry: ShownEntry, now: number): EntryWords {
 	if (entry.kind !== 'push') {
 		const { activity } = entry;
 		const { content_state: state, answer } = activity;

@@ -30,7 +30,7 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 				onChange={(isOn) => void toggle(isOn)}
 			/>
 			<p className="panel-note" role="status">
-				{wordsOf(state)}
+				{toWords(state)}
 			</p>
 			<Switch
 				label="Sound"
@@ -45,7 +45,7 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 	);
 }
 
-function wordsOf(state: PushState): string {
+function toWords(state: PushState): string {
 	switch (state.kind) {
 		case 'on':
 			return 'On, even when Beckon is closed.';

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import { failureWords, pair } from '../device-client.ts';
 import { suggestedName } from '../device-name.ts';
-import { pushEnvironment, pushStateOf } from '../push-registration.ts';
+import { pushEnvironment, toPushState } from '../push-registration.ts';
 import { AppIcon } from './app-icon.tsx';
 
 interface PairingScreenProps {
@@ -22,7 +22,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 	const [name, setName] = useState(() => suggestedName(navigator.userAgent));
 	const [isPairing, setIsPairing] = useState(false);
 	const [error, setError] = useState('');
-	const needsInstall = pushStateOf(pushEnvironment()).kind === 'needs-install';
+	const needsInstall = toPushState(pushEnvironment()).kind === 'needs-install';
 	const isComplete = code.length === CODE_LENGTH && name.trim() !== '';
 
 	const submit = async (event: SyntheticEvent) => {

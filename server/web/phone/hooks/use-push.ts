@@ -4,8 +4,8 @@ import {
 	askForPush,
 	pushEnvironment,
 	type PushState,
-	pushStateOf,
 	startPush,
+	toPushState,
 	unsubscribe,
 } from '../push-registration.ts';
 import type { Settings } from '../storage.ts';
@@ -35,14 +35,14 @@ export function usePush(
 		return done;
 	}, []);
 	const start = useCallback(async () => {
-		const before = pushStateOf(pushEnvironment());
+		const before = toPushState(pushEnvironment());
 		setState(before);
 		if (before.kind === 'off') setState(await startPush(client));
 	}, [client]);
 
 	useEffect(() => {
 		if (wantsPush === undefined) return;
-		if (!wantsPush) setState(pushStateOf(pushEnvironment()));
+		if (!wantsPush) setState(toPushState(pushEnvironment()));
 		else void inTurn(start);
 	}, [inTurn, start, wantsPush]);
 
@@ -54,7 +54,7 @@ export function usePush(
 	const turnOff = useCallback(async () => {
 		changeSettings({ push: false });
 		await inTurn(async () => {
-			setState(pushStateOf(pushEnvironment()));
+			setState(toPushState(pushEnvironment()));
 			await unsubscribe();
 			await client.setSubscription(null);
 		});
