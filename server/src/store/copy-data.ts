@@ -72,7 +72,7 @@ export function copyData(
 			for (const table of COPIED_TABLES) {
 				await copyTable(from, to, table);
 				if (COPIED[table] === 'growing') await continueIds(from, to, table);
-				const [there, here] = [await countOf(from, table), await countOf(to, table)];
+				const [there, here] = [await countRows(from, table), await countRows(to, table)];
 				if (there !== here) {
 					throw new CopyRefusedError(
 						`Of ${there} rows of ${table}, ${here} arrived. Nothing was changed; please report this.`,
@@ -88,7 +88,7 @@ export function copyData(
 
 async function assertEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
-		if ((await countOf(db, table)) > 0) {
+		if ((await countRows(db, table)) > 0) {
 			throw new CopyRefusedError(
 				`The PostgreSQL database has data already (in ${table}). Name an empty one: it is filled as a whole, and nothing is mixed.`,
 			);
@@ -106,11 +106,11 @@ async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
 		const newest = rows.at(-1);
 		if (!newest) return;
 		last = newest._row;
-		await sql`insert into ${sql.table(table)} ${valuesOf(rows)}`.execute(to);
+		await sql`insert into ${sql.table(table)} ${toValues(rows)}`.execute(to);
 	}
 }
 
-function valuesOf(rows: ReadonlyArray<Record<string, unknown>>) {
+function toValues(rows: ReadonlyArray<Record<string, unknown>>) {
 	const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== '_row');
 	const list = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
 	return sql`(${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(list)}`;
@@ -126,7 +126,7 @@ async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
 	await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(to);
 }
 
-async function countOf(db: Db, table: Table): Promise<number> {
+async function countRows(db: Db, table: Table): Promise<number> {
 	const { count } = await db
 		.selectFrom(table)
 		.select(({ fn }) => fn.countAll().as('count'))

@@ -10,7 +10,7 @@ export async function addRequestCounts(
 	// Always in this order, so two servers cannot deadlock on each other's rows.
 	await addRows(
 		db,
-		counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+		counts.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1)),
 	);
 	await db.deleteFrom('request_counts').where('hour', '<', forgetBefore).execute();
 }
@@ -21,7 +21,7 @@ const addRows = insertStatement('request_counts', [...KEY, 'requests'], {
 	addTo: { key: KEY, column: 'requests' },
 });
 
-function keyOf({ account_id: accountId, hour, feature, status }: RequestCountRow): string {
+function toKey({ account_id: accountId, hour, feature, status }: RequestCountRow): string {
 	return `${accountId} ${hour} ${feature} ${status}`;
 }
 

@@ -41,7 +41,7 @@ export class GroupCommit {
 			async run(jobs) {
 				const began = performance.now();
 				const settled = await commit(jobs).finally(() =>
-					onCommit?.(writesOf(jobs), performance.now() - began),
+					onCommit?.(countWrites(jobs), performance.now() - began),
 				);
 				for (const settle of settled) settle();
 				return [];
@@ -68,6 +68,6 @@ export class GroupCommit {
 	}
 }
 
-function writesOf(jobs: readonly Job[]): number {
+function countWrites(jobs: readonly Job[]): number {
 	return jobs.reduce((sum, { writes }) => sum + (writes?.() ?? 1), 0);
 }

@@ -38,17 +38,17 @@ export class RateWindowsInMemory implements RateWindows {
 	consume(limits: readonly WindowLimit[], windowMs: number, now: number): Promise<Consumption> {
 		const open = limits.map((limit) => this.#windowOf(limit, now));
 		const allowed = limits.every((limit, index) => (open[index]?.used ?? 0) < limit.quota);
-		if (!allowed) return Promise.resolve({ allowed, windows: open.map(stateOf) });
+		if (!allowed) return Promise.resolve({ allowed, windows: open.map(toState) });
 		const windows = limits.map((limit, index) => {
 			const window = open[index] ?? this.#open(limit, windowMs, now);
 			window.used += 1;
-			return stateOf(window);
+			return toState(window);
 		});
 		return Promise.resolve({ allowed, windows });
 	}
 
 	peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]> {
-		return Promise.resolve(limits.map((limit) => stateOf(this.#windowOf(limit, now))));
+		return Promise.resolve(limits.map((limit) => toState(this.#windowOf(limit, now))));
 	}
 
 	#windowOf({ key }: WindowLimit, now: number): Window | undefined {
@@ -73,6 +73,6 @@ export class RateWindowsInMemory implements RateWindows {
 	}
 }
 
-function stateOf(window: Window | undefined): WindowState {
+function toState(window: Window | undefined): WindowState {
 	return window && { used: window.used, openedAt: window.openedAt };
 }

@@ -170,7 +170,7 @@ type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'message
 	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
 
 async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
-	const counts = await countsOf(
+	const counts = await listCounts(
 		db,
 		rows.map(({ id }) => id),
 	);
@@ -185,7 +185,7 @@ async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPag
 
 type Counts = Pick<HistoryPageRow, 'messages' | 'phones'>;
 
-async function countsOf(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
+async function listCounts(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
 	const counts = new Map<string, Counts>();
 	if (ids.length === 0) return counts;
 	const [messages, phones] = await Promise.all([

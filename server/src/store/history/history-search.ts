@@ -32,7 +32,7 @@ function asciiLower(word: string): string {
 	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-const wordsOf = (search: string) => search.split(/\s+/).filter((word) => word !== '');
+const splitWords = (search: string) => search.split(/\s+/).filter((word) => word !== '');
 
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
 function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
@@ -76,7 +76,7 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return wordsOf(search).map((word) =>
+	return splitWords(search).map((word) =>
 		eb.or(
 			spellings(word)
 				.map(pattern)
@@ -113,7 +113,7 @@ export function messageMatches(
 	eb: MessageExpressions,
 	{ search = '', channel, tag, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
-	const conditions: Expression<SqlBool>[] = wordsOf(search).map((word) =>
+	const conditions: Expression<SqlBool>[] = splitWords(search).map((word) =>
 		eb.or(
 			spellings(word)
 				.map(pattern)

@@ -31,7 +31,7 @@ export async function insertHistoryEntries(
 	);
 }
 
-/** Whether the account has any entry. */
+/** True if the account has any entry. */
 export async function hasHistory(db: Db, accountId: string): Promise<boolean> {
 	const row = await db
 		.selectFrom('history')

@@ -9,7 +9,7 @@ export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
 type Member = { id: string; user_id: string };
 
 /** Ids of the channels that contain the device or its user. */
-function channelIdsOf(db: Db, device: Member) {
+function selectChannelIds(db: Db, device: Member) {
 	return db
 		.selectFrom('channel_devices')
 		.select('channel_id')
@@ -29,7 +29,7 @@ export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceCh
 				.on('muted_channels.device_id', '=', device.id),
 		)
 		.select(['channels.slug', 'channels.name', 'muted_channels.device_id as muted_by'])
-		.where('channels.id', 'in', channelIdsOf(db, device))
+		.where('channels.id', 'in', selectChannelIds(db, device))
 		.orderBy('channels.slug')
 		.execute();
 	return rows.map(({ slug, name, muted_by: by }) => ({ slug, name, muted: by !== null }));
@@ -46,7 +46,7 @@ export async function setMuted(
 		.selectFrom('channels')
 		.select('id')
 		.where('slug', '=', slug)
-		.where('id', 'in', channelIdsOf(db, device))
+		.where('id', 'in', selectChannelIds(db, device))
 		.executeTakeFirst();
 	if (!channel) return false;
 	const row = { channel_id: channel.id, device_id: device.id };

@@ -88,7 +88,7 @@ export class Announcements {
 			// Nothing is stored, so nothing has to reach the disk.
 			await sql`
 				select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-				from unnest(${payloadsOf(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+				from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
 		} catch (error) {
 			if (this.#isClosed) return;
 			this.#options.onError(error);
@@ -163,7 +163,7 @@ export class Announcements {
 }
 
 /** Packs the topics, one per line after the sender's, into as few payloads as possible. */
-function payloadsOf(sender: string, topics: Iterable<string>): string[] {
+function packPayloads(sender: string, topics: Iterable<string>): string[] {
 	const payloads: string[] = [];
 	let payload = sender;
 	for (const topic of topics) {

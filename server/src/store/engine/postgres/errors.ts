@@ -2,7 +2,7 @@ import pg from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 
 /** The SQLSTATE of an error reported by PostgreSQL itself; all other errors concern the connection. */
-function sqlStateOf(error: unknown): string | undefined {
+function readSqlState(error: unknown): string | undefined {
 	return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
@@ -14,7 +14,7 @@ const NOT_NOW = /^(53|58)|^(57014|55P03|25006)$/;
 
 /** True if the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
-	const code = sqlStateOf(error);
+	const code = readSqlState(error);
 	return code === undefined || SESSION_OVER.test(code);
 }
 
@@ -23,13 +23,13 @@ export function isConnectionLost(error: unknown): boolean {
  * serialized (40001), or both stored the same unique value (23505), which is visible in the next run.
  */
 export function isCollision(error: unknown): boolean {
-	return ['40P01', '40001', '23505'].includes(sqlStateOf(error) ?? '');
+	return ['40P01', '40001', '23505'].includes(readSqlState(error) ?? '');
 }
 
 /** Converts an error to StoreUnavailableError if it means that the store is unavailable. */
 export function translated(error: unknown): unknown {
 	if (error instanceof StoreUnavailableError) return error;
-	if (!isConnectionLost(error) && !NOT_NOW.test(sqlStateOf(error) ?? '')) return error;
+	if (!isConnectionLost(error) && !NOT_NOW.test(readSqlState(error) ?? '')) return error;
 	return new StoreUnavailableError(error instanceof Error ? error.message : String(error), {
 		cause: error,
 	});

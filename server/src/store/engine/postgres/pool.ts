@@ -161,7 +161,11 @@ class GuardedClient implements PostgresPoolClient {
 	async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
 		if (this.#isBroken) throw new StoreUnavailableError('The connection is broken');
 		try {
-			const answer = this.#client.query({ text, values: values.map(storable), ...nameOf(text) });
+			const answer = this.#client.query({
+				text,
+				values: values.map(storable),
+				...nameStatement(text),
+			});
 			const result: unknown = await during(this.#presence, answer);
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
@@ -181,7 +185,7 @@ const names = new Map<string, string>();
  * PostgreSQL plans a named statement once per connection. A statement with `*` stays unnamed: it would
  * fail after the server of a newer version has added a column.
  */
-function nameOf(text: string): { name?: string } {
+function nameStatement(text: string): { name?: string } {
 	if (!text.startsWith(STATEMENT) || text.includes('*')) return {};
 	const name = names.get(text) ?? `beckon_${names.size}`;
 	names.set(text, name);

@@ -126,7 +126,7 @@ export class RateWindowsInPostgres implements RateWindows {
 				${windowMs}::bigint,
 				${now}::bigint
 			)`.execute(this.#db);
-		return { allowed: rows.every(({ allowed }) => allowed), windows: rows.map(stateOf) };
+		return { allowed: rows.every(({ allowed }) => allowed), windows: rows.map(toState) };
 	}
 
 	async peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]> {
@@ -135,7 +135,7 @@ export class RateWindowsInPostgres implements RateWindows {
 			from unnest(${limits.map(({ key }) => key)}::text[]) with ordinality as asked(key, place)
 			left join rate_windows on rate_windows.key = asked.key and ends_at > ${now}::bigint
 			order by place`.execute(this.#db);
-		return rows.map(stateOf);
+		return rows.map(toState);
 	}
 
 	/**
@@ -152,6 +152,6 @@ export class RateWindowsInPostgres implements RateWindows {
 	}
 }
 
-function stateOf({ used, opened_at: openedAt }: Row): WindowState {
+function toState({ used, opened_at: openedAt }: Row): WindowState {
 	return used === null || openedAt === null ? undefined : { used, openedAt };
 }

@@ -51,7 +51,7 @@ export function commitSetOnPostgres<T>(
 ): Promise<T> {
 	return persistently((isLast) =>
 		new Transaction(db, isLast).run(beginLocking(accounts), (db, begun) =>
-			work(db, lockedOf(accounts, begun)),
+			work(db, lockedAccounts(accounts, begun)),
 		),
 	);
 }
@@ -63,7 +63,7 @@ function beginLocking(accounts: readonly string[]): string {
 		from (values ${keys}) as accounts(place, key)`;
 }
 
-function lockedOf(accounts: readonly string[], begun: readonly Begun[]): Set<string> {
+function lockedAccounts(accounts: readonly string[], begun: readonly Begun[]): Set<string> {
 	return new Set(
 		begun.filter((row) => row.is_locked).map(({ place = -1 }) => accounts[place] ?? ''),
 	);
@@ -173,7 +173,7 @@ class Transaction {
 	 */
 	async #makeSure(lost: unknown, deadline: number): Promise<void> {
 		while (performance.now() < deadline) {
-			const status = await statusOf(this.#db, this.#id).catch(() => undefined);
+			const status = await findStatus(this.#db, this.#id).catch(() => undefined);
 			if (status === 'committed') return;
 			if (status === 'aborted') throw lost;
 			await new Promise((resolve) => setTimeout(resolve, CERTAINTY_POLL_MS));
@@ -195,7 +195,7 @@ async function commit(db: Db): Promise<void> {
 	if (rows[0]?.command === 'ROLLBACK') throw new Error('The transaction was rolled back');
 }
 
-async function statusOf(db: Db, id: string | undefined): Promise<string | null | undefined> {
+async function findStatus(db: Db, id: string | undefined): Promise<string | null | undefined> {
 	const { rows } = await sql<{
 		status: string | null;
 	}>`select pg_xact_status(${id}::text::xid8) as status`.execute(db);
