@@ -313,7 +313,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 	return config as Config;
 }
 
-export function storeOf({
+export function toStoreLocation({
 	BECKON_DATA: directory,
 	BECKON_DATABASE_URL: url,
 }: Config): StoreLocation {

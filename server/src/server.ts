@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, storeOf } from './config.ts';
+import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
@@ -36,7 +36,7 @@ const EXPIRY_INTERVAL_MS = 60_000;
 const SUMMARY_INTERVAL_MS = 15_000;
 const IMAGES_INTERVAL_MS = 10 * 60 * 1_000;
 
-/** How late a repeated push may be. */
+/** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
 /** Milliseconds webhooks have once the server is told to stop; their outcome must still be recorded. */
@@ -88,22 +88,22 @@ export function createContext({
 }: Parts): Context {
 	const live = new LiveHub((topic) => database.announce(topic));
 	const steered = gateway?.(inboxGateway(live));
-	const gatewayOf = chooseGateway({ live, ...gateways });
+	const gatewayFor = chooseGateway({ live, ...gateways });
 	return {
 		database,
 		live,
 		outbox: new Outbox({
 			database,
-			gatewayOf: steered ? () => steered : gatewayOf,
+			gatewayFor: steered ? () => steered : gatewayFor,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'delivery'),
-			onAttempt: metrics && ((via, { kind }) => metrics.attempt(nameOf(via, gateways), kind)),
+			onAttempt: metrics && ((via, { kind }) => metrics.attempt(gatewayName(via, gateways), kind)),
 		}),
 		webhooks: new Webhooks({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
 			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
-			onResult: metrics && ((result) => metrics.webhook(outcomeOf(result))),
+			onResult: metrics && ((result) => metrics.webhook(outcomeName(result))),
 		}),
 		requests: new RequestCounts({
 			database,
@@ -128,13 +128,13 @@ export function createContext({
 }
 
 /** The outcome's name in the metrics. */
-function outcomeOf(result: WebhookResult): string {
+function outcomeName(result: WebhookResult): string {
 	if (result.kind === 'failed') return 'not_answered';
 	return result.status < 400 ? 'taken' : 'refused';
 }
 
 /** The gateway's name in the metrics. */
-function nameOf(gateway: Gateway, { apns, webPush }: Gateways): string {
+function gatewayName(gateway: Gateway, { apns, webPush }: Gateways): string {
 	if (gateway === apns) return 'apns';
 	return gateway === webPush ? 'web_push' : 'inbox';
 }
@@ -237,7 +237,7 @@ export async function startServer(
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
 	const database = await openDatabase(
-		storeOf(config),
+		toStoreLocation(config),
 		{
 			onError,
 			onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),

@@ -1,4 +1,4 @@
-import { hashOf } from '../../src/service/secrets.ts';
+import { hashSecret } from '../../src/service/secrets.ts';
 import { type Db } from '../../src/store/schema.ts';
 import { METRIC_KEY } from './load/traffic.ts';
 
@@ -70,7 +70,7 @@ export async function seedAccounts(
 					account_id: accountId(n),
 					kind: 'api' as const,
 					name: 'bench',
-					hash: hashOf(keyOf(n)),
+					hash: hashSecret(keyOf(n)),
 					last_four: '0000',
 					scope: 'all' as const,
 					created_at: now,
@@ -108,7 +108,7 @@ export async function seedAccounts(
 					user_id: userId(n),
 					name: 'Phone',
 					platform: 'web' as const,
-					token_hash: hashOf(tokenOf(n * phones + phone)),
+					token_hash: hashSecret(tokenOf(n * phones + phone)),
 					status: 'active' as const,
 					push_token: null,
 					push_to_start_token: null,

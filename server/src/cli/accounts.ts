@@ -5,7 +5,7 @@ import {
 	changeAccount,
 	createAccount,
 	findAccount,
-	usersOf,
+	listAccountUsers,
 } from '../service/administration/accounts.ts';
 import { createSetupLink } from '../service/console/join.ts';
 import { isoTime } from '../service/context.ts';
@@ -26,7 +26,7 @@ function count(value: string): number | 'none' {
 	return Number(value);
 }
 
-const limitOf = (value: number | 'none') => (value === 'none' ? null : value);
+const toLimit = (value: number | 'none') => (value === 'none' ? null : value);
 
 function time(value: string): number {
 	const ms = Date.parse(value);
@@ -64,7 +64,7 @@ function shown(account: Account) {
 }
 
 const HEADER = ['ID', 'NAME', 'OWNER', 'PLAN'];
-const rowOf = (account: Account) => [account.id, account.name, account.owner_email, account.plan];
+const toRow = (account: Account) => [account.id, account.name, account.owner_email, account.plan];
 
 export function addAccountCommands(program: Command): void {
 	const account = program.command('account').description('accounts');
@@ -95,7 +95,7 @@ export function addAccountCommands(program: Command): void {
 		(options: CommonOptions) =>
 			onData(options, async (context) => {
 				const accounts = await allAccounts(context);
-				return { json: accounts.map(shown), lines: table(HEADER, accounts.map(rowOf)) };
+				return { json: accounts.map(shown), lines: table(HEADER, accounts.map(toRow)) };
 			}),
 	);
 
@@ -128,11 +128,11 @@ export function addAccountCommands(program: Command): void {
 						{
 							...(options.plan && { plan: options.plan }),
 							...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
-							...(options.quota !== undefined && { quota: limitOf(options.quota) }),
-							...(options.overageCap !== undefined && { overage_cap: limitOf(options.overageCap) }),
+							...(options.quota !== undefined && { quota: toLimit(options.quota) }),
+							...(options.overageCap !== undefined && { overage_cap: toLimit(options.overageCap) }),
 						},
 					);
-					return { json: shown(changed), lines: table(HEADER, [rowOf(changed)]) };
+					return { json: shown(changed), lines: table(HEADER, [toRow(changed)]) };
 				}),
 		);
 
@@ -178,7 +178,10 @@ export function addAccountCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: CommonOptions & { account: string }) =>
 			onData(options, async (context) => {
-				const users = await usersOf(context, (await findAccount(context, options.account)).id);
+				const users = await listAccountUsers(
+					context,
+					(await findAccount(context, options.account)).id,
+				);
 				return {
 					json: users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 					lines: table(

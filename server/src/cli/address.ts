@@ -7,24 +7,24 @@ import { errorCode } from '../store/errors.ts';
  * The file that records where a data directory's running server listens, for the links other commands print.
  * Servers that share a database use BECKON_PUBLIC_URL instead.
  */
-function fileOf(config: Config): string | undefined {
+function addressFile(config: Config): string | undefined {
 	return config.BECKON_DATABASE_URL === '' ? join(config.BECKON_DATA, 'address') : undefined;
 }
 
 /** @param url `http://host:port` the server listens on */
 export function recordAddress(config: Config, url: string): void {
-	const file = fileOf(config);
+	const file = addressFile(config);
 	if (file !== undefined) writeFileSync(file, `${url}\n`, { mode: 0o600 });
 }
 
 export function forgetAddress(config: Config): void {
-	const file = fileOf(config);
+	const file = addressFile(config);
 	if (file !== undefined) rmSync(file, { force: true });
 }
 
 /** Undefined if no server runs on this data directory. */
 export function recordedAddress(config: Config): string | undefined {
-	const file = fileOf(config);
+	const file = addressFile(config);
 	if (file === undefined) return undefined;
 	try {
 		return readFileSync(file, 'utf8').trim();

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { findAccount } from '../service/administration/accounts.ts';
 import {
 	assignToChannel,
-	channelsOfAccount,
 	createChannel,
+	listAccountChannels,
 } from '../service/administration/channels.ts';
 import { commaList } from './keys.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
@@ -48,7 +48,7 @@ export function addChannelCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
-				const channels = await channelsOfAccount(
+				const channels = await listAccountChannels(
 					context,
 					(await findAccount(context, options.account)).id,
 				);

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { testDelivery } from '../delivery/test-delivery.ts';
 import { type Gateways, openGateways } from '../server.ts';
-import { devicesOf, findAccount } from '../service/administration/accounts.ts';
+import { findAccount, listAccountDevices } from '../service/administration/accounts.ts';
 import type { Context } from '../service/context.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
 import { Refusal } from '../service/refusal.ts';
@@ -20,7 +20,7 @@ const failed = (message: string) => new Refusal('conflict', 'Check failed', mess
 async function tryOn(context: Context, gateway: Gateway, options: CheckOptions): Promise<void> {
 	if (options.account === undefined) throw failed('Name the account of the device with --account.');
 	const { id } = await findAccount(context, options.account);
-	const devices = await devicesOf(context, id);
+	const devices = await listAccountDevices(context, id);
 	const device = devices.find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
-import { createPairCode, devicesOf, findAccount } from '../service/administration/accounts.ts';
+import {
+	createPairCode,
+	findAccount,
+	listAccountDevices,
+} from '../service/administration/accounts.ts';
 import { isoTime } from '../service/context.ts';
-import { reachOf } from '../service/phones/reach.ts';
+import { toReach } from '../service/phones/reach.ts';
 import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };
@@ -43,14 +47,14 @@ export function addDeviceCommands(program: Command): void {
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
 				const devices = (
-					await devicesOf(context, (await findAccount(context, options.account)).id)
+					await listAccountDevices(context, (await findAccount(context, options.account)).id)
 				).map((entry) => ({
 					id: entry.id,
 					name: entry.name,
 					user: entry.user_name,
 					platform: entry.platform,
 					status: entry.status,
-					reach: reachOf(context, entry),
+					reach: toReach(context, entry),
 					paired_at: isoTime(entry.paired_at),
 					last_seen_at: isoTime(entry.last_seen_at),
 				}));

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findAccount } from '../service/administration/accounts.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../service/administration/api-keys.ts';
+import { createApiKey, listAccountApiKeys, revokeKey } from '../service/administration/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
@@ -48,7 +48,10 @@ export function addKeyCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
-				const keys = await apiKeysOf(context, (await findAccount(context, options.account)).id);
+				const keys = await listAccountApiKeys(
+					context,
+					(await findAccount(context, options.account)).id,
+				);
 				const rows = keys.map((entry) => [
 					entry.id,
 					entry.name,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
 import { findAccount } from '../service/administration/accounts.ts';
-import { createMetric, metricsOf } from '../service/metrics/metrics.ts';
+import { createMetric, listAccountMetrics } from '../service/metrics/metrics.ts';
 import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };
@@ -44,7 +44,10 @@ export function addMetricCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.action((options: OfAccount) =>
 			onData(options, async (context) => {
-				const metrics = await metricsOf(context, (await findAccount(context, options.account)).id);
+				const metrics = await listAccountMetrics(
+					context,
+					(await findAccount(context, options.account)).id,
+				);
 				return {
 					json: metrics,
 					lines: table(

@@ -4,7 +4,7 @@ import { COPIED_TABLES, copyData, CopyRefusedError } from '../store/copy-data.ts
 import { openDatabase } from '../store/open.ts';
 import { StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
-import { type CommonOptions, configOf, fail, print, table, withCommonOptions } from './run.ts';
+import { type CommonOptions, fail, loadConfig, print, table, withCommonOptions } from './run.ts';
 
 /** Milliseconds to wait for the answer of a server that may still run. */
 const ANSWER_MS = 2_000;
@@ -24,7 +24,7 @@ async function assertNothingRuns(address: string | undefined): Promise<void> {
 
 async function migrateData(options: CommonOptions): Promise<void> {
 	try {
-		const config = configOf(options);
+		const config = loadConfig(options);
 		if (config.BECKON_DATABASE_URL === '') {
 			throw new StoreUnusableError(
 				'Set BECKON_DATABASE_URL to the PostgreSQL database that is to receive the data: postgres://user:password@host/name',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Config, ConfigError, readConfig, storeOf } from '../config.ts';
+import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
 import { createContext } from '../server.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
@@ -29,7 +29,7 @@ export function withCommonOptions(command: Command): Command {
 }
 
 /** The environment's settings, overridden by the command line. */
-export function configOf(options: CommonOptions): Config {
+export function loadConfig(options: CommonOptions): Config {
 	const { data, host, port } = options;
 	return readConfig({
 		...process.env,
@@ -73,7 +73,7 @@ const STORE_ADVICE: Record<StorageFailure, string> = {
 };
 
 /** An error as a line with advice; undefined for an unexpected error. */
-function lineOf(error: unknown, options: CommonOptions): string | undefined {
+function formatError(error: unknown, options: CommonOptions): string | undefined {
 	if (
 		error instanceof ConfigError ||
 		error instanceof StoreUnusableError ||
@@ -87,14 +87,14 @@ function lineOf(error: unknown, options: CommonOptions): string | undefined {
 		return `The store failed: ${error instanceof Error ? error.message : String(error)}. ${STORE_ADVICE[failure]}`;
 	const explain = SYSTEM_ERRORS[errorCode(error)];
 	if (!explain) return undefined;
-	const { BECKON_HOST: host, BECKON_PORT: port } = configOf(options);
+	const { BECKON_HOST: host, BECKON_PORT: port } = loadConfig(options);
 	return explain({ host, port: String(port) });
 }
 
 /** Prints the reason for a failed command and makes the process exit with code 1. */
 export function fail(error: unknown, options: CommonOptions): void {
 	const line =
-		lineOf(error, options) ??
+		formatError(error, options) ??
 		`Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 	process.stderr.write(
 		options.json
@@ -137,8 +137,8 @@ export async function onData(
 	{ creates = false }: { creates?: boolean } = {},
 ): Promise<void> {
 	try {
-		const config = configOf(options);
-		const database = await openDatabase(storeOf(config), {}, { mustExist: !creates });
+		const config = loadConfig(options);
+		const database = await openDatabase(toStoreLocation(config), {}, { mustExist: !creates });
 		const context = createContext({
 			config,
 			database,

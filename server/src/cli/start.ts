@@ -5,8 +5,8 @@ import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
 import {
 	type CommonOptions,
-	configOf,
 	fail,
+	loadConfig,
 	print,
 	publicUrl,
 	setupLink,
@@ -21,7 +21,7 @@ const SHUTDOWN_LIMIT_MS = 4_000;
 
 async function start(options: CommonOptions): Promise<void> {
 	try {
-		const config = configOf(options);
+		const config = loadConfig(options);
 		const logger = createLogger(config);
 		process.once('uncaughtException', (error) => {
 			logger.fatal({ err: error }, 'the server cannot go on');

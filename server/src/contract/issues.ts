@@ -28,7 +28,7 @@ const NAMES: Record<string, string> = {
 	record: 'an object',
 };
 
-function ruleOf(issue: z.core.$ZodIssue, isMissing: boolean): string {
+function formatRule(issue: z.core.$ZodIssue, isMissing: boolean): string {
 	if (
 		isMissing &&
 		(issue.code === 'invalid_type' ||
@@ -42,7 +42,7 @@ function ruleOf(issue: z.core.$ZodIssue, isMissing: boolean): string {
 	}
 	if (issue.code === 'invalid_value')
 		return `must be one of ${issue.values.map(String).join(', ')}`;
-	if (/^Too (small|big)/.test(issue.message)) return boundOf(issue);
+	if (/^Too (small|big)/.test(issue.message)) return formatBound(issue);
 	return issue.message;
 }
 
@@ -52,7 +52,7 @@ const COUNTED: Record<string, string> = {
 };
 
 /** The rule of a bound without a message of its own in the contract. */
-function boundOf(issue: z.core.$ZodIssue): string {
+function formatBound(issue: z.core.$ZodIssue): string {
 	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
 	const bound =
 		issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
@@ -93,7 +93,7 @@ export function toIssues(
 			return [{ path: pathText(path.slice(0, -1)), message: rule }];
 		}
 		const isMissing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
-		return [{ path: pathText(path), message: ruleOf(issue, isMissing) }];
+		return [{ path: pathText(path), message: formatRule(issue, isMissing) }];
 	});
 }
 

@@ -4,7 +4,7 @@ import { type Gateway, STORED } from './gateway.ts';
 /** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
 export type LiveChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
-/** What changed for an account's consoles: what workflows send and phones report all day, or anything at all. */
+/** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 export type AccountChange = 'traffic' | 'anything';
 
 type Watcher = (change: AccountChange) => void;

@@ -28,7 +28,7 @@ const LONGEST_SLEEP_MS = LEASE_MS;
 
 export interface OutboxOptions {
 	database: Database;
-	gatewayOf: (delivery: OutgoingDelivery) => Gateway;
+	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
@@ -190,7 +190,7 @@ export class Outbox {
 				left -= 1;
 				if (left === 0) resolve();
 			};
-			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayOf))
+			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor))
 				this.#attemptThrough(gateway, some, made);
 		});
 	}

@@ -27,11 +27,11 @@ export async function recordOutcomes(
 	attempts: readonly Attempted[],
 	now: number,
 ): Promise<void> {
-	const idsOf = (kind: Taken['kind'] | undefined) =>
+	const idsWith = (kind: Taken['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
-	await markStored(db, idsOf('stored'));
-	await markHandedOver(db, idsOf('handed_over'), now);
-	await release(db, idsOf(undefined), now);
+	await markStored(db, idsWith('stored'));
+	await markHandedOver(db, idsWith('handed_over'), now);
+	await release(db, idsWith(undefined), now);
 	for (const { delivery, outcome } of attempts) {
 		if (outcome && !isTaken(outcome)) await recordFailedAttempt(db, delivery, outcome, now);
 	}

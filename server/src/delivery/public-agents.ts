@@ -12,7 +12,7 @@ const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
  * The filter's own deny list is no alternative: a network of one family in it logs a warning for every
  * address of the other.
  */
-function errorOf(address: string): Error | undefined {
+function addressError(address: string): Error | undefined {
 	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
 	return new Error(`${address} is not allowed: it is no public address`);
 }
@@ -25,7 +25,7 @@ function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunct
 				return;
 			}
 			const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
-			done(addresses.map(errorOf).find((wrong) => wrong) ?? null, found, family);
+			done(addresses.map(addressError).find((wrong) => wrong) ?? null, found, family);
 		});
 }
 
@@ -33,7 +33,7 @@ function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunct
 function checkAddress<T extends http.Agent>(agent: T): T {
 	const connect = agent.createConnection.bind(agent);
 	agent.createConnection = (options, done) => {
-		const wrong = errorOf('host' in options ? (options.host ?? '') : '');
+		const wrong = addressError('host' in options ? (options.host ?? '') : '');
 		if (!wrong) return connect(options, done);
 		// By callback: a socket destroyed here can emit its error before the request listens.
 		process.nextTick(() => done?.(wrong, new net.Socket()));

@@ -15,7 +15,7 @@ export type Content =
 	  };
 
 /** @param delivery a muted or held one gets no alert of a Live Activity, which would ask for attention */
-export function contentOf(
+export function toContent(
 	message: { kind: MessageKind; content_json: string },
 	{ isMuted, isHeld }: { isMuted: boolean; isHeld: boolean },
 ): Content {
@@ -47,7 +47,7 @@ export function shownDelivery(
 		...(isMuted && { muted: true as const }),
 		...(isHeld && { held: true as const }),
 	};
-	const content = contentOf(message, { isMuted, isHeld });
+	const content = toContent(message, { isMuted, isHeld });
 	if (content.kind !== 'push_update') return { ...delivered, ...content };
 	if (pushDeliveryId == null) throw new Error(`Delivery ${id} updates no push`);
 	return { ...delivered, ...content, delivery_id: pushDeliveryId };

@@ -17,7 +17,7 @@ export async function readWebhookAnswer(
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
 	contentType: string,
 ): Promise<WebhookAnswer> {
-	const text = JSON_TYPE.test(contentType) ? await textOf(body) : undefined;
+	const text = JSON_TYPE.test(contentType) ? await readText(body) : undefined;
 	body.destroy();
 	if (text === undefined) return {};
 	try {
@@ -27,7 +27,7 @@ export async function readWebhookAnswer(
 	}
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of body) {

@@ -118,7 +118,7 @@ export class Webhooks {
 				if (isRefused && progress.isTaken) return { kind: 'failed', reason: LOST_BY_REDIRECT };
 				if (isRefused && attempt < TRIES) continue;
 				if (this.#stopping.signal.aborted) return { kind: 'failed', reason: STOPPED };
-				return { kind: 'failed', reason: reasonOf(error, limit.aborted) };
+				return { kind: 'failed', reason: explainFailure(error, limit.aborted) };
 			}
 		}
 	}
@@ -176,7 +176,7 @@ const isAxiosError = (error: unknown): error is AxiosError =>
 	error instanceof Error && 'isAxiosError' in error;
 
 /** The cause of a failed call and what to do about it, without the URL, which may hold a secret. */
-function reasonOf(error: unknown, isLate: boolean): string {
+function explainFailure(error: unknown, isLate: boolean): string {
 	if (isLate)
 		return 'The webhook did not answer within 10 seconds. It may have worked all the same: check before you tap again.';
 	if (!isAxiosError(error))

@@ -115,7 +115,7 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 			body: {
 				error: 'Storage unavailable',
 				message: STORE_MESSAGES[failure],
-				...idOf(request),
+				...toRequestId(request),
 			},
 		};
 	}
@@ -124,13 +124,13 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 		body: {
 			error: 'Internal Server Error',
 			message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
-			...idOf(request),
+			...toRequestId(request),
 		},
 	};
 }
 
 /** The id that identifies the answer in the log. */
-function idOf({ id }: FastifyRequest): { request_id: string } {
+function toRequestId({ id }: FastifyRequest): { request_id: string } {
 	return { request_id: id };
 }
 
@@ -141,7 +141,7 @@ export function answerStopping(request: FastifyRequest, reply: FastifyReply): vo
 		.send({
 			error: 'Stopping',
 			message: 'The server is stopping. Nothing was stored or sent; try again.',
-			...idOf(request),
+			...toRequestId(request),
 		});
 }
 

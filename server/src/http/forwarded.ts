@@ -13,12 +13,12 @@ const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[^:]+):\d+)$/;
 export function believeOnlyAddresses(app: FastifyInstance): void {
 	app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
 		const forwarded = headers[HEADER];
-		if (forwarded !== undefined) headers[HEADER] = addressesOf(String(forwarded)).join(', ');
+		if (forwarded !== undefined) headers[HEADER] = readAddresses(String(forwarded)).join(', ');
 		done();
 	});
 }
 
-function addressesOf(forwarded: string): string[] {
+function readAddresses(forwarded: string): string[] {
 	const addresses = forwarded.split(',').map((entry) => withoutPort(entry.trim()));
 	return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1);
 }

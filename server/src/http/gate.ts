@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOfKey } from '../service/administration/api-keys.ts';
+import { findCallerByKey } from '../service/administration/api-keys.ts';
 import { announceChange } from '../service/console/changes.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { type Refusal, TooManyRequests } from '../service/refusal.ts';
@@ -23,7 +23,7 @@ export function knownCaller(request: FastifyRequest): Caller | undefined {
 }
 
 /** The caller of this request; only for routes behind a gate. */
-export function callerOf(request: FastifyRequest): Caller {
+export function requireCaller(request: FastifyRequest): Caller {
 	const caller = knownCaller(request);
 	if (!caller) throw new Error(`The route ${request.url} has no gate`);
 	return caller;
@@ -66,7 +66,7 @@ export class Gate {
 		app.addHook('onRequest', async (request, reply) => {
 			reply.header('cache-control', 'no-store');
 			const key = keyIn(request);
-			const caller = key === undefined ? undefined : await callerOfKey(context, key, kind);
+			const caller = key === undefined ? undefined : await findCallerByKey(context, key, kind);
 			if (caller) callers.set(request, caller);
 			await this.#consume(reply, [
 				addressPolicy(settings, feature, request.ip),

@@ -56,20 +56,20 @@ export class RateLimiter {
 	async consume(policies: readonly Policy[]): Promise<{ allowed: boolean; states: PolicyState[] }> {
 		const now = this.#now();
 		const { allowed, windows } = await this.#windows.consume(
-			policies.map(limitOf),
+			policies.map(toLimit),
 			this.windowSeconds * 1_000,
 			now,
 		);
-		return { allowed, states: this.#statesOf(policies, windows, now) };
+		return { allowed, states: this.#toStates(policies, windows, now) };
 	}
 
 	/** Reads the current allowance without counting. */
 	async peek(policies: readonly Policy[]): Promise<PolicyState[]> {
 		const now = this.#now();
-		return this.#statesOf(policies, await this.#windows.peek(policies.map(limitOf), now), now);
+		return this.#toStates(policies, await this.#windows.peek(policies.map(toLimit), now), now);
 	}
 
-	#statesOf(
+	#toStates(
 		policies: readonly Policy[],
 		windows: Awaited<ReturnType<RateWindows['peek']>>,
 		now: number,
@@ -87,7 +87,7 @@ export class RateLimiter {
 	}
 }
 
-function limitOf({ name, subject, quota }: Policy): { key: string; quota: number } {
+function toLimit({ name, subject, quota }: Policy): { key: string; quota: number } {
 	return { key: `${name} ${subject}`, quota };
 }
 

@@ -75,6 +75,6 @@ export function newPairCode(): string {
  * SHA-256 of a secret, the only form in which it is stored. A plain hash suffices: the secrets are random
  * and long, or short-lived, so a dictionary attack has nothing to guess.
  */
-export function hashOf(secret: string): string {
+export function hashSecret(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { hashOf } from '../../src/service/secrets.ts';
+import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
 import { insertUser, listUsers } from '../../src/store/accounts/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
@@ -46,7 +46,7 @@ async function seed(): Promise<void> {
 					user_id: number % 2 === 0 ? first!.id : 'usr_anna',
 					name: `Tablet ${number}`,
 					platform: 'web' as const,
-					token_hash: hashOf(`token ${number}`),
+					token_hash: hashSecret(`token ${number}`),
 					status: 'active' as const,
 					badge: 0,
 					paired_at: now,

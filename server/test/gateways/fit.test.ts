@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formOf, toNotification } from '../../src/delivery/apns/notification.ts';
-import { textOf } from '../../src/delivery/webpush/message.ts';
+import { toForm, toNotification } from '../../src/delivery/apns/notification.ts';
+import { formatMessage } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 import { shownState } from '../../src/service/activities/content-state.ts';
 import { startStates } from '../support/arbitraries.ts';
@@ -87,9 +87,9 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(pushes, (content) => {
 				const outgoing = delivery('push', content);
-				const { payload } = toNotification(formOf(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toNotification(toForm(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
-				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
+				expect(bytes(formatMessage(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps.alert.title).toBeDefined();
 				expect(JSON.parse(payload).beckon.delivery_id).toBe(outgoing.id);
 				if (bytes(JSON.stringify(content)) < 3_000)
@@ -103,9 +103,9 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(activities, kinds, (content, kind) => {
 				const outgoing = delivery(kind, content);
-				const { payload } = toNotification(formOf(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toNotification(toForm(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
-				expect(bytes(textOf(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
+				expect(bytes(formatMessage(outgoing, 3_993))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps['content-state'].type).toBe(
 					content.activity.content_state.type,
 				);
@@ -117,7 +117,7 @@ describe('a payload', () => {
 		const look = `"delivery_id":${Number.MAX_SAFE_INTEGER}`;
 		const id = Number.MAX_SAFE_INTEGER;
 		const push = { title: look, message: look, payload: { delivery_id: id }, tags: [look] };
-		const { payload } = toNotification(formOf(delivery('push', push), APP), 7, 'ab');
+		const { payload } = toNotification(toForm(delivery('push', push), APP), 7, 'ab');
 		const { aps, beckon } = JSON.parse(payload);
 		expect(aps.alert).toEqual({ title: look, body: look });
 		expect(beckon).toEqual({ delivery_id: 7, payload: { delivery_id: id }, tags: [look] });
@@ -136,7 +136,7 @@ describe('a payload', () => {
 						sound: 'default',
 					};
 					const { payload } = toNotification(
-						formOf(delivery('push', push), APP),
+						toForm(delivery('push', push), APP),
 						Number.MAX_SAFE_INTEGER,
 						'ab',
 					);

@@ -170,7 +170,7 @@ describe('a worker', () => {
 	const outboxOn = (database: Awaited<ReturnType<typeof openDatabase>>, way: Gateway) =>
 		new Outbox({
 			database,
-			gatewayOf: () => way,
+			gatewayFor: () => way,
 			now: () => server.clock.now,
 			firstAttemptMs: 0,
 			onError: (error) => {

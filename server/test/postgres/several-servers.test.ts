@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sql } from 'kysely';
 import { changeAccount, findAccount } from '../../src/service/administration/accounts.ts';
-import { apiKeysOf, revokeKey } from '../../src/service/administration/api-keys.ts';
+import { listAccountApiKeys, revokeKey } from '../../src/service/administration/api-keys.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import { followEvents } from '../support/events.ts';
@@ -178,7 +178,7 @@ describe('what one of several servers does', () => {
 		const { context, account } = server(0);
 		const send = (to: TestServer) => to.call('POST', '/push-notification', { title: 'a' });
 		expect((await send(server(1))).status).toBe(200);
-		const [key] = await apiKeysOf(context, account.id);
+		const [key] = await listAccountApiKeys(context, account.id);
 		await revokeKey(context, account.id, key!.id);
 		for (const to of servers)
 			await within(

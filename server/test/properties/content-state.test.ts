@@ -9,9 +9,9 @@ import { shownState as shownStateSchema } from '../../src/contract/shown.ts';
 import {
 	type ActivityState,
 	changeState,
-	dismissSecondsOf,
 	endedState,
 	shownState,
+	toDismissSeconds,
 } from '../../src/service/activities/content-state.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { changes, startStates, statesWithChanges } from '../support/arbitraries.ts';
@@ -240,7 +240,7 @@ describe('when an ended activity leaves the screen', () => {
 					else if (change.auto_dismiss_minutes !== undefined)
 						expected = change.auto_dismiss_minutes * 60;
 				}
-				expect(dismissSecondsOf(state, fallback)).toBe(Math.min(expected, 14_400));
+				expect(toDismissSeconds(state, fallback)).toBe(Math.min(expected, 14_400));
 			}),
 			{ numRuns: scaled(500) },
 		);

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/administration/api-keys.ts';
+import {
+	createApiKey,
+	listAccountApiKeys,
+	revokeKey,
+} from '../../src/service/administration/api-keys.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';
@@ -59,7 +63,7 @@ describe('the page of a sender key', () => {
 
 	const sender = async () => {
 		await server.context.requests.flush();
-		const keys = await apiKeysOf(server.context, server.account.id);
+		const keys = await listAccountApiKeys(server.context, server.account.id);
 		return keys.find(({ last_four: end }) => key.endsWith(end))!.sender;
 	};
 
@@ -97,13 +101,15 @@ describe('the page of a sender key', () => {
 	});
 
 	it('shows nothing of it for an API key', async () => {
-		const keys = await apiKeysOf(server.context, server.account.id);
+		const keys = await listAccountApiKeys(server.context, server.account.id);
 		expect(keys.map((entry) => entry.sender === null)).toEqual([true, false]);
 	});
 
 	it('goes on working when the key is gone', async () => {
 		await push();
-		const [{ id }] = (await apiKeysOf(server.context, server.account.id)).slice(-1) as [any];
+		const [{ id }] = (await listAccountApiKeys(server.context, server.account.id)).slice(-1) as [
+			any,
+		];
 		await revokeKey(server.context, server.account.id, id);
 		await server.context.requests.flush();
 	});

@@ -1,5 +1,5 @@
 import { Board, type LiveActivity, type Loaded } from '../../src/service/activities/board.ts';
-import { contentOf } from '../../src/service/activities/content.ts';
+import { toContent } from '../../src/service/activities/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/activities/content-state.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
@@ -51,7 +51,7 @@ export function activityOn(
 	};
 	return {
 		row,
-		content: contentOf(row),
+		content: toContent(row),
 		tags: undefined,
 		devices: phones.map((id) => ({ ...device(id), token: null })),
 		muted: new Set(),

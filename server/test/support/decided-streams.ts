@@ -9,7 +9,7 @@ import {
 	Board,
 	type LiveActivity,
 } from '../../src/service/activities/board.ts';
-import { contentOf } from '../../src/service/activities/content.ts';
+import { toContent } from '../../src/service/activities/content.ts';
 import {
 	changeIn,
 	decideEnd,
@@ -138,7 +138,7 @@ export class DecidedStreams implements StreamService {
 	async #decide<A>(decide: (board: Board) => A): Promise<A> {
 		const activities = [...this.#activities.values()].map((one) => ({
 			...one,
-			content: contentOf(one.row),
+			content: toContent(one.row),
 		}));
 		const board = new Board(
 			{

@@ -2,14 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
-import { readConfig, storeOf } from '../../src/config.ts';
+import { readConfig, toStoreLocation } from '../../src/config.ts';
 import { createApp, createContext, followOthers } from '../../src/server.ts';
 import {
 	createAccount,
 	createPairCode,
 	findAccount,
 } from '../../src/service/administration/accounts.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../../src/service/administration/api-keys.ts';
+import {
+	createApiKey,
+	listAccountApiKeys,
+	revokeKey,
+} from '../../src/service/administration/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
 import { type ActingContext, COMMAND_LINE } from '../../src/service/administration/audit.ts';
@@ -80,7 +84,7 @@ async function startSource({
 		BECKON_FIRST_ATTEMPT_MS: '200',
 		...settings,
 	});
-	const database = await openDatabase(storeOf(config), { onError });
+	const database = await openDatabase(toStoreLocation(config), { onError });
 	const context = {
 		...createContext({
 			config,
@@ -98,7 +102,7 @@ async function startSource({
 	const reached = await reach(access, beside ?? (directory === undefined ? 'new' : 'later'));
 	return {
 		...reached,
-		store: storeOf(config),
+		store: toStoreLocation(config),
 		app,
 		context,
 		clock,
@@ -126,7 +130,7 @@ function inStore(context: ActingContext): Omit<Access, 'inject'> {
 			return (await createApiKey(context, accountId, { name: 'test', channels, sender })).key;
 		},
 		async revokeKey(accountId, key) {
-			const keys = await apiKeysOf(context, accountId);
+			const keys = await listAccountApiKeys(context, accountId);
 			const { id } = keys.find(({ last_four: end }) => key.endsWith(end))!;
 			await revokeKey(context, accountId, id);
 		},

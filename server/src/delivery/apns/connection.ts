@@ -67,7 +67,7 @@ export class ApnsConnection {
 				stream = this.#session.request(headers);
 			} catch (error) {
 				// The connection ended after it was chosen.
-				reject(new ApnsFailure(messageOf(error), true));
+				reject(new ApnsFailure(errorMessage(error), true));
 				return;
 			}
 			this.open += 1;
@@ -96,7 +96,7 @@ export class ApnsConnection {
 					resolve({ status, headers: answered, body: text });
 				else {
 					const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
-					reject(new ApnsFailure(messageOf(failure ?? this.#failure), isRefused));
+					reject(new ApnsFailure(errorMessage(failure ?? this.#failure), isRefused));
 				}
 			});
 			stream.end(body);
@@ -121,6 +121,6 @@ export class ApnsConnection {
 	}
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
 	return error instanceof Error ? error.message : 'APNs closed the connection without an answer';
 }

@@ -5,14 +5,14 @@ import { ApnsClient, type Environment } from './client.ts';
 import {
 	type ApnsNotification,
 	type AppSettings,
-	formOf,
+	toForm,
 	toHeaderList,
 	toNotification,
 	type NotificationForm,
 	tokenFor,
 	widgetReload,
 } from './notification.ts';
-import { outcomeOf, reasonIn, type TokenKind } from './outcomes.ts';
+import { reasonIn, type TokenKind, toOutcome } from './outcomes.ts';
 import { type ProviderKey, ProviderToken } from './provider-token.ts';
 
 export interface ApnsSettings extends ProviderKey, AppSettings {
@@ -80,7 +80,7 @@ export class ApnsGateway implements Gateway {
 			delivery.device.push_environment,
 			this.#toNotification(delivery, token),
 		);
-		return outcomeOf(response, TOKEN_KINDS[delivery.message.kind], this.#now());
+		return toOutcome(response, TOKEN_KINDS[delivery.message.kind], this.#now());
 	}
 
 	#toNotification(delivery: OutgoingDelivery, token: string): ApnsNotification {
@@ -92,7 +92,7 @@ export class ApnsGateway implements Gateway {
 			last.isHeld === isHeld &&
 			last.device.badge === device.badge;
 		if (!this.#form || !isSame) {
-			this.#form = { of: delivery, form: formOf(delivery, this.#settings) };
+			this.#form = { of: delivery, form: toForm(delivery, this.#settings) };
 		}
 		return toNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
@@ -100,7 +100,7 @@ export class ApnsGateway implements Gateway {
 	/** Makes the device's widgets reload their content. @throws ApnsFailure if no answer arrived */
 	async reloadWidgets(environment: Environment, token: string): Promise<Outcome> {
 		const response = await this.#client.send(environment, widgetReload(token, this.#settings));
-		return outcomeOf(response, 'activity', this.#now());
+		return toOutcome(response, 'activity', this.#now());
 	}
 
 	/**

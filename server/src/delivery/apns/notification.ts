@@ -2,7 +2,7 @@ import { answerWords } from '../../contract/answer-words.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
-import { type Content, contentOf } from '../shown.ts';
+import { type Content, toContent } from '../shown.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
@@ -61,7 +61,7 @@ export function toNotification(
 }
 
 /** The form of all deliveries of the message to devices with this badge that it may, or may not, interrupt. */
-export function formOf(
+export function toForm(
 	{
 		message,
 		device,
@@ -69,7 +69,7 @@ export function formOf(
 	}: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,
 ): NotificationForm {
-	const content = contentOf(message, delivery);
+	const content = toContent(message, delivery);
 	const sentAt = Math.floor(message.created_at / 1_000);
 	switch (content.kind) {
 		case 'push':

@@ -47,7 +47,7 @@ export const REASONS: Record<string, { status: number; verdict: Verdict }> = {
 };
 
 /** For reasons Apple has not documented yet. */
-function verdictOfStatus(status: number): Verdict {
+function toVerdict(status: number): Verdict {
 	if (status === 410) return 'gone';
 	return status === 403 || status === 429 || status >= 500 ? 'retry' : 'refused';
 }
@@ -55,12 +55,12 @@ function verdictOfStatus(status: number): Verdict {
 export type TokenKind = 'device' | 'push_to_start' | 'activity';
 
 /** Translates an answer of APNs into the delivery's outcome, by the kind of token it was sent to. */
-export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number): Outcome {
+export function toOutcome(response: ApnsResponse, token: TokenKind, now: number): Outcome {
 	const { status, headers, body } = response;
 	if (status === 200) return HANDED_OVER;
 	const name = reasonIn(body);
 	const reason = `APNs answered ${status}${name ? ` ${name}` : ''}`;
-	const verdict = (name ? REASONS[name]?.verdict : undefined) ?? verdictOfStatus(status);
+	const verdict = (name ? REASONS[name]?.verdict : undefined) ?? toVerdict(status);
 	if (verdict === 'retry')
 		return { kind: 'retry', reason, retryAfterMs: retryAfterMs(headers['retry-after'], now) };
 	if (verdict === 'refused') return { kind: 'refused', reason };
@@ -73,17 +73,17 @@ export function outcomeOf(response: ApnsResponse, token: TokenKind, now: number)
 
 /** The reason APNs names, undefined if there is no readable one. */
 export function reasonIn(body: string): string | undefined {
-	const { reason } = fieldsOf(body);
+	const { reason } = readFields(body);
 	return typeof reason === 'string' ? reason.slice(0, 64) : undefined;
 }
 
 /** Time at which APNs found the token invalid, in milliseconds since 1970; only 410 has it. */
 function timestampIn(body: string): number | undefined {
-	const { timestamp } = fieldsOf(body);
+	const { timestamp } = readFields(body);
 	return typeof timestamp === 'number' ? timestamp : undefined;
 }
 
-function fieldsOf(body: string): { reason?: unknown; timestamp?: unknown } {
+function readFields(body: string): { reason?: unknown; timestamp?: unknown } {
 	try {
 		const parsed: unknown = JSON.parse(body);
 		return typeof parsed === 'object' && parsed !== null ? parsed : {};

@@ -4,9 +4,9 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../retry-after.ts';
-import { contentOf } from '../shown.ts';
+import { toContent } from '../shown.ts';
 import { encrypt } from './encrypt.ts';
-import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, textOf } from './message.ts';
+import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';
 import { PushRequests } from './request.ts';
 import { Vapid, loadVapidKeys } from './vapid.ts';
 
@@ -37,14 +37,14 @@ export class WebPushGateway implements Gateway {
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
-		const content = contentOf(delivery.message, delivery);
+		const content = toContent(delivery.message, delivery);
 		// It goes along with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
 		let outcome: Outcome | undefined;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			outcome = await this.#post(subscription, headers, textOf(delivery, maxBytes));
+			outcome = await this.#post(subscription, headers, formatMessage(delivery, maxBytes));
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
@@ -76,9 +76,9 @@ export class WebPushGateway implements Gateway {
 				body,
 				ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length,
 			);
-			return outcomeOf(status, retryAfterMs(retryAfter, now()));
+			return toOutcome(status, retryAfterMs(retryAfter, now()));
 		} catch (error) {
-			return outcomeOfError(error);
+			return toFailure(error);
 		}
 	}
 
@@ -91,7 +91,7 @@ export class WebPushGateway implements Gateway {
 }
 
 /** Translates a push service's answer (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
-function outcomeOf(status: number, wait: number | undefined): Outcome | undefined {
+function toOutcome(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
 	if (status >= 200 && status < 300) return HANDED_OVER;
 	if (status === 404 || status === 410) return { kind: 'gone', reason };
@@ -102,7 +102,7 @@ function outcomeOf(status: number, wait: number | undefined): Outcome | undefine
 }
 
 /** Leaves out the address, which is as good as a key to the browser. */
-function outcomeOfError(error: unknown): Outcome {
+function toFailure(error: unknown): Outcome {
 	const message = error instanceof Error ? error.message : '';
 	if (isPrivateAddressError(message)) {
 		return {

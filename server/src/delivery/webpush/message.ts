@@ -59,7 +59,7 @@ export function toHeaders(
 const PAGE = '/phone';
 
 /** The message of a delivery in at most `maxBytes` of JSON. */
-export function textOf(
+export function formatMessage(
 	{ message, device, ...delivery }: OutgoingDelivery,
 	maxBytes: number,
 ): string {

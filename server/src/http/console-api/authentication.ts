@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActingContext } from '../../service/administration/audit.ts';
 import { announceChange } from '../../service/console/changes.ts';
 import {
+	findVisitorByToken,
 	SESSION_LIFETIME_MS,
 	type Visitor,
-	visitorOfToken,
 } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
@@ -24,7 +24,7 @@ const COOKIE_PATH = '/console';
 const visitors = new WeakMap<FastifyRequest, Visitor>();
 
 /** The visitor making this request; only for routes behind `authenticateVisitor`. */
-export function visitorOf(request: FastifyRequest): Visitor {
+export function requireVisitor(request: FastifyRequest): Visitor {
 	const visitor = visitors.get(request);
 	if (!visitor) throw new Error(`The route ${request.url} has no authentication`);
 	return visitor;
@@ -32,7 +32,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
 
 /** The context in which this request's visitor acts, named in the audit log. */
 export function actingContext(context: Context, request: FastifyRequest): ActingContext {
-	const { name, email } = visitorOf(request).session.member;
+	const { name, email } = requireVisitor(request).session.member;
 	return { ...context, actor: { kind: 'member', name, email } };
 }
 
@@ -89,7 +89,7 @@ export function refuseOtherSites(app: TypedApp): void {
 export function authenticateVisitor(app: TypedApp, context: Context): void {
 	app.addHook('onRequest', async (request) => {
 		const token = request.cookies[SESSION_COOKIE];
-		const visitor = token === undefined ? undefined : await visitorOfToken(context, token);
+		const visitor = token === undefined ? undefined : await findVisitorByToken(context, token);
 		if (!visitor) {
 			throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
 		}
@@ -114,7 +114,7 @@ export function authenticateVisitor(app: TypedApp, context: Context): void {
 
 /** For routes only an owner may call, after `authenticateVisitor`. */
 export async function onlyOwner(request: FastifyRequest): Promise<void> {
-	if (visitorOf(request).role === 'owner') return;
+	if (requireVisitor(request).role === 'owner') return;
 	throw new Refusal(
 		'forbidden',
 		'Owners only',

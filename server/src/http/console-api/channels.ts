@@ -6,26 +6,26 @@ import {
 	removeChannel,
 } from '../../service/console/channels.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { visitorOf } from './authentication.ts';
+import { requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerChannels(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/channels', (request) => channelsForConsole(context, visitorOf(request).accountId));
+	app.get('/channels', (request) => channelsForConsole(context, requireVisitor(request).accountId));
 	app.post('/channels', { schema: { body: channelRequest } }, async (request) => {
-		const { slug } = await createChannel(context, visitorOf(request).accountId, request.body);
+		const { slug } = await createChannel(context, requireVisitor(request).accountId, request.body);
 		return { slug };
 	});
 	app.put(
 		'/channels/:slug',
 		{ schema: { params: slugParams, body: channelChange } },
 		async (request) => {
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await changeChannel(context, accountId, request.params.slug, request.body);
 			return success;
 		},
 	);
 	app.delete('/channels/:slug', { schema: { params: slugParams } }, async (request) => {
-		await removeChannel(context, visitorOf(request).accountId, request.params.slug);
+		await removeChannel(context, requireVisitor(request).accountId, request.params.slug);
 		return success;
 	});
 }

@@ -9,32 +9,36 @@ import {
 } from '../../service/console/devices.ts';
 import { sendTestPush } from '../../service/console/test-push.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, visitorOf } from './authentication.ts';
+import { actingContext, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerDevices(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/devices', { schema: { querystring: devicesQuery } }, (request) =>
-		devicesForConsole(context, visitorOf(request).accountId, request.query),
+		devicesForConsole(context, requireVisitor(request).accountId, request.query),
 	);
 	app.post('/devices/pair-code', { schema: { body: pairCodeRequest } }, (request) =>
-		createPairCode(context, visitorOf(request).accountId, request.body.user),
+		createPairCode(context, requireVisitor(request).accountId, request.body.user),
 	);
 	app.put(
 		'/devices/:id',
 		{ schema: { params: idParams, body: renameRequest } },
 		async (request) => {
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await renameDeviceTo(context, accountId, request.params.id, request.body.name);
 			return success;
 		},
 	);
 	app.post('/devices/:id/test', { schema: { params: idParams } }, (request) =>
-		sendTestPush(actingContext(context, request), visitorOf(request).accountId, request.params.id),
+		sendTestPush(
+			actingContext(context, request),
+			requireVisitor(request).accountId,
+			request.params.id,
+		),
 	);
 	app.delete('/devices/:id', { schema: { params: idParams } }, async (request) => {
 		await disconnectDevice(
 			actingContext(context, request),
-			visitorOf(request).accountId,
+			requireVisitor(request).accountId,
 			request.params.id,
 		);
 		return success;
@@ -42,7 +46,7 @@ export function registerDevices(app: TypedApp, { context }: ConsoleParts): void 
 	app.post('/devices/:id/remove', { schema: { params: idParams } }, async (request) => {
 		await removeDevice(
 			actingContext(context, request),
-			visitorOf(request).accountId,
+			requireVisitor(request).accountId,
 			request.params.id,
 		);
 		return success;

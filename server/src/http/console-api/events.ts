@@ -4,7 +4,7 @@ import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
-import { visitorOf } from './authentication.ts';
+import { requireVisitor } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /**
@@ -25,7 +25,7 @@ const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 export function registerConsoleEvents(app: TypedApp, { context }: ConsoleParts): void {
 	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS });
 	app.get('/events', (request, reply) => {
-		const visitor = visitorOf(request);
+		const visitor = requireVisitor(request);
 		return streams.open(reply, new PageEvents(context, visitor), visitor.sessionHash);
 	});
 }

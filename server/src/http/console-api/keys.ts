@@ -1,15 +1,19 @@
 import { idParams } from '../../contract/console/members.ts';
 import { keyRequest } from '../../contract/console/resources.ts';
-import { apiKeysOf, createApiKey, revokeKey } from '../../service/administration/api-keys.ts';
+import {
+	createApiKey,
+	listAccountApiKeys,
+	revokeKey,
+} from '../../service/administration/api-keys.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 /** Any member sees the keys, by name and last four characters; owners make and revoke them. */
 export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/keys', (request) => apiKeysOf(context, visitorOf(request).accountId));
+	app.get('/keys', (request) => listAccountApiKeys(context, requireVisitor(request).accountId));
 	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, async (request) => {
-		const { accountId } = visitorOf(request);
+		const { accountId } = requireVisitor(request);
 		const { key, shown } = await createApiKey(
 			actingContext(context, request),
 			accountId,
@@ -23,7 +27,7 @@ export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
 		async (request) => {
 			await revokeKey(
 				actingContext(context, request),
-				visitorOf(request).accountId,
+				requireVisitor(request).accountId,
 				request.params.id,
 			);
 			return success;

@@ -3,29 +3,29 @@ import { streamParams } from '../../contract/console/resources.ts';
 import { end } from '../../service/activities/requests.ts';
 import { firstSteps } from '../../service/console/first-steps.ts';
 import { liveForConsole } from '../../service/console/live.ts';
-import { callerOfVisitor } from '../../service/console/sessions.ts';
+import { toCaller } from '../../service/console/sessions.ts';
 import { pauseStream, resumeStream } from '../../service/streams/pause.ts';
 import { deleteStreamByKey } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { visitorOf } from './authentication.ts';
+import { requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerLive(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/live', (request) => liveForConsole(context, visitorOf(request).accountId));
-	app.get('/first-steps', (request) => firstSteps(context, visitorOf(request).accountId));
+	app.get('/live', (request) => liveForConsole(context, requireVisitor(request).accountId));
+	app.get('/first-steps', (request) => firstSteps(context, requireVisitor(request).accountId));
 	app.post('/streams/:stream_key/pause', { schema: { params: streamParams } }, async (request) => {
-		await pauseStream(context, visitorOf(request).accountId, request.params.stream_key);
+		await pauseStream(context, requireVisitor(request).accountId, request.params.stream_key);
 		return success;
 	});
 	app.post('/streams/:stream_key/resume', { schema: { params: streamParams } }, async (request) => {
-		const { accountId } = visitorOf(request);
+		const { accountId } = requireVisitor(request);
 		return { started: await resumeStream(context, accountId, request.params.stream_key) };
 	});
 	app.delete('/streams/:stream_key', { schema: { params: streamParams } }, (request) =>
-		deleteStreamByKey(context, callerOfVisitor(visitorOf(request)), request.params.stream_key, {}),
+		deleteStreamByKey(context, toCaller(requireVisitor(request)), request.params.stream_key, {}),
 	);
 	app.post('/activities/:id/end', { schema: { params: idParams } }, (request) =>
-		end(context, callerOfVisitor(visitorOf(request)), {
+		end(context, toCaller(requireVisitor(request)), {
 			activity_id: request.params.id,
 			content_state: {},
 		}),

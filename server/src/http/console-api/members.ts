@@ -3,23 +3,23 @@ import { inviteMember } from '../../service/console/join.ts';
 import {
 	changeRole,
 	createResetLink,
-	membersOf,
+	listAccountMembers,
 	removeMember,
 	withdrawInvitation,
 } from '../../service/console/members.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerMembers(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/members', (request) => membersOf(context, visitorOf(request).accountId));
+	app.get('/members', (request) => listAccountMembers(context, requireVisitor(request).accountId));
 	app.post(
 		'/invitations',
 		{ onRequest: onlyOwner, schema: { body: inviteRequest } },
 		async (request) => ({
 			token: await inviteMember(
 				actingContext(context, request),
-				visitorOf(request).accountId,
+				requireVisitor(request).accountId,
 				request.body,
 			),
 		}),
@@ -30,7 +30,7 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		async (request) => {
 			await withdrawInvitation(
 				actingContext(context, request),
-				visitorOf(request).accountId,
+				requireVisitor(request).accountId,
 				request.params.id,
 			);
 			return success;
@@ -40,7 +40,7 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		'/members/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams, body: roleRequest } },
 		async (request) => {
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await changeRole(
 				actingContext(context, request),
 				accountId,
@@ -56,7 +56,7 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		async (request) => ({
 			token: await createResetLink(
 				actingContext(context, request),
-				visitorOf(request).accountId,
+				requireVisitor(request).accountId,
 				request.params.id,
 			),
 		}),
@@ -67,7 +67,7 @@ export function registerMembers(app: TypedApp, { context }: ConsoleParts): void 
 		async (request) => {
 			await removeMember(
 				actingContext(context, request),
-				visitorOf(request).accountId,
+				requireVisitor(request).accountId,
 				request.params.id,
 			);
 			return success;

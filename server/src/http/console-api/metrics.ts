@@ -2,16 +2,16 @@ import { metricParams, metricRequest } from '../../contract/console/resources.ts
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics/metrics.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { visitorOf } from './authentication.ts';
+import { requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerConsoleMetrics(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/metrics', (request) => metricsForConsole(context, visitorOf(request).accountId));
+	app.get('/metrics', (request) => metricsForConsole(context, requireVisitor(request).accountId));
 	app.post('/metrics', { schema: { body: metricRequest } }, (request) =>
-		createMetric(context, visitorOf(request).accountId, request.body),
+		createMetric(context, requireVisitor(request).accountId, request.body),
 	);
 	app.delete('/metrics/:key', { schema: { params: metricParams } }, async (request) => {
-		await removeMetric(context, visitorOf(request).accountId, request.params.key);
+		await removeMetric(context, requireVisitor(request).accountId, request.params.key);
 		return success;
 	});
 }

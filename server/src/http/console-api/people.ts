@@ -8,14 +8,14 @@ import {
 	renamePerson,
 } from '../../service/console/people.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 /** People who have phones. Any member adds them; owners rename, merge and remove them. */
 export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
-	app.get('/users', (request) => peopleForConsole(context, visitorOf(request).accountId));
+	app.get('/users', (request) => peopleForConsole(context, requireVisitor(request).accountId));
 	app.post('/users', { schema: { body: userRequest } }, async (request) => {
-		const { name } = await addUser(context, visitorOf(request).accountId, request.body);
+		const { name } = await addUser(context, requireVisitor(request).accountId, request.body);
 		return { name };
 	});
 	app.put(
@@ -23,7 +23,7 @@ export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
 		{ onRequest: onlyOwner, schema: { params: idParams, body: renameRequest } },
 		async (request) => {
 			const acting = actingContext(context, request);
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await renamePerson(acting, accountId, request.params.id, request.body.name);
 			return success;
 		},
@@ -33,7 +33,7 @@ export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
 		{ onRequest: onlyOwner, schema: { params: idParams, body: mergeRequest } },
 		async (request) => {
 			const acting = actingContext(context, request);
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await mergePerson(acting, accountId, request.params.id, request.body.into);
 			return success;
 		},
@@ -42,7 +42,7 @@ export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
 		'/users/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
 		async (request) => {
-			const { accountId } = visitorOf(request);
+			const { accountId } = requireVisitor(request);
 			await removePerson(actingContext(context, request), accountId, request.params.id);
 			return success;
 		},

@@ -3,16 +3,16 @@ import { playgroundRequest, type PlaygroundRequest } from '../../contract/consol
 import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { toIssues } from '../../contract/issues.ts';
 import { previewForPlayground, sendFromPlayground } from '../../service/console/playground.ts';
-import { callerOfVisitor } from '../../service/console/sessions.ts';
+import { toCaller } from '../../service/console/sessions.ts';
 import { storeImage } from '../../service/images/images.ts';
 import { invalidRequest, TooManyRequests } from '../../service/refusal.ts';
 import { takePictures } from '../picture-bodies.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
-import { actingContext, visitorOf } from './authentication.ts';
+import { actingContext, requireVisitor } from './authentication.ts';
 import type { ConsoleParts } from './parts.ts';
 
-function featureOf({ request }: PlaygroundRequest): Feature {
+function toFeature({ request }: PlaygroundRequest): Feature {
 	switch (request) {
 		case 'push':
 		case 'repeated':
@@ -52,7 +52,7 @@ export function registerPlayground(
 	{ context, limiter, rateLimits }: ConsoleParts,
 ): void {
 	app.post('/playground/preview', (request) =>
-		previewForPlayground(context, visitorOf(request).accountId, requestIn(request)),
+		previewForPlayground(context, requireVisitor(request).accountId, requestIn(request)),
 	);
 	/** @throws TooManyRequests */
 	const spend = async (feature: Feature, accountId: string) => {
@@ -69,17 +69,17 @@ export function registerPlayground(
 	};
 	app.post('/playground/send', async (request) => {
 		const sent = requestIn(request);
-		const visitor = visitorOf(request);
-		await spend(featureOf(sent), visitor.accountId);
-		return sendFromPlayground(actingContext(context, request), callerOfVisitor(visitor), sent);
+		const visitor = requireVisitor(request);
+		await spend(toFeature(sent), visitor.accountId);
+		return sendFromPlayground(actingContext(context, request), toCaller(visitor), sent);
 	});
 	void app.register(
 		plugin('playground-images', (inside) => {
 			takePictures(inside);
 			inside.post('/playground/image', { bodyLimit: MAX_IMAGE_BYTES }, async (request) => {
-				const visitor = visitorOf(request);
+				const visitor = requireVisitor(request);
 				await spend('images', visitor.accountId);
-				return storeImage(context, callerOfVisitor(visitor), request.body as Buffer | undefined);
+				return storeImage(context, toCaller(visitor), request.body as Buffer | undefined);
 			});
 		}),
 	);

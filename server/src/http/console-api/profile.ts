@@ -8,7 +8,7 @@ import {
 import { tooManyAttempts } from '../../service/console/sign-in.ts';
 import { RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, visitorOf } from './authentication.ts';
+import { actingContext, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -21,19 +21,19 @@ export function registerProfile(app: TypedApp, { context }: ConsoleParts): void 
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 	app.put('/profile', { schema: { body: profileRequest } }, async (request) => {
 		const acting = actingContext(context, request);
-		await changeOwnName(acting, visitorOf(request), request.body.name);
+		await changeOwnName(acting, requireVisitor(request), request.body.name);
 		return success;
 	});
 	app.put('/password', { schema: { body: passwordRequest } }, async (request) => {
 		const { allowed, states } = await limiter.consume([
-			{ name: 'password', subject: visitorOf(request).memberId, quota: ATTEMPTS },
+			{ name: 'password', subject: requireVisitor(request).memberId, quota: ATTEMPTS },
 		]);
 		if (!allowed) throw tooManyAttempts(retryAfterSeconds(states));
-		await changeOwnPassword(actingContext(context, request), visitorOf(request), request.body);
+		await changeOwnPassword(actingContext(context, request), requireVisitor(request), request.body);
 		return success;
 	});
-	app.get('/sessions', (request) => ownSessions(context, visitorOf(request)));
+	app.get('/sessions', (request) => ownSessions(context, requireVisitor(request)));
 	app.delete('/sessions', async (request) => ({
-		ended: await endOtherSessions(actingContext(context, request), visitorOf(request)),
+		ended: await endOtherSessions(actingContext(context, request), requireVisitor(request)),
 	}));
 }

@@ -11,12 +11,17 @@ import { join } from '../../service/console/join.ts';
 import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';
 import { describeLink } from '../../service/console/links.ts';
 import { resetPassword } from '../../service/console/profile.ts';
-import { signOut, type Visitor, visitorOfToken } from '../../service/console/sessions.ts';
+import { findVisitorByToken, signOut, type Visitor } from '../../service/console/sessions.ts';
 import { Refusal } from '../../service/refusal.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
-import { readBrowserCookie, clearSessionCookie, setCookies, visitorOf } from './authentication.ts';
+import {
+	readBrowserCookie,
+	clearSessionCookie,
+	setCookies,
+	requireVisitor,
+} from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -40,7 +45,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 		reply: FastifyReply,
 		tokens: { session: string; browser: string },
 	): Promise<ConsoleSession> {
-		const visitor = await visitorOfToken(context, tokens.session);
+		const visitor = await findVisitorByToken(context, tokens.session);
 		if (!visitor) {
 			// Another session of this member ended all others, or the member was removed.
 			throw new Refusal(
@@ -84,9 +89,9 @@ function shown(visitor: Visitor, publicUrl: string | undefined): ConsoleSession 
 }
 
 export function registerSession(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
-	app.get('/session', (request) => shown(visitorOf(request), publicUrl));
+	app.get('/session', (request) => shown(requireVisitor(request), publicUrl));
 	app.post('/logout', async (request, reply) => {
-		await signOut(context, visitorOf(request));
+		await signOut(context, requireVisitor(request));
 		clearSessionCookie(reply);
 		return success;
 	});

@@ -1,18 +1,18 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
-import { changePlan, usageOf } from '../../service/console/usage.ts';
+import { changePlan, loadUsage } from '../../service/console/usage.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';
-import { actingContext, onlyOwner, visitorOf } from './authentication.ts';
+import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
 import { type ConsoleParts, success } from './parts.ts';
 
 export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: ConsoleParts): void {
 	app.get('/usage', async (request): Promise<UsageAnswer> => {
-		const { accountId } = visitorOf(request);
+		const { accountId } = requireVisitor(request);
 		const states = await limiter.peek(
 			FEATURES.map((feature) => accountPolicy(rateLimits, feature, accountId)),
 		);
 		return {
-			...(await usageOf(context, accountId)),
+			...(await loadUsage(context, accountId)),
 			window_seconds: rateLimits.windowSeconds,
 			allowances: states.map(({ policy, remaining, resetSeconds }, index) => ({
 				feature: FEATURES[index] ?? policy.name,
@@ -23,7 +23,11 @@ export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: C
 		};
 	});
 	app.put('/plan', { onRequest: onlyOwner, schema: { body: planRequest } }, async (request) => {
-		await changePlan(actingContext(context, request), visitorOf(request).accountId, request.body);
+		await changePlan(
+			actingContext(context, request),
+			requireVisitor(request).accountId,
+			request.body,
+		);
 		return success;
 	});
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
-import { deviceOfToken, type Phone } from '../../service/phones/pairing.ts';
+import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
 import { Refusal, TooManyRequests } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
@@ -17,7 +17,7 @@ declare module 'fastify' {
 const devices = new WeakMap<FastifyRequest, Phone>();
 
 /** The phone making this request; only for routes behind `authenticateDevice`. */
-export function deviceOf(request: FastifyRequest): Phone {
+export function requireDevice(request: FastifyRequest): Phone {
 	const device = devices.get(request);
 	if (!device) throw new Error(`The route ${request.url} has no authentication`);
 	return device;
@@ -47,7 +47,7 @@ export function authenticateDevice(
 				'Send the token that pairing returned as Authorization: Bearer <token>.',
 			);
 		}
-		const device = await deviceOfToken(context, token);
+		const device = await requireDeviceByToken(context, token);
 		const policies = [{ name: 'device', subject: device.id, quota: perDevice }];
 		if (request.routeOptions.config.isStream)
 			policies.push({ name: 'device-streams', subject: device.id, quota: STREAMS_PER_WINDOW });
@@ -83,7 +83,7 @@ function boundCalls(app: TypedApp): void {
 			done();
 			return;
 		}
-		const { id } = deviceOf(request);
+		const { id } = requireDevice(request);
 		const open = underWay.get(id) ?? 0;
 		if (open >= MAX_UNDER_WAY) {
 			done(tooManyCalls(RETRY_AFTER_SECONDS));
@@ -95,7 +95,7 @@ function boundCalls(app: TypedApp): void {
 	});
 	app.addHook('onResponse', (request, _reply, done) => {
 		if (counted.has(request)) {
-			const { id } = deviceOf(request);
+			const { id } = requireDevice(request);
 			const left = (underWay.get(id) ?? 1) - 1;
 			if (left > 0) underWay.set(id, left);
 			else underWay.delete(id);

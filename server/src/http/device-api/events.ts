@@ -3,11 +3,11 @@ import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, type LiveChange, readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
-import { metricsOf } from '../../service/metrics/metrics.ts';
+import { listAccountMetrics } from '../../service/metrics/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
-import { deviceOf } from './authentication.ts';
+import { requireDevice } from './authentication.ts';
 
 /** Silence after which a comment is sent, so both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
@@ -29,7 +29,7 @@ export function registerEvents(app: TypedApp, context: Context): void {
 		// A standard EventSource repeats its first URL and reports its progress since then in the header.
 		const lastEventId = Number(request.headers['last-event-id']) || 0;
 		const after = Math.max(request.query.after ?? 0, lastEventId);
-		const device = deviceOf(request);
+		const device = requireDevice(request);
 		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
 	});
 }
@@ -114,7 +114,7 @@ class PhoneEvents implements EventSource {
 	}
 
 	async #tellMetrics(stream: EventStream): Promise<void> {
-		for (const metric of await metricsOf(this.#context, this.#device.account_id)) {
+		for (const metric of await listAccountMetrics(this.#context, this.#device.account_id)) {
 			const data = JSON.stringify(metric);
 			this.#metrics ??= new Map();
 			if (this.#metrics.get(metric.key) === data) continue;

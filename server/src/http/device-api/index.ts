@@ -18,7 +18,7 @@ import { quietMuteRequest, quietRequest } from '../../contract/quiet.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
 import { clearNotifications, undoClearing } from '../../service/phones/dismissals.ts';
-import { channelsOfPhone, muteChannel } from '../../service/phones/mute.ts';
+import { listPhoneChannels, muteChannel } from '../../service/phones/mute.ts';
 import { changePreferences } from '../../service/phones/preferences.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
@@ -35,7 +35,7 @@ import {
 	type RateLimitSettings,
 	retryAfterSeconds,
 } from '../rate-limit.ts';
-import { authenticateDevice, deviceOf } from './authentication.ts';
+import { authenticateDevice, requireDevice } from './authentication.ts';
 import { registerEvents } from './events.ts';
 
 /** Pairing codes are short enough to type, so guessing is slowed down. */
@@ -84,43 +84,47 @@ function registerPairing(app: TypedApp, context: Context): void {
 }
 
 function registerInbox(app: TypedApp, context: Context): void {
-	app.get('/snapshot', (request) => readSnapshot(context, deviceOf(request)));
+	app.get('/snapshot', (request) => readSnapshot(context, requireDevice(request)));
 	app.get('/inbox', { schema: { querystring: inboxQuery } }, (request) =>
-		readInbox(context, deviceOf(request), request.query),
+		readInbox(context, requireDevice(request), request.query),
 	);
 	app.get('/history', { schema: { querystring: deviceHistoryQuery } }, (request) =>
-		readDeviceHistory(context, deviceOf(request), request.query),
+		readDeviceHistory(context, requireDevice(request), request.query),
 	);
 	app.post('/acknowledge', { schema: { body: acknowledgeRequest } }, async (request) => ({
-		acknowledged: await acknowledgeDeliveries(context, deviceOf(request), request.body.deliveries),
+		acknowledged: await acknowledgeDeliveries(
+			context,
+			requireDevice(request),
+			request.body.deliveries,
+		),
 	}));
 }
 
 function registerChannels(app: TypedApp, context: Context): void {
-	app.get('/channels', (request) => channelsOfPhone(context, deviceOf(request)));
+	app.get('/channels', (request) => listPhoneChannels(context, requireDevice(request)));
 	app.put(
 		'/channels/:slug',
 		{ schema: { params: channelParams, body: muteRequest } },
 		async (request) => {
-			await muteChannel(context, deviceOf(request), request.params.slug, request.body.muted);
+			await muteChannel(context, requireDevice(request), request.params.slug, request.body.muted);
 			return { success: true };
 		},
 	);
 }
 
 function registerQuiet(app: TypedApp, context: Context): void {
-	app.get('/quiet', (request) => readQuiet(context, deviceOf(request)));
+	app.get('/quiet', (request) => readQuiet(context, requireDevice(request)));
 	app.put('/quiet', { schema: { body: quietRequest } }, (request) =>
-		changeQuiet(context, deviceOf(request), request.body),
+		changeQuiet(context, requireDevice(request), request.body),
 	);
 	app.put('/quiet/mute', { schema: { body: quietMuteRequest } }, (request) =>
-		muteQuiet(context, deviceOf(request), request.body),
+		muteQuiet(context, requireDevice(request), request.body),
 	);
 }
 
 function registerPreferences(app: TypedApp, context: Context): void {
 	app.put('/preferences', { schema: { body: preferencesRequest } }, (request) =>
-		changePreferences(context, deviceOf(request), request.body),
+		changePreferences(context, requireDevice(request), request.body),
 	);
 }
 
@@ -128,7 +132,7 @@ function registerReports(app: TypedApp, context: Context): void {
 	const success = { success: true };
 	app.get('/web-push-key', () => webPushKey(context));
 	app.put('/tokens', { schema: { body: tokensRequest } }, async (request) => {
-		await registerTokens(context, deviceOf(request), request.body);
+		await registerTokens(context, requireDevice(request), request.body);
 		return success;
 	});
 	app.put(
@@ -136,7 +140,12 @@ function registerReports(app: TypedApp, context: Context): void {
 		{ schema: { params: activityParams, body: activityTokenRequest } },
 		async (request) => {
 			const { activity_id: activityId } = request.params;
-			await registerTokenOfActivity(context, deviceOf(request), activityId, request.body.token);
+			await registerTokenOfActivity(
+				context,
+				requireDevice(request),
+				activityId,
+				request.body.token,
+			);
 			return success;
 		},
 	);
@@ -146,20 +155,20 @@ function registerReports(app: TypedApp, context: Context): void {
 		done();
 	});
 	app.post('/taps', { schema: { body: tapRequest } }, (request) =>
-		reportTap(context, deviceOf(request), request.body, stopping.signal),
+		reportTap(context, requireDevice(request), request.body, stopping.signal),
 	);
 	app.post('/dismissals', { schema: { body: dismissalRequest } }, async (request) => {
-		await reportDismissal(context, deviceOf(request), request.body);
+		await reportDismissal(context, requireDevice(request), request.body);
 		return success;
 	});
 	app.post('/notifications/clear', { schema: { body: clearRequest } }, (request) =>
-		clearNotifications(context, deviceOf(request), request.body),
+		clearNotifications(context, requireDevice(request), request.body),
 	);
 	app.post('/notifications/restore', { schema: { body: restoreRequest } }, (request) =>
-		undoClearing(context, deviceOf(request), request.body.undo),
+		undoClearing(context, requireDevice(request), request.body.undo),
 	);
 	app.delete('/', async (request) => {
-		await disconnect(context, deviceOf(request));
+		await disconnect(context, requireDevice(request));
 		return success;
 	});
 }

@@ -5,7 +5,7 @@ import { updateBadge } from '../../service/sending/badges.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 
 export function registerBadges(app: TypedApp, context: Context): void {
 	app.post(
@@ -26,6 +26,6 @@ export function registerBadges(app: TypedApp, context: Context): void {
 				},
 			},
 		},
-		(request) => updateBadge(context, callerOf(request), request.body),
+		(request) => updateBadge(context, requireCaller(request), request.body),
 	);
 }

@@ -2,7 +2,7 @@ import { imageResponse, MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { requestError } from '../../contract/errors.ts';
 import type { Context } from '../../service/context.ts';
 import { storeImage } from '../../service/images/images.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 import { takePictures } from '../picture-bodies.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
@@ -22,6 +22,6 @@ export function registerImages(app: TypedApp, context: Context): void {
 				response: { 200: imageResponse, ...commonAnswers, 409: requestError },
 			},
 		},
-		(request) => storeImage(context, callerOf(request), request.body as Buffer | undefined),
+		(request) => storeImage(context, requireCaller(request), request.body as Buffer | undefined),
 	);
 }

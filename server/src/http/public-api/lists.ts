@@ -8,7 +8,7 @@ import {
 } from '../../contract/lists.ts';
 import type { Context } from '../../service/context.ts';
 import { listChannels, listMetrics, listStreams } from '../../service/lists/lists.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
 
@@ -28,7 +28,7 @@ export function registerLists(app: TypedApp, context: Context): void {
 				response: { 200: channelsResponse, ...commonAnswers },
 			},
 		},
-		(request) => listChannels(context, callerOf(request), request.query),
+		(request) => listChannels(context, requireCaller(request), request.query),
 	);
 
 	app.get(
@@ -43,7 +43,7 @@ export function registerLists(app: TypedApp, context: Context): void {
 				response: { 200: metricsResponse, ...commonAnswers },
 			},
 		},
-		(request) => listMetrics(context, callerOf(request), request.query),
+		(request) => listMetrics(context, requireCaller(request), request.query),
 	);
 
 	app.get(
@@ -58,6 +58,6 @@ export function registerLists(app: TypedApp, context: Context): void {
 				response: { 200: streamsResponse, ...commonAnswers },
 			},
 		},
-		(request) => listStreams(context, callerOf(request), request.query),
+		(request) => listStreams(context, requireCaller(request), request.query),
 	);
 }

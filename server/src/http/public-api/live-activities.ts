@@ -16,7 +16,7 @@ import type { Context } from '../../service/context.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 
 const STREAMS = 'Live Activity streams';
 const LEGACY = 'Live Activities (manual)';
@@ -35,7 +35,8 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				response: { 200: streamPutResponse, ...sendingAnswers, 429: rateOrCapacity },
 			},
 		},
-		(request) => putStream(context, callerOf(request), request.params.stream_key, request.body),
+		(request) =>
+			putStream(context, requireCaller(request), request.params.stream_key, request.body),
 	);
 
 	app.delete(
@@ -57,7 +58,12 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 			},
 		},
 		(request) =>
-			deleteStreamByKey(context, callerOf(request), request.params.stream_key, request.body ?? {}),
+			deleteStreamByKey(
+				context,
+				requireCaller(request),
+				request.params.stream_key,
+				request.body ?? {},
+			),
 	);
 
 	app.post(
@@ -72,7 +78,7 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				response: { 200: startResponse, ...sendingAnswers, 429: rateOrCapacity },
 			},
 		},
-		(request) => start(context, callerOf(request), request.body),
+		(request) => start(context, requireCaller(request), request.body),
 	);
 
 	app.post(
@@ -92,7 +98,7 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				},
 			},
 		},
-		(request) => update(context, callerOf(request), request.body),
+		(request) => update(context, requireCaller(request), request.body),
 	);
 
 	app.post(
@@ -112,6 +118,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				},
 			},
 		},
-		(request) => end(context, callerOf(request), request.body),
+		(request) => end(context, requireCaller(request), request.body),
 	);
 }

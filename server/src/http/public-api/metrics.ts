@@ -4,7 +4,7 @@ import type { Context } from '../../service/context.ts';
 import { setMetric } from '../../service/metrics/values.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, security } from './answers.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 
 export function registerMetrics(app: TypedApp, context: Context): void {
 	app.post(
@@ -25,6 +25,6 @@ export function registerMetrics(app: TypedApp, context: Context): void {
 				},
 			},
 		},
-		(request) => setMetric(context, callerOf(request), request.params.key, request.body),
+		(request) => setMetric(context, requireCaller(request), request.params.key, request.body),
 	);
 }

@@ -12,7 +12,7 @@ import { sendPush, sendRepeatedPush } from '../../service/sending/pushes.ts';
 import { stopRepeat } from '../../service/sending/repeats.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers, sendingAnswers, security } from './answers.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 
 export function registerNotifications(app: TypedApp, context: Context): void {
 	app.post(
@@ -27,7 +27,7 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				response: { 200: pushResponse, ...sendingAnswers },
 			},
 		},
-		(request) => sendPush(context, callerOf(request), request.body),
+		(request) => sendPush(context, requireCaller(request), request.body),
 	);
 
 	app.post(
@@ -42,7 +42,7 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				response: { 200: repeatedPushResponse, ...sendingAnswers },
 			},
 		},
-		(request) => sendRepeatedPush(context, callerOf(request), request.body),
+		(request) => sendRepeatedPush(context, requireCaller(request), request.body),
 	);
 
 	app.delete(
@@ -63,6 +63,6 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				},
 			},
 		},
-		(request) => stopRepeat(context, callerOf(request), request.params.repeat_id),
+		(request) => stopRepeat(context, requireCaller(request), request.params.repeat_id),
 	);
 }

@@ -7,7 +7,7 @@ import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { isStreamRunning } from '../../service/streams/running.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 import { fitting, shortened, toPush } from './foreign-push.ts';
 import type { SenderParts } from './sender.ts';
 
@@ -68,20 +68,20 @@ const LEVELS: Record<string, PushRequest['interruption_level']> = {
  * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
  * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
  * group without a stream.
- * @param urlsOf the URLs of the buttons, by an alert of the group's status
+ * @param toUrls the URLs of the buttons, by an alert of the group's status
  * @throws Refusal as `putStream`, except `capacity`, and as `sendPush`
  */
 export async function sendAlertGroup(
 	{ context, gate }: SenderParts,
 	{ request, reply }: { request: FastifyRequest; reply: FastifyReply },
 	group: AlertGroup,
-	urlsOf: (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>,
+	toUrls: (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>,
 ): Promise<object> {
 	const told = group.alerts.find(({ status }) => status === group.status);
-	const urls = urlsOf(group, told);
-	const caller = callerOf(request);
+	const urls = toUrls(group, told);
+	const caller = requireCaller(request);
 	const key = `am-${createHash('sha256').update(group.groupKey).digest('hex').slice(0, 32)}`;
-	const state = stateOf(group);
+	const state = toContentState(group);
 	const button = (title: string, url: string | undefined) =>
 		fitting(action, { type: 'open_url', title, url });
 	const [open, silence] = [button('Open', urls.source), button('Silence', urls.silence)];
@@ -114,39 +114,39 @@ export async function sendAlertGroup(
 }
 
 /** The content state of a group: its alert, count and start; the color is the severity, green once resolved. */
-function stateOf(group: AlertGroup) {
+function toContentState(group: AlertGroup) {
 	const isFiring = group.status === 'firing';
 	const told = group.alerts.filter(({ status }) => status === group.status);
 	const color = isFiring ? toColor(told) : ('green' as const);
 	const count = `${told.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
 	const word = isFiring ? `${count} firing` : 'Resolved';
-	const at = isFiring ? timesOf(told, 'startsAt').at(0) : timesOf(told, 'endsAt').at(-1);
+	const at = isFiring ? formatTimes(told, 'startsAt').at(0) : formatTimes(told, 'endsAt').at(-1);
 	const symbol = isFiring ? 'exclamationmark.triangle.fill' : 'checkmark.circle.fill';
 	return {
 		type: 'alert' as const,
-		title: shortened(titleOf(group), MAX_LINE),
+		title: shortened(toTitle(group), MAX_LINE),
 		subtitle: at === undefined ? word : `${word} since ${at}`,
-		message: shortened(messageOf(told), MAX_MESSAGE),
+		message: shortened(toMessage(told), MAX_MESSAGE),
 		badge: { title: word, color },
 		icon: { symbol, color },
 		color,
 	};
 }
 
-function titleOf({ groupLabels, commonLabels, commonAnnotations }: AlertGroup): string {
+function toTitle({ groupLabels, commonLabels, commonAnnotations }: AlertGroup): string {
 	const name = groupLabels['alertname'] ?? commonLabels['alertname'];
 	const title = name ?? commonAnnotations['summary'] ?? Object.values(groupLabels).join(', ');
 	return title.trim() || 'Alerts';
 }
 
-function messageOf(alerts: readonly Alert[]): string {
-	const lines = alerts.slice(0, SHOWN_ALERTS).map(lineOf);
+function toMessage(alerts: readonly Alert[]): string {
+	const lines = alerts.slice(0, SHOWN_ALERTS).map(toLine);
 	const others = alerts.length - SHOWN_ALERTS;
 	return [...lines, ...(others > 0 ? [`… and ${others} more`] : [])].join('\n') || 'Alerts';
 }
 
 /** The annotations of the alert; without any, its labels. */
-function lineOf({ annotations, labels: given }: Alert): string {
+function toLine({ annotations, labels: given }: Alert): string {
 	const written = annotations['summary'] ?? annotations['description'] ?? annotations['message'];
 	const labelled = Object.entries(given).map(([name, value]) => `${name}=${value}`);
 	return shortened(written?.trim() || labelled.join(', ') || 'Alert', MAX_LINE);
@@ -158,7 +158,7 @@ function toColor(alerts: readonly Alert[]) {
 }
 
 /** In the order of time, as `2026-03-01 12:00 UTC`; Go's zero time is none. */
-function timesOf(alerts: readonly Alert[], field: 'startsAt' | 'endsAt'): string[] {
+function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt'): string[] {
 	return alerts
 		.map((entry) => Date.parse(entry[field] ?? ''))
 		.filter((time) => time > 0)

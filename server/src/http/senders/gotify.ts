@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidRequest } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 import { toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import type { Sender } from './sender.ts';
@@ -63,7 +63,7 @@ export const gotify: Sender = {
 				},
 				context,
 			);
-			await sendPush(context, callerOf(request), push);
+			await sendPush(context, requireCaller(request), push);
 			const now = context.now();
 			return {
 				id: now,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
-import { callerOf } from '../gate.ts';
+import { requireCaller } from '../gate.ts';
 import { requireFitting, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
@@ -48,7 +48,7 @@ export const ntfy: Sender = {
 			handler: (request) => {
 				const fields = readParameters(request);
 				if (fields.filename !== undefined && fields.attach === undefined) throw noUpload();
-				const message = textOf(request);
+				const message = readText(request);
 				return publish(context, request, request.params.topic, {
 					...fields,
 					...(message !== '' && { message }),
@@ -66,7 +66,7 @@ export const ntfy: Sender = {
 };
 
 /** The body as text. @throws Refusal `invalid` for a file */
-function textOf({ body }: FastifyRequest): string {
+function readText({ body }: FastifyRequest): string {
 	const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
 	if (!isUtf8(bytes)) throw noUpload();
 	return bytes.toString().trim();
@@ -74,7 +74,7 @@ function textOf({ body }: FastifyRequest): string {
 
 /** @throws Refusal `invalid` if the body is no message */
 function messageIn(request: FastifyRequest): z.output<typeof published> {
-	const message = requireFitting(published, jsonIn(textOf(request)));
+	const message = requireFitting(published, jsonIn(readText(request)));
 	const given = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as z.output<typeof published>;
 }
@@ -103,7 +103,7 @@ async function publish(
 		},
 		context,
 	);
-	await sendPush(context, callerOf(request), { ...push, target: { channels: [topic] } });
+	await sendPush(context, requireCaller(request), { ...push, target: { channels: [topic] } });
 	return {
 		id: randomBytes(9).toString('base64url'),
 		time: Math.floor(context.now() / 1_000),

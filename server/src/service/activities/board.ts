@@ -27,7 +27,7 @@ export interface LiveActivity {
 /** New values of an activity's columns; its content is parsed. */
 type ColumnChange = Partial<Omit<Activity, keyof ContentColumns>> & { content?: Content };
 
-/** What the requests of a set need, as it is stored. */
+/** The stored rows that the requests of a set need. */
 export interface Loaded {
 	/** Accounts that send, by id. */
 	senders: ReadonlyMap<string, Sender>;
@@ -43,7 +43,7 @@ interface BoardOptions {
 	now: number;
 }
 
-const nameOf = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
+const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
 
 /**
  * The streams and Live Activities of a set's accounts, as the next request finds them, and everything that
@@ -81,13 +81,13 @@ export class Board {
 		this.now = now;
 		this.senders = senders;
 		this.lanes = lanes;
-		this.#streams = new Map(streams.map((stream) => [nameOf(stream), stream]));
+		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
 	}
 
 	stream(accountId: string, key: string): StreamRow | undefined {
-		return this.#streams.get(nameOf({ account_id: accountId, stream_key: key }));
+		return this.#streams.get(toKey({ account_id: accountId, stream_key: key }));
 	}
 
 	/** The activity, which may be another account's. */
@@ -160,14 +160,14 @@ export class Board {
 	}
 
 	saveStream(row: StreamRow): void {
-		this.#streams.set(nameOf(row), row);
-		this.changedStreams.set(nameOf(row), { name: row, row });
+		this.#streams.set(toKey(row), row);
+		this.changedStreams.set(toKey(row), { name: row, row });
 	}
 
 	deleteStream({ account_id, stream_key }: StreamName): void {
 		const name = { account_id, stream_key };
-		this.#streams.delete(nameOf(name));
-		this.changedStreams.set(nameOf(name), { name, row: undefined });
+		this.#streams.delete(toKey(name));
+		this.changedStreams.set(toKey(name), { name, row: undefined });
 	}
 
 	#count({ devices }: LiveActivity, more: number): void {

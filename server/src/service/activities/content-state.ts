@@ -69,7 +69,7 @@ function dismissSecondsIn(change: StateChange): number | undefined {
 }
 
 /** Seconds from the end until the activity leaves the lock screen, within iOS's limit. */
-export function dismissSecondsOf(state: ActivityState, fallback: number): number {
+export function toDismissSeconds(state: ActivityState, fallback: number): number {
 	return Math.min(state.dismiss_seconds ?? fallback, LONGEST_DISMISSAL_SECONDS);
 }
 

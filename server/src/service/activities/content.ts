@@ -15,9 +15,9 @@ export interface ContentColumns<T = string | null> {
 }
 
 /** Parses the content of an activity, or the content that a stream remembers. */
-export function contentOf(row: ContentColumns<string>): Content;
-export function contentOf(row: ContentColumns): Content | undefined;
-export function contentOf(row: ContentColumns): Content | undefined {
+export function toContent(row: ContentColumns<string>): Content;
+export function toContent(row: ContentColumns): Content | undefined;
+export function toContent(row: ContentColumns): Content | undefined {
 	const state = fromJson<ActivityState>(row.state_json);
 	return state && { state, actions: toActions(row) };
 }

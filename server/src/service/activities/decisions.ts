@@ -23,7 +23,7 @@ import {
 	endActivity,
 	startActivity,
 } from './lifecycle.ts';
-import { channelsOf } from './shown.ts';
+import { toChannels } from './shown.ts';
 
 /** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;
@@ -98,7 +98,7 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 			'This Live Activity belongs to another account than this API key.',
 		);
 	}
-	assertWithinKey(caller, channelsOf(activity.row), 'Live Activity');
+	assertWithinKey(caller, toChannels(activity.row), 'Live Activity');
 	return activity;
 }
 

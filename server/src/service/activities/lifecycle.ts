@@ -6,7 +6,7 @@ import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
 import { type ActivityActions, closeActions, type SentActions } from '../sending/buttons.ts';
 import { changeContent, type Content, toColumns } from './content.ts';
-import { dismissSecondsOf, endedState, type StateChange } from './content-state.ts';
+import { endedState, type StateChange, toDismissSeconds } from './content-state.ts';
 import { heldOn, type Urgency } from '../phones/quiet.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
@@ -37,7 +37,7 @@ function isReachable(device: ActivityDevice): boolean {
 }
 
 /** A stream's activities share a lane, so the next one starts after the previous one has ended. */
-export function laneOf({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
+export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
 	return key === null ? `activity:${id}` : streamLane(key);
 }
 
@@ -45,7 +45,7 @@ export function streamLane(key: string): string {
 	return `stream:${key}`;
 }
 
-/** Whether the alert of an activity may interrupt. */
+/** Maps an activity's buttons to the urgency of its alert: with a webhook button it is a question. */
 export function toUrgency({ action, secondary_action: second }: ActivityActions): Urgency {
 	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
 	return { level: 'active', isQuestion };
@@ -68,7 +68,7 @@ function send(
 			history_id: row.id,
 			kind,
 			content_json: JSON.stringify(sent),
-			lane: laneOf(row),
+			lane: activityLane(row),
 			created_at: board.now,
 		},
 		{ devices: ready, muted, held: alert && heldOn(ready, toUrgency(content.actions), board.now) },
@@ -211,7 +211,7 @@ export function endActivity(
 	// An expired activity stays with its stream, whose next update rotates it: its timer keeps running.
 	const isExpired = reason === 'expired';
 	const state = isExpired ? changed.state : endedState(changed.state, now);
-	const shownFor = dismissSeconds === undefined ? 0 : dismissSecondsOf(state, dismissSeconds);
+	const shownFor = dismissSeconds === undefined ? 0 : toDismissSeconds(state, dismissSeconds);
 	const columns = {
 		content: { state, actions },
 		updated_at: now,

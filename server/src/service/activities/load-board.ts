@@ -14,11 +14,11 @@ import { loadLanes } from '../sending/lanes.ts';
 import { loadSenders, type Sender } from '../sending/sender.ts';
 import { ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from './board.ts';
 import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
-import { laneOf, streamLane } from './lifecycle.ts';
-import { type Content, contentOf } from './content.ts';
-import { channelsOf } from './shown.ts';
+import { activityLane, streamLane } from './lifecycle.ts';
+import { type Content, toContent } from './content.ts';
+import { toChannels } from './shown.ts';
 
-/** What a request concerns, so that it can be loaded. */
+/** The stream and the activities that a request concerns, to be loaded for it. */
 export interface Concern {
 	accountId: string;
 	streamKey?: string;
@@ -80,13 +80,13 @@ export async function loadBoard(
 	const accounts = new Set(concerns.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
 	const starts = found.filter(({ concern }) => starting.has(concern.accountId));
-	const lanes = await loadLanes(db, lanesOf(activities, starts, senders), now);
+	const lanes = await loadLanes(db, devicesByLane(activities, starts, senders), now);
 	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
 }
 
 async function loadActivities(db: Db, ids: readonly string[]): Promise<Loaded[]> {
 	const rows = await activitiesById(db, ids);
-	return rows.map((row) => ({ ...row, content: contentOf(row) }));
+	return rows.map((row) => ({ ...row, content: toContent(row) }));
 }
 
 function namesIn(concerns: readonly Concern[]) {
@@ -149,7 +149,7 @@ function mayStart(
 	return (
 		now - activity.started_at > settings.rotationAgeMs ||
 		(type !== undefined && type !== activity.content.state.content.type) ||
-		!isSameAudience(channelsOf(activity), reached.slugs)
+		!isSameAudience(toChannels(activity), reached.slugs)
 	);
 }
 
@@ -170,7 +170,7 @@ function evictableDevices(
 	return trials.flatMap((id) => {
 		const starts = found.filter(({ concern, reached }) => reached && concern.accountId === id);
 		const devices = new Set(
-			starts.flatMap(({ reached }) => devicesOf(senders, reached)).map((device) => device.id),
+			starts.flatMap(({ reached }) => reachedDevices(senders, reached)).map((device) => device.id),
 		);
 		return [...devices].filter(
 			(device) => (running.get(device) ?? 0) + starts.length > ACTIVITIES_PER_DEVICE,
@@ -179,7 +179,7 @@ function evictableDevices(
 }
 
 /** The devices of a request's channels, as far as they exist. */
-function devicesOf(senders: ReadonlyMap<string, Sender>, reached: Reached | undefined) {
+function reachedDevices(senders: ReadonlyMap<string, Sender>, reached: Reached | undefined) {
 	const sender = reached && senders.get(reached.accountId);
 	if (!sender) return [];
 	const { slugs } = reached;
@@ -201,12 +201,12 @@ async function withDevices(
 		({ activity_id: id }) => id,
 	);
 	const asked = own.flatMap((row) => {
-		const slugs = channelsOf(row);
+		const slugs = toChannels(row);
 		return slugs ? [{ accountId: row.account_id, slugs }] : [];
 	});
 	const mutedBy = await loadMuted(db, asked);
 	return rows.map(({ tags_json: tags, content, ...row }) => {
-		const slugs = channelsOf(row);
+		const slugs = toChannels(row);
 		return {
 			row,
 			content,
@@ -218,7 +218,7 @@ async function withDevices(
 }
 
 /** The devices on which the lanes of activities, and of streams that may start, can be joined. */
-function lanesOf(
+function devicesByLane(
 	activities: readonly LiveActivity[],
 	starts: readonly Found[],
 	senders: ReadonlyMap<string, Sender>,
@@ -229,10 +229,10 @@ function lanesOf(
 		for (const { id } of devices) ids.add(id);
 		lanes.set(lane, ids);
 	};
-	for (const { row, devices } of activities) add(laneOf(row), devices);
+	for (const { row, devices } of activities) add(activityLane(row), devices);
 	for (const { concern, reached } of starts) {
 		if (concern.streamKey !== undefined)
-			add(streamLane(concern.streamKey), devicesOf(senders, reached));
+			add(streamLane(concern.streamKey), reachedDevices(senders, reached));
 	}
 	return lanes;
 }

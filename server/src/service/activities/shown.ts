@@ -2,12 +2,12 @@ import type { ShownActivity } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity } from '../../store/schema.ts';
 import { shownButton } from '../sending/buttons.ts';
-import { type Content, contentOf } from './content.ts';
+import { type Content, toContent } from './content.ts';
 import { shownState } from './content-state.ts';
 import { isoTime } from '../context.ts';
 
 /** The channels the activity was sent to; null: every device of the account. */
-export function channelsOf(row: { channels_json: string | null }): string[] | null {
+export function toChannels(row: { channels_json: string | null }): string[] | null {
 	return fromJson<string[]>(row.channels_json) ?? null;
 }
 
@@ -15,7 +15,7 @@ export function channelsOf(row: { channels_json: string | null }): string[] | nu
 export function shownActivity(
 	activity: Activity,
 	now: number,
-	{ state, actions }: Content = contentOf(activity),
+	{ state, actions }: Content = toContent(activity),
 ): ShownActivity {
 	const { action, secondary_action: second, answer } = actions;
 	return {

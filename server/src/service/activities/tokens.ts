@@ -13,9 +13,9 @@ import { heldOn } from '../phones/quiet.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { storeDeliveries } from '../sending/outgoing.ts';
-import { laneOf, toUrgency } from './lifecycle.ts';
+import { activityLane, toUrgency } from './lifecycle.ts';
 import { toActions } from './content.ts';
-import { channelsOf } from './shown.ts';
+import { toChannels } from './shown.ts';
 
 /**
  * Stores an iOS device's token for an activity, and sends the update that waited for it.
@@ -49,7 +49,7 @@ async function deliverQueued(
 	}: { activity: Activity; message: Message; device: Phone & { token: string } },
 ): Promise<OutgoingDelivery[]> {
 	const accountId = activity.account_id;
-	const slugs = channelsOf(activity);
+	const slugs = toChannels(activity);
 	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
 	const { alert } = JSON.parse(message.content_json) as { alert?: AlertPayload };
 	const held = alert && heldOn([device], toUrgency(toActions(activity)), now).get(device.id);
@@ -63,7 +63,7 @@ async function deliverQueued(
 		isHeld: held !== undefined,
 		heldUntil: held?.until,
 	};
-	const lanes = await loadLanes(db, new Map([[laneOf(activity), new Set([device.id])]]), now);
+	const lanes = await loadLanes(db, new Map([[activityLane(activity), new Set([device.id])]]), now);
 	lanes.join(delivery);
 	await storeDeliveries(db, [delivery], lanes);
 	return [delivery];

@@ -14,7 +14,7 @@ import { firstUser, insertUser, listUsers, userByName } from '../../store/accoun
 import { type ActingContext, record } from './audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashOf, newId, newPairCode } from '../secrets.ts';
+import { hashSecret, newId, newPairCode } from '../secrets.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TRIAL_DAYS = 14;
@@ -135,7 +135,7 @@ export async function addUser(
 	return user;
 }
 
-export function usersOf(context: Context, accountId: string): Promise<User[]> {
+export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
 	return listUsers(context.database.read, accountId);
 }
 
@@ -176,7 +176,7 @@ export async function createPairCode(
 			);
 		}
 		await insertPairCode(db, {
-			code_hash: hashOf(code),
+			code_hash: hashSecret(code),
 			account_id: accountId,
 			user_id: found.id,
 			device_id: deviceId,
@@ -188,6 +188,9 @@ export async function createPairCode(
 	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };
 }
 
-export function devicesOf(context: Context, accountId: string): Promise<DeviceWithNames[]> {
+export function listAccountDevices(
+	context: Context,
+	accountId: string,
+): Promise<DeviceWithNames[]> {
 	return listDevices(context.database.read, accountId);
 }

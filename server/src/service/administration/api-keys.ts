@@ -11,16 +11,16 @@ import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
-import { hashOf, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
+import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
-export async function callerOfKey(
+export async function findCallerByKey(
 	context: Context,
 	key: string,
 	kind: KeyKind = 'api',
 ): Promise<Caller | undefined> {
 	const db = context.database.read;
-	const row = await usableKeyByHash(db, hashOf(key));
+	const row = await usableKeyByHash(db, hashSecret(key));
 	if (row?.kind !== kind) return undefined;
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
 	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
@@ -40,7 +40,7 @@ export interface ShownApiKey {
 	sender: SenderUse | null;
 }
 
-/** What the requests with a sender key came to. */
+/** The results of the requests made with a sender key. */
 interface SenderUse {
 	last_accepted_at: string | null;
 	last_refused_at: string | null;
@@ -98,7 +98,7 @@ export async function createApiKey(
 		account_id: accountId,
 		kind,
 		name,
-		hash: hashOf(key),
+		hash: hashSecret(key),
 		last_four: key.slice(-4),
 		scope: channels ? 'channels' : 'all',
 		created_at: context.now(),
@@ -117,7 +117,10 @@ export async function createApiKey(
 	return { key, shown: shown(row, channels ? [...channels] : null) };
 }
 
-export async function apiKeysOf(context: Context, accountId: string): Promise<ShownApiKey[]> {
+export async function listAccountApiKeys(
+	context: Context,
+	accountId: string,
+): Promise<ShownApiKey[]> {
 	const db = context.database.read;
 	const rows = await listApiKeys(db, accountId);
 	return Promise.all(

@@ -89,7 +89,7 @@ export async function assignToChannel(
 	});
 }
 
-export function channelsOfAccount(
+export function listAccountChannels(
 	context: Context,
 	accountId: string,
 ): Promise<ChannelWithMembers[]> {

@@ -1,7 +1,7 @@
 import { accountByName } from '../../store/accounts/accounts.ts';
 import { channelsBySlug } from '../../store/phones/channels.ts';
 import { metricByKey } from '../../store/metrics/metrics.ts';
-import { createAccount, createPairCode, usersOf } from './accounts.ts';
+import { createAccount, createPairCode, listAccountUsers } from './accounts.ts';
 import { createApiKey } from './api-keys.ts';
 import type { ActingContext } from './audit.ts';
 import { assignToChannel, createChannel } from './channels.ts';
@@ -36,7 +36,7 @@ export async function seedDemo(context: ActingContext): Promise<Demo> {
 		(await accountByName(read, ACCOUNT)) ??
 		(await createAccount(context, { name: ACCOUNT, owner: 'owner@example.com', plan: 'paid' }))
 			.account;
-	const [owner] = await usersOf(context, account.id);
+	const [owner] = await listAccountUsers(context, account.id);
 	for (const slug of CHANNELS) {
 		if ((await channelsBySlug(read, account.id, [slug])).length > 0) continue;
 		await createChannel(context, account.id, { slug });

@@ -28,12 +28,12 @@ export async function forgetOldHistory(
 	const before = context.now() - keptMs;
 	let forgotten = 0;
 	for (const { id } of await listAccounts(context.database.read)) {
-		forgotten += await forgetHistoryOf(context, id, before, signal);
+		forgotten += await forgetAccountHistory(context, id, before, signal);
 	}
 	return forgotten;
 }
 
-async function forgetHistoryOf(
+async function forgetAccountHistory(
 	{ database }: Context,
 	accountId: string,
 	before: number,

@@ -18,7 +18,7 @@ import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/accounts/users.ts';
 import type { Context } from '../context.ts';
 import { channelNotFound } from '../administration/channels.ts';
-import { reachOf } from '../phones/reach.ts';
+import { toReach } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
 export async function channelsForConsole(
@@ -41,12 +41,12 @@ export async function channelsForConsole(
 			users,
 			devices: ids,
 			reaches: reached.length,
-			only_while_open: reached.filter((device) => reachOf(context, device) === 'while_open').length,
+			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
 		};
 	});
 }
 
-async function channelOf(db: Db, accountId: string, slug: string): Promise<Channel> {
+async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
 	const [channel] = await channelsBySlug(db, accountId, [slug]);
 	if (channel) return channel;
 	throw channelNotFound([slug]);
@@ -79,7 +79,7 @@ export async function changeChannel(
 	{ name, users, devices }: z.output<typeof channelChange>,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const channel = await channelOf(db, accountId, slug);
+		const channel = await requireChannel(db, accountId, slug);
 		if (name !== undefined) await renameChannel(db, channel.id, name);
 		if (users) await replaceUsers(db, channel, users);
 		if (devices) await replaceDevices(db, channel, devices);
@@ -96,7 +96,7 @@ export async function removeChannel(
 	slug: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const channel = await channelOf(db, accountId, slug);
+		const channel = await requireChannel(db, accountId, slug);
 		const keys = await keysRestrictedTo(db, channel.id);
 		if (keys.length > 0) {
 			throw new Refusal(

@@ -17,7 +17,7 @@ import {
 import { listUsers } from '../../store/accounts/users.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
-import { reachOf, whyNothingWakes } from '../phones/reach.ts';
+import { toReach, whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
 function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {
@@ -26,7 +26,7 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 		name: device.name,
 		user: device.user_name,
 		platform: device.platform,
-		reach: reachOf(context, device),
+		reach: toReach(context, device),
 		advice: whyNothingWakes(context, device) ?? null,
 		badge: device.badge,
 		channels,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 
-async function signatureOf(context: Context, id: string, email: string): Promise<Buffer> {
+async function signBrowser(context: Context, id: string, email: string): Promise<Buffer> {
 	const key = await serverKey(context.database, 'known-browsers', () =>
 		randomBytes(KEY_BYTES).toString('base64url'),
 	);
@@ -23,7 +23,7 @@ export async function browserToken(
 	email: string,
 	id = randomBytes(ID_BYTES).toString('base64url'),
 ): Promise<string> {
-	return `${id}.${(await signatureOf(context, id, email)).toString('base64url')}`;
+	return `${id}.${(await signBrowser(context, id, email)).toString('base64url')}`;
 }
 
 /** The browser's id; undefined unless `email` has signed in with this browser before. */
@@ -35,6 +35,6 @@ export async function knownBrowser(
 	const [id = '', signature = '', ...rest] = (token ?? '').split('.');
 	if (id === '' || rest.length > 0) return undefined;
 	const given = Buffer.from(signature, 'base64url');
-	const right = await signatureOf(context, id, email);
+	const right = await signBrowser(context, id, email);
 	return given.length === right.length && timingSafeEqual(given, right) ? id : undefined;
 }

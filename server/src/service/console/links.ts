@@ -4,7 +4,7 @@ import type { Db, JoinLinkRow } from '../../store/schema.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashOf, newConsoleToken, newId } from '../secrets.ts';
+import { hashSecret, newConsoleToken, newId } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
 
@@ -29,7 +29,7 @@ export async function storeLink(
 		member_id: null,
 		...link,
 		id: newId('lnk'),
-		token_hash: hashOf(token),
+		token_hash: hashSecret(token),
 		created_at: now,
 		expires_at: now + LIFETIME_MS[link.purpose],
 	});
@@ -50,14 +50,14 @@ export async function requireLink(
 	token: string,
 	purposes: readonly Purpose[],
 ): Promise<JoinLinkRow> {
-	const link = await joinLinkByHash(context.database.read, hashOf(token), context.now());
+	const link = await joinLinkByHash(context.database.read, hashSecret(token), context.now());
 	if (!link || !purposes.includes(link.purpose)) throw linkNotFound();
 	return link;
 }
 
 /** Deletes the link from the store, so it works once. @throws Refusal `not_found` */
 export async function takeLink(db: Db, context: Context, token: string): Promise<JoinLinkRow> {
-	const link = await takeJoinLink(db, hashOf(token), context.now());
+	const link = await takeJoinLink(db, hashSecret(token), context.now());
 	if (!link) throw linkNotFound();
 	return link;
 }

@@ -1,7 +1,7 @@
 import type { LiveAnswer, QuietStream } from '../../contract/console/resources.ts';
 import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
-import { channelsOf, shownActivity } from '../activities/shown.ts';
+import { shownActivity, toChannels } from '../activities/shown.ts';
 import { type Context, isoTime } from '../context.ts';
 
 /** The stream's remembered state as a phone would show it. */
@@ -38,7 +38,7 @@ export async function liveForConsole(context: Context, accountId: string): Promi
 		server_time: isoTime(now),
 		activities: activities.map(({ tags, devices, ...activity }) => ({
 			activity: shownActivity(activity, now),
-			channels: channelsOf(activity),
+			channels: toChannels(activity),
 			tags,
 			devices,
 		})),

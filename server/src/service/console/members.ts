@@ -17,7 +17,10 @@ import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { storeLink } from './links.ts';
 
-export async function membersOf(context: Context, accountId: string): Promise<MembersAnswer> {
+export async function listAccountMembers(
+	context: Context,
+	accountId: string,
+): Promise<MembersAnswer> {
 	const db = context.database.read;
 	const [members, invitations] = await Promise.all([
 		listMembers(db, accountId),

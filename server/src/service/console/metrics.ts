@@ -3,7 +3,7 @@ import type { MetricValue } from '../../contract/metrics.ts';
 import { listMetricValues } from '../../store/metrics/metric-values.ts';
 import { deleteMetric } from '../../store/metrics/metrics.ts';
 import { type Context, isoTime } from '../context.ts';
-import { metricsOf } from '../metrics/metrics.ts';
+import { listAccountMetrics } from '../metrics/metrics.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The metrics with their newest values, oldest first. */
@@ -12,7 +12,7 @@ export async function metricsForConsole(
 	accountId: string,
 ): Promise<ConsoleMetric[]> {
 	const [metrics, values] = await Promise.all([
-		metricsOf(context, accountId),
+		listAccountMetrics(context, accountId),
 		listMetricValues(context.database.read, accountId),
 	]);
 	return metrics.map((metric) => ({

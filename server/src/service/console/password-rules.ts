@@ -66,7 +66,7 @@ function normalized(text: string): string {
 }
 
 /** The words of a name or an e-mail address, which an acquaintance would try first. */
-function partsOf(text: string): string[] {
+function splitIntoParts(text: string): string[] {
 	const whole = normalized(text);
 	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(({ length }) => length >= SHORTEST_PART);
 }
@@ -84,7 +84,10 @@ function withoutRuns(text: string): number {
 }
 
 function isObvious(password: string, known: readonly string[]): boolean {
-	const words = [...known.flatMap(partsOf).sort((a, b) => b.length - a.length), ...COMMON_WORDS];
+	const words = [
+		...known.flatMap(splitIntoParts).sort((a, b) => b.length - a.length),
+		...COMMON_WORDS,
+	];
 	const rest = words.reduce((text, word) => text.replaceAll(word, ''), normalized(password));
 	const once = rest.replaceAll(/\s+/g, '').replaceAll(/(.+?)\1+/gu, '$1');
 	return withoutRuns(once) < LEAST_LEFT;

@@ -11,7 +11,7 @@ import { metricByKey } from '../../store/metrics/metrics.ts';
 import type { Activity } from '../../store/schema.ts';
 import { streamByKey } from '../../store/activities/streams.ts';
 import { end, start, update } from '../activities/requests.ts';
-import { changeContent, type Content, contentOf } from '../activities/content.ts';
+import { changeContent, type Content, toContent } from '../activities/content.ts';
 import { changeIn } from '../activities/decisions.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { shownButton } from '../sending/buttons.ts';
@@ -92,14 +92,14 @@ async function rememberedFor(
 		const stream = await streamByKey(db, accountId, sent.key);
 		const activity = stream?.activity_id ? await activityById(db, stream.activity_id) : undefined;
 		const source = activity ?? stream;
-		return { activity, content: source && contentOf(source) };
+		return { activity, content: source && toContent(source) };
 	}
 	if (sent.request !== 'update' && sent.request !== 'end') {
 		return { activity: undefined, content: undefined };
 	}
 	const found = await activityById(db, sent.body.activity_id);
 	const activity = found?.account_id === accountId ? found : undefined;
-	return { activity, content: activity && contentOf(activity) };
+	return { activity, content: activity && toContent(activity) };
 }
 
 async function activityPreview(

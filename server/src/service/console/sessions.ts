@@ -8,7 +8,7 @@ import {
 	touchSession,
 } from '../../store/console/sessions.ts';
 import type { Caller, Context } from '../context.ts';
-import { hashOf, newConsoleToken } from '../secrets.ts';
+import { hashSecret, newConsoleToken } from '../secrets.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -28,20 +28,20 @@ export interface Visitor {
 }
 
 /** The visitor as a caller of the API, with access to the whole account. */
-export function callerOfVisitor(visitor: Visitor): Caller {
+export function toCaller(visitor: Visitor): Caller {
 	return { accountId: visitor.accountId, keyId: null, channels: null };
 }
 
 /** Derived from the session's token, so only the token's recipient can know it. */
-export function csrfTokenOf(sessionToken: string): string {
-	return hashOf(`csrf ${sessionToken}`);
+export function deriveCsrfToken(sessionToken: string): string {
+	return hashSecret(`csrf ${sessionToken}`);
 }
 
 /** @returns the session's token; only its hash is stored */
 export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
 	const token = newConsoleToken();
 	await insertSession(db, {
-		token_hash: hashOf(token),
+		token_hash: hashSecret(token),
 		member_id: memberId,
 		created_at: now,
 		last_used_at: now,
@@ -56,12 +56,12 @@ export function isOver(session: SessionRow, now: number): boolean {
 }
 
 /** Finds the holder of this token; undefined if the session is unknown, expired or ended. */
-export async function visitorOfToken(
+export async function findVisitorByToken(
 	context: Context,
 	token: string,
 ): Promise<Visitor | undefined> {
 	const now = context.now();
-	const row = await sessionByHash(context.database.read, hashOf(token));
+	const row = await sessionByHash(context.database.read, hashSecret(token));
 	if (!row || isOver(row, now)) return undefined;
 	context.lastUsed.note(row.token_hash, row.last_used_at, (db, at) =>
 		touchSession(db, row.token_hash, at),
@@ -80,7 +80,7 @@ export async function visitorOfToken(
 				user: row.user_name,
 			},
 			account: { id: row.account_id, name: row.account_name },
-			csrf_token: csrfTokenOf(token),
+			csrf_token: deriveCsrfToken(token),
 		},
 	};
 }

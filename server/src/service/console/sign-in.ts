@@ -30,7 +30,7 @@ export interface Origin {
  * failures on an e-mail address are limited per client address and, over a longer window, across all
  * addresses.
  */
-function limitsOf(email: string, { address, browser }: Origin): FailureLimit[] {
+function failureLimits(email: string, { address, browser }: Origin): FailureLimit[] {
 	if (browser !== undefined)
 		return [{ key: `sign-in browser ${browser}`, quota: 10, windowMs: 15 * MINUTE_MS }];
 	return [
@@ -80,7 +80,7 @@ export async function signIn(
 	{ email, password }: LoginRequest,
 	origin: Origin,
 ): Promise<{ session: string; browser: string }> {
-	const limits = limitsOf(email, origin);
+	const limits = failureLimits(email, origin);
 	await requireAllowed(context, limits);
 	const member = await memberByEmail(context.database.read, email);
 	const hasher = origin.browser === undefined ? 'anybody' : 'known';

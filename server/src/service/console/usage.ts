@@ -14,21 +14,21 @@ function time(ms: number | null): string | null {
 	return ms === null ? null : isoTime(ms);
 }
 
-async function accountOf(context: Context, accountId: string): Promise<Account> {
+async function requireAccount(context: Context, accountId: string): Promise<Account> {
 	const account = await accountById(context.database.read, accountId);
 	if (!account) throw new Refusal('not_found', 'Account not found', 'This account is gone.');
 	return account;
 }
 
 /** The account's use and limits. The allowances of the current minute come from the rate limiter. */
-export async function usageOf(
+export async function loadUsage(
 	context: Context,
 	accountId: string,
 ): Promise<Omit<UsageAnswer, 'allowances' | 'window_seconds'>> {
 	await context.requests.flush();
 	const now = context.now();
 	const db = context.database.read;
-	const account = await accountOf(context, accountId);
+	const account = await requireAccount(context, accountId);
 	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
 	const counts = await listRequestCounts(db, accountId, now - SHOWN_MS);
 	return {
@@ -57,7 +57,7 @@ export async function changePlan(
 	accountId: string,
 	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
 ): Promise<void> {
-	const account = await accountOf(context, accountId);
+	const account = await requireAccount(context, accountId);
 	const begins = plan === 'trial' && account.trial_started_at === null;
 	await context.database.write(accountId, async (db) => {
 		await updateAccount(db, accountId, {

@@ -1,11 +1,11 @@
 import type { ServiceSettings } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashOf } from '../secrets.ts';
+import { hashSecret } from '../secrets.ts';
 
 const FOLDER = '/images/';
 
 /** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
-export function addressOf({ publicUrl }: ServiceSettings): string {
+export function requireImageAddress({ publicUrl }: ServiceSettings): string {
 	if (!/^https:\/\//i.test(publicUrl)) {
 		throw new Refusal(
 			'invalid',
@@ -17,12 +17,12 @@ export function addressOf({ publicUrl }: ServiceSettings): string {
 }
 
 /** The hash of the path if the URL is that of a picture of this server. */
-export function hashOfImage(
+export function readImageHash(
 	{ publicUrl }: ServiceSettings,
 	url: string | undefined,
 ): string | undefined {
 	const address = publicUrl.replace(/\/+$/, '') + FOLDER;
 	return publicUrl !== '' && url?.startsWith(address)
-		? hashOf(url.slice(address.length))
+		? hashSecret(url.slice(address.length))
 		: undefined;
 }

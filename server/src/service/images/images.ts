@@ -8,8 +8,8 @@ import {
 } from '../../store/images.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashOf, newImagePath } from '../secrets.ts';
-import { addressOf } from './address.ts';
+import { hashSecret, newImagePath } from '../secrets.ts';
+import { requireImageAddress } from './address.ts';
 import { readImageType } from './image-type.ts';
 
 /** Milliseconds that a picture is kept without a push. */
@@ -30,7 +30,7 @@ export async function storeImage(
 	{ accountId }: Caller,
 	bytes: Buffer | undefined,
 ): Promise<ImageResponse> {
-	const address = addressOf(settings);
+	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
 		throw invalid('The body is empty. Send the bytes of a picture.');
 	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may have 2 MB at most.');
@@ -47,7 +47,7 @@ export async function storeImage(
 			);
 		}
 		await insertImage(db, {
-			path_hash: hashOf(path),
+			path_hash: hashSecret(path),
 			account_id: accountId,
 			history_id: null,
 			type,
@@ -61,7 +61,7 @@ export async function storeImage(
 
 /** The picture at a path; undefined if there is none (any more). */
 export function imageAt({ database }: Context, path: string): Promise<StoredImage | undefined> {
-	return imageByHash(database.read, hashOf(path));
+	return imageByHash(database.read, hashSecret(path));
 }
 
 /** Deletes pictures that no push has used within an hour. @returns the number */

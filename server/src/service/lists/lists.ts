@@ -14,7 +14,7 @@ import {
 	type Part,
 	streamsPart,
 } from '../../store/lists.ts';
-import { contentOf } from '../activities/content.ts';
+import { toContent } from '../activities/content.ts';
 import type { Caller, Context } from '../context.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
@@ -23,7 +23,7 @@ export async function listChannels(
 	{ accountId, channels }: Caller,
 	query: ChannelsQuery,
 ): Promise<ChannelsResponse> {
-	const page = await pageOf(
+	const page = await loadPage(
 		query,
 		(part) => channelsPart(database.read, { accountId, ...part }, channels),
 		({ slug }) => slug,
@@ -37,7 +37,7 @@ export async function listMetrics(
 	{ accountId }: Caller,
 	query: MetricsQuery,
 ): Promise<MetricsResponse> {
-	const page = await pageOf(
+	const page = await loadPage(
 		query,
 		(part) => metricsPart(database.read, { accountId, ...part }),
 		({ key }) => key,
@@ -51,32 +51,32 @@ export async function listStreams(
 	{ accountId, channels }: Caller,
 	query: StreamsQuery,
 ): Promise<StreamsResponse> {
-	const page = await pageOf(
+	const page = await loadPage(
 		query,
 		(part) => streamsPart(database.read, { accountId, ...part }, channels),
 		({ stream_key: key }) => key,
 	);
 	const streams = page.entries.map((stream) => ({
 		stream_key: stream.stream_key,
-		title: contentOf({ ...stream, actions_json: null })?.state.content.title ?? null,
-		status: statusOf(stream),
+		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
+		status: toStatus(stream),
 	}));
 	return { success: true, streams, next: page.next };
 }
 
-function statusOf({ paused_at: pausedAt, is_running: isRunning }: ListedStream): StreamStatus {
+function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream): StreamStatus {
 	if (pausedAt !== null) return 'paused';
 	return isRunning === 1 ? 'running' : 'idle';
 }
 
 /** One entry more than the page has tells whether another page follows. */
-async function pageOf<E>(
+async function loadPage<E>(
 	{ after, limit }: { after?: string | undefined; limit: number },
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,
-	keyOf: (entry: E) => string,
+	toKey: (entry: E) => string,
 ): Promise<{ entries: E[]; next: string | null }> {
 	const loaded = await load({ after, limit: limit + 1 });
 	const entries = loaded.slice(0, limit);
 	const last = entries.at(-1);
-	return { entries, next: loaded.length > limit && last ? keyOf(last) : null };
+	return { entries, next: loaded.length > limit && last ? toKey(last) : null };
 }

@@ -54,6 +54,9 @@ export async function createMetric(
 	return shownMetric(row);
 }
 
-export async function metricsOf(context: Context, accountId: string): Promise<ShownMetric[]> {
+export async function listAccountMetrics(
+	context: Context,
+	accountId: string,
+): Promise<ShownMetric[]> {
 	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
 }

@@ -128,7 +128,7 @@ export async function undoClearing(
 	return { restored };
 }
 
-/** What the phone's lock screen shows, for its other open pages. */
+/** The notifications and activities on the phone's lock screen, for its other open pages. */
 export async function shownNotifications(
 	context: Context,
 	device: Phone,

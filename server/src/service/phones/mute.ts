@@ -5,7 +5,7 @@ import type { Phone } from './pairing.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The channels that reach the phone, with their muted state. */
-export async function channelsOfPhone(context: Context, device: Phone): Promise<DeviceChannels> {
+export async function listPhoneChannels(context: Context, device: Phone): Promise<DeviceChannels> {
 	return { channels: await channelsOfDevice(context.database.read, device) };
 }
 

@@ -11,7 +11,7 @@ import {
 import { takePairCode } from '../../store/phones/pair-codes.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashOf, newDeviceToken, newId } from '../secrets.ts';
+import { hashSecret, newDeviceToken, newId } from '../secrets.ts';
 
 /** A paired phone, as its requests know it. */
 export type Phone = DeviceWithNames;
@@ -39,7 +39,7 @@ export async function pair(
 	const token = newDeviceToken();
 	const now = context.now();
 	const device = await context.database.write(null, async (db) => {
-		const code = await takePairCode(db, hashOf(request.code), now);
+		const code = await takePairCode(db, hashSecret(request.code), now);
 		if (!code) {
 			throw new Refusal(
 				'not_found',
@@ -53,7 +53,7 @@ export async function pair(
 			user_id: code.user_id,
 			name: request.name,
 			platform: request.platform,
-			token_hash: hashOf(token),
+			token_hash: hashSecret(token),
 			status: 'active',
 			push_token: request.push_token ?? null,
 			push_registered_at: request.push_token === undefined ? null : now,
@@ -62,7 +62,7 @@ export async function pair(
 			paired_at: now,
 			last_seen_at: now,
 		});
-		return activeDeviceByTokenHash(db, hashOf(token));
+		return activeDeviceByTokenHash(db, hashSecret(token));
 	});
 	if (!device) throw new Error('A device that was stored just now is not there');
 	context.live.accountChanged(device.account_id);
@@ -73,8 +73,8 @@ export async function pair(
  * Finds the device with this token.
  * @throws Refusal `unauthorized` for an unknown token or a disconnected device
  */
-export async function deviceOfToken(context: Context, token: string): Promise<Phone> {
-	const device = await activeDeviceByTokenHash(context.database.read, hashOf(token));
+export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
+	const device = await activeDeviceByTokenHash(context.database.read, hashSecret(token));
 	if (!device) {
 		throw new Refusal(
 			'unauthorized',

@@ -79,13 +79,13 @@ function byContent(
 	for (const [id, pushes] of Map.groupBy(held, ({ device_id: id }) => id)) {
 		const device = devices.get(id);
 		if (!device) continue;
-		const content = JSON.stringify(summaryOf(pushes));
+		const content = JSON.stringify(toSummary(pushes));
 		contents.set(content, [...(contents.get(content) ?? []), device]);
 	}
 	return contents;
 }
 
-function summaryOf(pushes: readonly HeldPush[]): Notification {
+function toSummary(pushes: readonly HeldPush[]): Notification {
 	const total = Number(pushes[0]?.total ?? 0);
 	const titles = pushes.map(({ content_json: json }) =>
 		shortened((JSON.parse(json) as Notification).title),

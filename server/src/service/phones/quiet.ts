@@ -35,7 +35,7 @@ function toMilliseconds(timeOfDay: string): number {
 	return (hours * 60 + minutes) * 60_000;
 }
 
-const weekdayOf = (wallMidnight: number) => WEEKDAYS[(new Date(wallMidnight).getUTCDay() + 6) % 7];
+const toWeekday = (wallMidnight: number) => WEEKDAYS[(new Date(wallMidnight).getUTCDay() + 6) % 7];
 
 /** The end of the quiet hours that `at` lies in; undefined if it lies in none. */
 function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number) {
@@ -43,7 +43,7 @@ function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number
 	const length = (toMilliseconds(to) - toMilliseconds(from) + DAY) % DAY;
 	for (const midnight of [today - DAY, today]) {
 		const begins = midnight + toMilliseconds(from);
-		if (!days.some((day) => day === weekdayOf(midnight))) continue;
+		if (!days.some((day) => day === toWeekday(midnight))) continue;
 		const end = fromWall(timeZone, begins + length);
 		if (fromWall(timeZone, begins) <= at && at < end) return end;
 	}
@@ -69,7 +69,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 	return until === now ? undefined : until;
 }
 
-/** What decides whether a message may interrupt. */
+/** The properties of a message that decide if it may interrupt. */
 export interface Urgency {
 	level: InterruptionLevel;
 	/** True if it has a webhook button. */

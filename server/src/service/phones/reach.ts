@@ -8,7 +8,7 @@ type Reachable = Pick<
 >;
 
 /** The way a push currently reaches the device; `open` if its page is connected to this process. */
-export function reachOf(context: Context, device: Reachable): Reach {
+export function toReach(context: Context, device: Reachable): Reach {
 	if (device.status !== 'active') return 'disconnected';
 	if (context.live.isConnected(device.id)) return 'open';
 	return whyNothingWakes(context, device) === undefined ? 'push' : 'while_open';

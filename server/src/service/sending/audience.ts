@@ -54,7 +54,7 @@ function requireChannels(
 	}
 }
 
-function audienceOf(
+function toAudience(
 	slugs: string[] | null,
 	matched: readonly AudienceDevice[],
 ): Omit<Audience, 'muted'> {
@@ -90,7 +90,7 @@ export function decideAudience(
 ): Audience {
 	if (requested) requireChannels(requested, channels, path);
 	const slugs = effectiveSlugs(caller, requested);
-	if (!slugs) return { ...audienceOf(null, devices), muted: new Set() };
+	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
 	const reached = new Map<string, ReachedDevice>();
 	const heard = new Set<string>();
 	for (const device of slugs.flatMap((slug) => channels.get(slug) ?? [])) {
@@ -98,7 +98,7 @@ export function decideAudience(
 		if (!device.is_muted) heard.add(device.id);
 	}
 	return {
-		...audienceOf(slugs, [...reached.values()]),
+		...toAudience(slugs, [...reached.values()]),
 		muted: new Set([...reached.keys()].filter((id) => !heard.has(id))),
 	};
 }
@@ -117,15 +117,18 @@ export function reachedBy(caller: Caller, requested: readonly string[] | undefin
 /** Loads the reach of several accounts. */
 export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<string, Reach>> {
 	const whole = new Set<string>();
-	const slugsOf = new Map<string, Set<string>>();
+	const slugsByAccount = new Map<string, Set<string>>();
 	for (const { accountId, slugs } of asked) {
 		if (!slugs) whole.add(accountId);
-		else slugsOf.set(accountId, new Set([...(slugsOf.get(accountId) ?? []), ...slugs]));
+		else
+			slugsByAccount.set(accountId, new Set([...(slugsByAccount.get(accountId) ?? []), ...slugs]));
 	}
 	const devices = whole.size > 0 ? await devicesOfAccounts(db, [...whole]) : [];
 	const channels = await channelsNamedBy(
 		db,
-		[...slugsOf].flatMap(([account_id, slugs]) => [...slugs].map((slug) => ({ account_id, slug }))),
+		[...slugsByAccount].flatMap(([account_id, slugs]) =>
+			[...slugs].map((slug) => ({ account_id, slug })),
+		),
 	);
 	const reached =
 		channels.length > 0
@@ -136,14 +139,14 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 			: [];
 	const byAccount = Map.groupBy(devices, ({ account_id: id }) => id);
 	const byChannel = Map.groupBy(reached, ({ channel_id: id }) => id);
-	const channelsOf = Map.groupBy(channels, ({ account_id: id }) => id);
+	const channelsByAccount = Map.groupBy(channels, ({ account_id: id }) => id);
 	return new Map(
 		asked.map(({ accountId }) => [
 			accountId,
 			{
 				devices: byAccount.get(accountId) ?? [],
 				channels: new Map(
-					channelsOf.get(accountId)?.map(({ id, slug }) => [slug, byChannel.get(id) ?? []]),
+					channelsByAccount.get(accountId)?.map(({ id, slug }) => [slug, byChannel.get(id) ?? []]),
 				),
 			},
 		]),

@@ -21,7 +21,7 @@ import { loadSenders, type Sender } from './sender.ts';
 import { accepted, decision, inSets } from './sets.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
-function failureOf({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
+function toFailure({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
 	const failed = outcomes.every(
@@ -43,7 +43,7 @@ export async function updateBadge(
 	const dispatch = await storeBadge(context, caller.accountId, { caller, request });
 	const { audience } = dispatch;
 	const attempts = await attempt(context, [dispatch]);
-	const failure = failureOf(dispatch, attempts);
+	const failure = toFailure(dispatch, attempts);
 	if (failure) {
 		const refusal = badgeRefusal(failure, badge, audience, audience.devices.length);
 		await undo(context, caller.accountId, dispatch, badge, refusal.message);
@@ -75,7 +75,7 @@ async function storeBadges(
 		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
 		now,
 	);
-	const lanes = await loadLanes(db, new Map([[BADGE_LANE, devicesOf(senders.values())]]), now);
+	const lanes = await loadLanes(db, new Map([[BADGE_LANE, deviceIds(senders.values())]]), now);
 	const decisions = asked.map((badge) =>
 		decision(() => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now })),
 	);
@@ -84,7 +84,7 @@ async function storeBadges(
 }
 
 /** The ids of all loaded devices. */
-function devicesOf(senders: Iterable<Sender>): Set<string> {
+function deviceIds(senders: Iterable<Sender>): Set<string> {
 	const loaded = [...senders].flatMap(({ devices, channels }) => [
 		...devices,
 		...[...channels.values()].flat(),

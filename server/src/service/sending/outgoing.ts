@@ -80,11 +80,11 @@ export async function storeDeliveries(
 ): Promise<void> {
 	await supersedeAll(db, lanes?.replaced ?? []);
 	await insertDeliveries(db, deliveries, lanes?.overtaken ?? new Set());
-	await planSummaries(db, summariesOf(deliveries));
+	await planSummaries(db, toSummaries(deliveries));
 }
 
 /** The summaries that follow when the quiet times are over, one for each device. */
-function summariesOf(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
+function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
 	const summaries = new Map<string, QuietSummary>();
 	for (const { id, message, device, heldUntil } of deliveries) {
 		if (heldUntil === undefined) continue;

@@ -6,7 +6,7 @@ import type { RepeatRow } from '../../store/schema.ts';
 import { assertRecipients, type Audience, decideAudience } from './audience.ts';
 import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
-import { hashOfImage } from '../images/address.ts';
+import { readImageHash } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';
@@ -104,7 +104,7 @@ export function decidePush(
 		...toOutgoing(message, { ...audience, devices, held }),
 		entry,
 		audience,
-		imageHash: hashOfImage(settings, request.media),
+		imageHash: readImageHash(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
 	};
 }

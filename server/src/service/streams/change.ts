@@ -10,8 +10,8 @@ import {
 	changeActivity,
 	startActivity,
 } from '../activities/lifecycle.ts';
-import { changeContent, type Content, contentOf, toColumns } from '../activities/content.ts';
-import { channelsOf } from '../activities/shown.ts';
+import { changeContent, type Content, toColumns, toContent } from '../activities/content.ts';
+import { toChannels } from '../activities/shown.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
@@ -39,7 +39,7 @@ export interface StreamStep {
 }
 
 /** @param next the activity's content with the change merged in */
-function situationOf(
+function toSituation(
 	{ board, audience, stream, activity, change }: StreamStep,
 	next: Content | undefined,
 ): StreamSituation {
@@ -53,7 +53,7 @@ function situationOf(
 		age: !row ? 0 : row.ended_at === null ? now - row.started_at : Infinity,
 		rotationAge: settings.rotationAgeMs,
 		typeChanged: next?.state.content.type !== previous?.state.content.type,
-		audienceChanged: row !== undefined && !isSameAudience(channelsOf(row), audience.slugs),
+		audienceChanged: row !== undefined && !isSameAudience(toChannels(row), audience.slugs),
 		nothingChanged:
 			isDeepStrictEqual(next, previous) &&
 			(!change.tags ||
@@ -65,7 +65,7 @@ function situationOf(
 /** Stores a paused stream's state without sending anything. */
 function remember({ board, audience, stream, change }: StreamStep): Applied {
 	if (!stream) throw new Error('Only a stored stream can be paused');
-	const content = changeContent(contentOf(stream), change, board.now);
+	const content = changeContent(toContent(stream), change, board.now);
 	board.saveStream({
 		...stream,
 		...toColumns(content),
@@ -89,7 +89,7 @@ export function startStreamActivity(step: StreamStep): Applied {
 		audience,
 		keyId: caller.keyId,
 		streamKey,
-		previous: activity?.content ?? (stream && contentOf(stream)),
+		previous: activity?.content ?? (stream && toContent(stream)),
 		rotated: activity?.row.ended_at === null ? activity : undefined,
 	});
 	board.saveStream({
@@ -113,7 +113,7 @@ export function startStreamActivity(step: StreamStep): Applied {
 export function applyChange(step: StreamStep): Applied {
 	const { board, sender, activity, change } = step;
 	const next = activity && changeContent(activity.content, change, board.now);
-	const operation = streamOperation(situationOf(step, next));
+	const operation = streamOperation(toSituation(step, next));
 	if (operation === 'paused') return remember(step);
 	assertRecipients(step.audience);
 	if (operation === 'started' || !activity) return startStreamActivity(step);

@@ -4,7 +4,7 @@ import {
 	type ActivityDispatch,
 	endActivity,
 } from '../activities/lifecycle.ts';
-import { channelsOf } from '../activities/shown.ts';
+import { toChannels } from '../activities/shown.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -40,7 +40,7 @@ export function decidePut(
 	const sender = requireSender(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
-	if (stream) assertWithinKey(caller, channelsOf(stream), 'stream');
+	if (stream) assertWithinKey(caller, toChannels(stream), 'stream');
 	const activity = board.activityOf(stream);
 	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
 	return { applied: applyChange(step), audience };
@@ -65,7 +65,7 @@ export function decideDelete(
 ): ActivityDispatch | undefined {
 	const stream = board.stream(caller.accountId, streamKey);
 	if (!stream) throw streamNotFound(streamKey);
-	assertWithinKey(caller, channelsOf(stream), 'stream');
+	assertWithinKey(caller, toChannels(stream), 'stream');
 	const activity = board.activityOf(stream);
 	const ended =
 		activity?.row.ended_at === null
@@ -131,7 +131,7 @@ export function decideResume(
 	const stream = { ...paused, paused_at: null, updated_at: board.now };
 	if (paused.state_json !== null) {
 		const sender = requireSender(board.senders.get(accountId), board);
-		const caller: Caller = { accountId, keyId: null, channels: channelsOf(stream) };
+		const caller: Caller = { accountId, keyId: null, channels: toChannels(stream) };
 		const audience = decideAudience(sender, caller, undefined);
 		const change: ActivityChange = { change: {}, actions: {} };
 		const activity = undefined;

@@ -1,4 +1,4 @@
-import { channelsOf } from '../activities/shown.ts';
+import { toChannels } from '../activities/shown.ts';
 import { onBoard } from '../activities/sets.ts';
 import type { Context } from '../context.ts';
 import { attempt } from '../sending/dispatch.ts';
@@ -35,7 +35,7 @@ export async function resumeStream(
 		{
 			accountId,
 			streamKey,
-			start: { slugs: (stream) => (stream ? channelsOf(stream) : null) },
+			start: { slugs: (stream) => (stream ? toChannels(stream) : null) },
 		},
 		(board) => decideResume(board, accountId, streamKey),
 	);

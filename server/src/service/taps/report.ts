@@ -16,7 +16,7 @@ import type { Phone } from '../phones/pairing.ts';
 import { storeAnswer } from './answer.ts';
 import { decideTap, type TapDecision } from './decide.ts';
 import { answerTo, findTapped } from './tapped.ts';
-import { BUSY, NEVER_KNOWN, toldOf } from './words.ts';
+import { BUSY, describeResult, NEVER_KNOWN } from './words.ts';
 
 /**
  * Milliseconds a tap blocks others on its push or Live Activity. A webhook has 10 seconds: if a tap has no
@@ -103,7 +103,7 @@ async function carryOut(
 		device: name,
 		at,
 	});
-	const told = toldOf(result);
+	const told = describeResult(result);
 	const answer: Answer | undefined =
 		told.outcome === 'called' && result.kind === 'answered'
 			? {
@@ -129,7 +129,7 @@ async function carryOut(
  * The outcome of a tap reported before. The webhook may still be running on another server with the same
  * database, or that server was killed and the outcome will never be known.
  */
-async function outcomeOfEarlier(
+async function awaitEarlierOutcome(
 	{ context, stopping }: Reported,
 	earlier: TapRow,
 ): Promise<TapResponse> {
@@ -144,15 +144,15 @@ async function outcomeOfEarlier(
 	return fromJson<TapResponse>(outcome) ?? { outcome: 'failed', message: NEVER_KNOWN };
 }
 
-async function outcomeOf(reported: Reported): Promise<TapResponse> {
+async function handleReport(reported: Reported): Promise<TapResponse> {
 	const { context, device, tap } = reported;
 	// Read before writing: most repeated reports arrive after the first has finished.
 	const reportedBefore = await tapOfDevice(context.database.read, device.id, tap.tap_id);
-	if (reportedBefore) return outcomeOfEarlier(reported, reportedBefore);
+	if (reportedBefore) return awaitEarlierOutcome(reported, reportedBefore);
 	const decision = await decideInTurn(reported);
 	switch (decision.kind) {
 		case 'repeat':
-			return outcomeOfEarlier(reported, decision.earlier);
+			return awaitEarlierOutcome(reported, decision.earlier);
 		case 'answer':
 			return decision.response;
 		case 'wait':
@@ -183,7 +183,9 @@ export function reportTap(
 	const key = `${device.id} ${tap.tap_id}`;
 	const first = reports.get(key);
 	if (first) return first;
-	const outcome = outcomeOf({ context, device, tap, stopping }).finally(() => reports.delete(key));
+	const outcome = handleReport({ context, device, tap, stopping }).finally(() =>
+		reports.delete(key),
+	);
 	reports.set(key, outcome);
 	return outcome;
 }

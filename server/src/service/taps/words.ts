@@ -21,7 +21,7 @@ export function alreadyAnswered(answer: Answer): string {
 type Told = Pick<TapResponse, 'outcome' | 'status' | 'message'>;
 
 /** Uses the webhook's own text, if any. Only 2xx counts as done (RFC 9110 section 15.3). */
-export function toldOf(result: WebhookResult): Told {
+export function describeResult(result: WebhookResult): Told {
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
 	const { status, isPage, message } = result;
 	if (status < 200 || status >= 300)

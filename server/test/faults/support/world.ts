@@ -6,7 +6,7 @@ import { createContext } from '../../../src/server.ts';
 import { createAccount, createPairCode } from '../../../src/service/administration/accounts.ts';
 import { createApiKey } from '../../../src/service/administration/api-keys.ts';
 import { COMMAND_LINE } from '../../../src/service/administration/audit.ts';
-import { deviceOfToken, pair } from '../../../src/service/phones/pairing.ts';
+import { pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { registerTokens } from '../../../src/service/phones/push-tokens.ts';
 import type { Platform } from '../../../src/contract/device.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -125,7 +125,7 @@ export async function createWorld(
 		const name = `${platform}-${n}`;
 		const { code } = await createPairCode(context, account.id, 'owner');
 		const { token } = await pair(context, { code, name, platform });
-		const device = await deviceOfToken(context, token);
+		const device = await requireDeviceByToken(context, token);
 		const phone = new Phone(name, platform, token);
 		await registerTokens(
 			context,

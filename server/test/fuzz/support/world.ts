@@ -12,12 +12,12 @@ import {
 	findAccount,
 } from '../../../src/service/administration/accounts.ts';
 import { type ActingContext, COMMAND_LINE } from '../../../src/service/administration/audit.ts';
-import { callerOfKey, createApiKey } from '../../../src/service/administration/api-keys.ts';
+import { createApiKey, findCallerByKey } from '../../../src/service/administration/api-keys.ts';
 import { assignToChannel, createChannel } from '../../../src/service/administration/channels.ts';
 import { createSetupLink, join } from '../../../src/service/console/join.ts';
-import { csrfTokenOf, visitorOfToken } from '../../../src/service/console/sessions.ts';
+import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/console/sessions.ts';
 import { changePlan } from '../../../src/service/console/usage.ts';
-import { deviceOfToken, pair } from '../../../src/service/phones/pairing.ts';
+import { pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
 import { openDatabase } from '../../../src/store/open.ts';
@@ -201,15 +201,15 @@ async function restore(
 		isThere,
 	);
 
-	if (!(await callerOfKey(context, credentials.key)))
+	if (!(await findCallerByKey(context, credentials.key)))
 		({ key: credentials.key } = await createApiKey(context, accountId, { name: 'fuzz' }));
-	if (!(await callerOfKey(context, credentials.senderKey, 'sender'))) {
+	if (!(await findCallerByKey(context, credentials.senderKey, 'sender'))) {
 		const options = { name: 'fuzz', sender: true, channels: ['ops'] };
 		({ key: credentials.senderKey } = await createApiKey(context, accountId, options));
 	}
 
 	for (const [index, platform] of (['web', 'ios'] as const).entries()) {
-		const isPaired = await deviceOfToken(context, credentials.phones[index] ?? '').then(
+		const isPaired = await requireDeviceByToken(context, credentials.phones[index] ?? '').then(
 			() => true,
 			() => false,
 		);
@@ -221,13 +221,13 @@ async function restore(
 	}
 
 	const session = credentials.session.cookie.split('=')[1] ?? '';
-	const visitor = await visitorOfToken(context, session);
+	const visitor = await findVisitorByToken(context, session);
 	if (visitor?.role !== 'owner') {
 		const token = await join(context, {
 			token: await createSetupLink(context, await findAccount(context, ACCOUNT)),
 			name: 'Fuzz',
 			...OWNER,
 		});
-		credentials.session = { cookie: `beckon_session=${token}`, csrf: csrfTokenOf(token) };
+		credentials.session = { cookie: `beckon_session=${token}`, csrf: deriveCsrfToken(token) };
 	}
 }
