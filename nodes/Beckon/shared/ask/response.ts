@@ -65,7 +65,7 @@ async function receiveForm(
 	form: Form,
 ): Promise<IWebhookResponseData> {
 	if (readMethod(context) !== 'POST') return showForm(context, 200, formPage(question, form));
-	const body = readForm(context);
+	const body = readSentFields(context);
 	if (form.token === '' || body[TOKEN] !== form.token) {
 		return refuse(
 			context,
@@ -89,9 +89,9 @@ async function receiveForm(
 }
 
 /** n8n parses multipart/form-data into the fields, as `data`, and `files`. */
-function readForm(context: IWebhookFunctions): IDataObject {
+function readSentFields(context: IWebhookFunctions): IDataObject {
 	const { data } = (context.getBodyData() as IDataObject | undefined) ?? {};
-	return isObject(data) ? (data as IDataObject) : {};
+	return isObject(data) ? (data) : {};
 }
 
 function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
