@@ -91,7 +91,7 @@ async function receiveForm(
 /** n8n parses multipart/form-data into the fields, as `data`, and `files`. */
 function readSentFields(context: IWebhookFunctions): IDataObject {
 	const { data } = (context.getBodyData() as IDataObject | undefined) ?? {};
-	return isObject(data) ? (data) : {};
+	return isObject(data) ? data : {};
 }
 
 function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
