@@ -28,7 +28,7 @@ interface Counted {
 
 const COUNT = pathToFileURL(join(import.meta.dirname, '../statements/count.ts')).href;
 
-/** The statements that requests run most, and what they cost on each store. */
+/** The statements that take the most time of each store, and how often they run. */
 export const statements: Part = async (settings, say) => {
 	const chapters: string[] = [];
 	for (const phases of [['push'], ['stream-start', 'stream-update']] as Phase[][]) {
@@ -43,7 +43,7 @@ export const statements: Part = async (settings, say) => {
 	}
 	return [
 		'### Statements',
-		`The ${SHOWN} statements that take the most time, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back.`,
+		`The ${SHOWN} statements that take the most time, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. A statement of \`history\` with more runs than the others is the sweep of old entries after the start, once for each account. The code is in \`server/src/store/\`, by the name of the table.`,
 		...chapters,
 	].join('\n\n');
 };
