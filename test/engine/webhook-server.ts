@@ -58,7 +58,7 @@ function formIn(form: URLSearchParams | FormData): IDataObject {
 async function bodyOf(bytes: Buffer, contentType: string): Promise<IDataObject> {
 	if (contentType.startsWith('multipart/form-data')) {
 		// Discouraged for what strangers send; here only a test sends.
-		const sent: { formData: () => Promise<FormData> } = new Response(bytes, {
+		const sent: { formData: () => Promise<FormData> } = new Response(new Uint8Array(bytes), {
 			headers: { 'content-type': contentType },
 		});
 		return { data: formIn(await sent.formData()), files: {} };
