@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Here programs call, and pages load pictures: they always get JSON. */
+/** Paths called by programs, or by pages for pictures: they always get JSON. */
 const CALLS = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
 
-const PAGE = `<!doctype html>
+/** For people, at an address that leads nowhere. */
+export const PAGE_NOT_FOUND = `<!doctype html>
 <html lang="en">
 	<head>
 		<meta charset="utf-8" />
@@ -36,7 +37,7 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 				'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 				'cache-control': 'no-store',
 			})
-			.send(PAGE);
+			.send(PAGE_NOT_FOUND);
 		return;
 	}
 	reply.send({

@@ -14,7 +14,7 @@ import { scaled } from '../support/scaled.ts';
 import { streamCommands } from '../support/stream-commands.ts';
 import { Model, type State } from '../support/stream-model.ts';
 
-jest.setTimeout(scaled(1_200_000));
+jest.setTimeout(scaled(1_400_000));
 
 /** Each has one phone. */
 const CHANNELS = ['one', 'two'];

@@ -58,6 +58,9 @@ const ENTRANCES = new Set([
 	'/device/pair',
 ]);
 
+/** The share of requests for routes where none has succeeded. */
+const EXTRA = 0.05;
+
 const OTHER_METHODS = [
 	'GET',
 	'HEAD',
@@ -155,8 +158,15 @@ export class Requests {
 	readonly #targets: Target[];
 	readonly #known: Known;
 	readonly #credentials: Credentials;
+	readonly #isDone: (route: Route) => boolean;
 
-	constructor(routes: readonly Route[], known: Known, credentials: Credentials) {
+	/** @param isDone whether a request for the route has succeeded */
+	constructor(
+		routes: readonly Route[],
+		known: Known,
+		credentials: Credentials,
+		isDone: (route: Route) => boolean,
+	) {
 		this.#targets = routes.map((route) => ({
 			route,
 			body: BODIES[route.url] ?? (route.body && jsonSchemaOf(route.body)),
@@ -164,6 +174,7 @@ export class Requests {
 		}));
 		this.#known = known;
 		this.#credentials = credentials;
+		this.#isDone = isDone;
 	}
 
 	make(random: Random): FuzzRequest {
@@ -231,6 +242,11 @@ export class Requests {
 	}
 
 	#target(random: Random): Target {
+		// Some succeed only where much comes together: the right phone, button and time.
+		if (random.chance(EXTRA)) {
+			const missing = this.#targets.filter(({ route }) => !this.#isDone(route));
+			if (missing.length > 0) return random.pick(missing);
+		}
 		for (;;) {
 			const target = random.pick(this.#targets);
 			if (random.chance(weightOf(target.route))) return target;

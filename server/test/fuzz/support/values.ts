@@ -52,6 +52,8 @@ export class Known {
 	learn(body: unknown, collection: string): void {
 		if (Array.isArray(body)) for (const entry of body.slice(0, 20)) this.learn(entry, collection);
 		else if (typeof body === 'object' && body !== null) {
+			// Few deliveries have buttons, and a phone that has paired again has none of the earlier ones.
+			if (hasButtons(body)) this.add('delivery_id', body.id);
 			for (const [name, value] of Object.entries(body)) {
 				if (collection === 'images' && name === 'url')
 					this.add('path', String(value).split('/').at(-1));
@@ -67,6 +69,12 @@ export class Known {
 		const values = this.#values.get(ALIASES[name] ?? name);
 		return values && values.length > 0 ? random.pick(values) : undefined;
 	}
+}
+
+/** A delivery of a push, as phones get it. */
+function hasButtons(body: object): body is { id: unknown } {
+	const { push } = body as { push?: { actions?: unknown[] } };
+	return 'id' in body && (push?.actions?.length ?? 0) > 0;
 }
 
 /** The name under which a collection's ids are known. */

@@ -8,6 +8,7 @@ import {
 	tapResponse,
 	webPushKey,
 } from '../../../src/contract/device.ts';
+import { PAGE_NOT_FOUND } from '../../../src/http/not-found.ts';
 import { createAnswerCheck, type OpenApi } from '../../support/openapi.ts';
 import type { FuzzRequest } from './requests.ts';
 import type { WireAnswer } from './wire.ts';
@@ -27,6 +28,9 @@ const DEVICE_ANSWERS: Record<string, z.ZodType> = {
 /** Text that a program never sends on purpose. */
 const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<html/i;
 
+/** Routes that programs call, whatever they accept. */
+const CALLED = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+
 /** Answered before there is a request, so no route declares them. */
 const BEFORE_ROUTES = new Set([408, 431]);
 
@@ -42,12 +46,17 @@ export function checkAnyAnswer(answer: WireAnswer, method: string): void {
 	const { status, body } = answer;
 	const content = jsonOf(answer);
 	if (status >= 500 && !isFailedBadge(status, content)) throw new Error(`The status is ${status}`);
-	if (status < 400 || method === 'HEAD') return;
+	if (status < 400 || method === 'HEAD' || isPageNotFound(answer)) return;
 	for (const text of wordsIn(content)) {
 		if (typeof text !== 'string' || text === '')
 			throw new Error(`The error lacks its words: ${body.toString('utf8')}`);
 		if (SLIPS.test(text)) throw new Error(`The error's words are a slip: ${text}`);
 	}
+}
+
+/** Browsers get a page where an address leads nowhere. */
+function isPageNotFound({ status, body }: WireAnswer): boolean {
+	return status === 404 && body.toString('utf8') === PAGE_NOT_FOUND;
 }
 
 /** The words of an error: our own two, or those of the formats in docs/senders.md. */
@@ -70,6 +79,8 @@ export function createVerdict(
 	const checkPublic = createAnswerCheck(openApi);
 	return ({ route, method, path }, answer) => {
 		checkAnyAnswer(answer, method);
+		if (CALLED.test(route.url) && isPageNotFound(answer))
+			throw new Error('A program gets the page for people');
 		if (BEFORE_ROUTES.has(answer.status) || method !== route.method) return;
 		if (route.url.startsWith('/api/')) {
 			checkPublic(method, path.replace(/^\/api/, ''), {

@@ -5,6 +5,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
+import { pushRequest } from '../../../src/contract/push.ts';
 import { createApp, createContext } from '../../../src/server.ts';
 import {
 	createAccount,
@@ -20,6 +21,8 @@ import { changePlan } from '../../../src/service/console/usage.ts';
 import { pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
+import { newId } from '../../../src/service/secrets.ts';
+import { sendPush } from '../../../src/service/sending/pushes.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../support/directory.ts';
 import { type OpenApi, readOpenApi } from '../../support/openapi.ts';
@@ -61,6 +64,9 @@ export interface World {
 }
 
 const ACCOUNT = 'acme';
+
+/** After this the server hangs: beside other tests, it gets what they leave of the machine. */
+const PATIENCE_MS = 120_000;
 
 /** An owner who has joined, to allow sign-ins: no random password matches a real one. */
 export const OWNER = { email: 'fuzz@example.com', password: 'a long enough password' };
@@ -170,14 +176,18 @@ export async function createWorld(): Promise<World> {
 		async heap() {
 			rmSync(memory, { force: true });
 			server.signal('SIGUSR2');
-			return waitFor('the report of the memory', () => {
-				const text = existsSync(memory) ? readFileSync(memory, 'utf8') : '';
-				return text.endsWith('\n') && Number(text);
-			});
+			return waitFor(
+				'the report of the memory',
+				() => {
+					const text = existsSync(memory) ? readFileSync(memory, 'utf8') : '';
+					return text.endsWith('\n') && Number(text);
+				},
+				PATIENCE_MS,
+			);
 		},
 		async close() {
 			server.signal('SIGTERM');
-			await within('the end of the server', server.finished, 20_000);
+			await within('the end of the server', server.finished, PATIENCE_MS);
 			await context.outbox.stop();
 			await database.close();
 			directory.remove();
@@ -187,8 +197,18 @@ export async function createWorld(): Promise<World> {
 	return world;
 }
 
+const PUSH_WITH_BUTTON = pushRequest.parse({
+	title: 'Disk full',
+	actions: [{ title: 'Look', type: 'open_url', url: 'https://example.com/disk' }],
+});
+
 function isThere(error: unknown): void {
 	if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
+}
+
+/** A request under way may have changed the plan, or deleted the phones. */
+function isRefused(error: unknown): void {
+	if (!(error instanceof Refusal)) throw error;
 }
 
 async function restore(
@@ -220,12 +240,17 @@ async function restore(
 		credentials.phones[index] = token;
 	}
 
+	// Random pushes seldom have a button that may be sent, and a phone that has paired again has none.
+	const caller = await findCallerByKey(context, credentials.key);
+	if (caller) await sendPush(context, caller, PUSH_WITH_BUTTON).catch(isRefused);
+
 	const session = credentials.session.cookie.split('=')[1] ?? '';
 	const visitor = await findVisitorByToken(context, session);
 	if (visitor?.role !== 'owner') {
 		const token = await join(context, {
 			token: await createSetupLink(context, await findAccount(context, ACCOUNT)),
-			name: 'Fuzz',
+			// Requests may have given any earlier name to somebody else.
+			name: `Fuzz ${newId('mbr')}`,
 			...OWNER,
 		});
 		credentials.session = { cookie: `beckon_session=${token}`, csrf: deriveCsrfToken(token) };
