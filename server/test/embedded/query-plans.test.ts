@@ -21,6 +21,7 @@ import { deleteMessages } from '../../src/store/history/retention.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
 import { claimDue, nextDueAt } from '../../src/store/outbox/outbox-claims.ts';
 import { lockLanes } from '../../src/store/outbox/outbox.ts';
+import { deliveryHistory } from '../../src/store/phones/inbox.ts';
 import { mutesOfChannels } from '../../src/store/phones/muted-channels.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
@@ -157,6 +158,17 @@ describe('how SQLite looks for things', () => {
 		asked.length = 0;
 		await heldPushes(db, [{ device_id: 'dev', first_delivery_id: 1 }]);
 		expect(steps('deliveries')).toEqual([expect.stringContaining('deliveries_shown')]);
+	});
+
+	it('looks for newer states of a phone’s history by their message, not among all of the phone', async () => {
+		await deliveryHistory(db, 'dev', { limit: 20 });
+		for (const step of steps('deliveries')) expect(step).toContain('deliveries_inbox');
+		expect(steps('newer').length).toBeGreaterThan(0);
+		for (const step of steps('newer'))
+			expect(step).toMatch(/messages_by_history|INTEGER PRIMARY KEY/);
+		expect(steps('later')).toEqual([
+			expect.stringMatching(/deliveries_of_message \(message_id=\? AND device_id=\?/),
+		]);
 	});
 
 	it('finds the pushes to dismiss on other phones from those on one', async () => {

@@ -75,10 +75,10 @@ export function recentPushes(db: Db, deviceId: string, limit: number): Promise<I
 	);
 }
 
-/** Deliveries a query of the history examines: a few milliseconds that block everything else. */
+/** Deliveries a query of the history examines, blocking everything else for a few milliseconds. */
 const STRETCH = 1_000;
 
-/** The oldest delivery of the next stretch; undefined: the history ends before. */
+/** The oldest delivery of the next stretch; undefined: the history ends sooner. */
 async function stretchEnd(
 	db: Db,
 	deviceId: string,
@@ -116,10 +116,12 @@ export async function deliveryHistory(
 		.where(({ not, exists, selectFrom }) =>
 			not(
 				exists(
+					// In this order: by its device, every delivery would be compared with all others of the device.
 					selectFrom('messages as newer')
-						.innerJoin('deliveries as later', 'later.message_id', 'newer.id')
+						.crossJoin('deliveries as later')
 						.select('later.id')
 						.whereRef('newer.history_id', '=', 'messages.history_id')
+						.whereRef('later.message_id', '=', 'newer.id')
 						.where(({ eb, or, and }) =>
 							or([
 								eb('newer.id', '>', eb.ref('messages.id')),

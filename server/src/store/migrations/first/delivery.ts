@@ -45,7 +45,8 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createIndex('deliveries_of_message')
 		.on('deliveries')
-		.column('message_id')
+		// The device: one message may have deliveries to ten thousand.
+		.columns(['message_id', 'device_id'])
 		.execute();
 	await db.schema
 		.createIndex('deliveries_due')
