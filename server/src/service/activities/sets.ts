@@ -1,7 +1,7 @@
 import type { Decision } from '../../store/engine/sets.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import { decision, inSets } from '../sending/sets.ts';
+import { decideInTurn, inSets } from '../sending/sets.ts';
 import type { Board } from './board.ts';
 import { type Concern, loadBoard } from './load-board.ts';
 import { storeBoard } from './store-board.ts';
@@ -9,7 +9,7 @@ import { storeBoard } from './store-board.ts';
 /** A request about streams or Live Activities. */
 interface Asked<A> {
 	concern: Concern;
-	/** Decides it on the board that earlier requests have left; a refusal leaves the board unchanged. */
+	/** Decides it on the board as earlier requests left it; a refusal leaves the board unchanged. */
 	decide: (board: Board) => A;
 }
 
@@ -37,7 +37,16 @@ async function decideAll(
 		context,
 		asked.map(({ concern }) => concern),
 	);
-	const decisions = asked.map(({ decide }) => decision(() => decide(board)));
+	let counted = 0;
+	const decisions = decideInTurn(
+		asked,
+		({ decide }) => decide(board),
+		() => {
+			const made = board.outgoing.slice(counted);
+			counted = board.outgoing.length;
+			return made;
+		},
+	);
 	await storeBoard(db, board);
 	return decisions;
 }

@@ -103,7 +103,7 @@ export function decideAudience(
 	};
 }
 
-/** An account and channels of it; null: all devices of the account. */
+/** An account and some of its channels; null: all devices of the account. */
 export interface Reached {
 	accountId: string;
 	slugs: readonly string[] | null;
@@ -156,7 +156,7 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 /** Finds the devices that have muted every channel through which the slugs of an account reach them. */
 export type FindMuted = (accountId: string, slugs: readonly string[]) => ReadonlySet<string>;
 
-/** @param asked all that will be looked for */
+/** @param asked all that will be looked up */
 export async function loadMuted(
 	db: Db,
 	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] }>,

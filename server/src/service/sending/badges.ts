@@ -18,7 +18,7 @@ import {
 import { loadLanes } from './lanes.ts';
 import { storeSendings } from './outgoing.ts';
 import { loadSenders, type Sender } from './sender.ts';
-import { accepted, decision, inSets } from './sets.ts';
+import { accepted, decideInTurn, inSets } from './sets.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
 function toFailure({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
@@ -76,8 +76,10 @@ async function storeBadges(
 		now,
 	);
 	const lanes = await loadLanes(db, new Map([[BADGE_LANE, deviceIds(senders.values())]]), now);
-	const decisions = asked.map((badge) =>
-		decision(() => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now })),
+	const decisions = decideInTurn(
+		asked,
+		(badge) => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now }),
+		(badge) => [badge],
 	);
 	await storeSendings(db, accepted(decisions), senders.values(), lanes);
 	return decisions;

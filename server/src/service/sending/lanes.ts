@@ -12,7 +12,7 @@ interface Lane {
 	stale: InLane[];
 	/** True while a delivery of the lane is being attempted or has to go first. */
 	isHeld: boolean;
-	/** Deliveries of the set behind others, which a newer one replaces. */
+	/** Deliveries of the set queued behind others; a newer one replaces them. */
 	behind: OutgoingDelivery[];
 }
 

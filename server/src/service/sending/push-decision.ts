@@ -21,7 +21,7 @@ export interface PushAsked {
 
 export interface DecidedPush extends Sending {
 	audience: Audience;
-	/** Gets the message's id once that is stored. */
+	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash: string | undefined;

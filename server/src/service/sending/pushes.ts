@@ -11,7 +11,7 @@ import { attempt, countNotified } from './dispatch.ts';
 import { storeSendings } from './outgoing.ts';
 import { type DecidedPush, decidePush, type PushAsked } from './push-decision.ts';
 import { loadSenders } from './sender.ts';
-import { accepted, decision, inSets } from './sets.ts';
+import { accepted, decideInTurn, inSets } from './sets.ts';
 
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
@@ -82,8 +82,10 @@ async function storePushes(
 		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
 		now,
 	);
-	const decisions = asked.map((push) =>
-		decision(() => decidePush(senders.get(push.caller.accountId), push, { settings, now })),
+	const decisions = decideInTurn(
+		asked,
+		(push) => decidePush(senders.get(push.caller.accountId), push, { settings, now }),
+		(push) => [push],
 	);
 	const pushes = accepted(decisions);
 	await storeSendings(db, pushes, senders.values());

@@ -24,7 +24,7 @@ import { storeDeliveries } from './outgoing.ts';
 const AT_ONCE = 500;
 
 /**
- * Delivers the pushes that are due again. They count for no allowance and no quota: they are deliveries of
+ * Delivers the pushes that are due again. They count towards no allowance or quota: they are deliveries of
  * a push that was accepted.
  * @returns the number of deliveries
  */
@@ -42,7 +42,7 @@ export async function deliverRepeats(context: Context): Promise<number> {
 	return count;
 }
 
-/** Stores a further delivery to each paired device that got the push, in place of the one before. */
+/** Stores a further delivery to each paired device that got the push, in place of the last one. */
 async function storeRepeats(
 	db: Db,
 	{ now: clock }: Context,
@@ -92,14 +92,14 @@ async function storeRepeats(
 	return deliveries;
 }
 
-/** As it was when the push was sent first. */
+/** As it was when the push was first sent. */
 function toUrgency(contentJson: string): Urgency {
 	const { interruption_level: level, actions = [] } = JSON.parse(contentJson) as Notification;
 	return { level, isQuestion: actions.some(({ type }) => type === 'webhook') };
 }
 
 /**
- * DELETE /push-notification/repeated/{repeat_id}. What has ended already stays as it is.
+ * DELETE /push-notification/repeated/{repeat_id}. One that has already ended stays as it is.
  * @throws Refusal `not_found`, or `forbidden` when the push also reached devices outside the key's channels
  */
 export async function stopRepeat(

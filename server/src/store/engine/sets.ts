@@ -4,7 +4,10 @@ import type { GroupCommit } from './group-commit.ts';
 /** The outcome of one request of a set; a refused request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
 
-/** Loads, decides and stores all requests of a set, in the order of arrival. */
+/**
+ * Loads, decides and stores the requests of a set, in the order of arrival. Returns decisions only for the
+ * first ones if these are as much as a transaction should store: the others go into the next set.
+ */
 export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>;
 
 /** Adds a request of an account to the next set; resolves when the set is durably committed. */
@@ -18,15 +21,14 @@ export interface Member<Q, A> {
 	reject: (error: unknown) => void;
 }
 
-/** Reports the outcome to each member of a committed set. */
+/** Reports the outcomes to the decided members of a committed set. */
 export function settle<Q, A>(
 	members: ReadonlyArray<Member<Q, A>>,
 	decisions: ReadonlyArray<Decision<A>>,
 ): void {
-	for (const [index, { resolve, reject }] of members.entries()) {
-		const decision = decisions[index];
-		if (decision && 'answer' in decision) resolve(decision.answer);
-		else reject(decision?.error ?? new Error('The set has left a request out'));
+	for (const [index, decision] of decisions.entries()) {
+		if ('answer' in decision) members[index]?.resolve(decision.answer);
+		else members[index]?.reject(decision.error);
 	}
 }
 
@@ -47,10 +49,15 @@ export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddT
 		const job = async (db: Db) => {
 			// The transaction may run again, without a failed job.
 			take();
-			return run(
+			if (members.length === 0) return [];
+			const decisions = await run(
 				db,
 				members.map(({ request }) => request),
 			);
+			const undecided = members.splice(decisions.length);
+			waiting = [...undecided, ...waiting];
+			if (undecided.length > 0) begin();
+			return decisions;
 		};
 		groups
 			.run(job, () => members.length)

@@ -41,7 +41,7 @@ export interface OutgoingDelivery {
 	pushDeliveryId?: number | undefined;
 }
 
-/** Kinds of which a later message makes an earlier one pointless. */
+/** Kinds whose later messages make earlier ones pointless. */
 const REPLACEABLE: ReadonlySet<MessageKind> = new Set(['activity_update', 'push_update', 'badge']);
 
 export function isReplaceable({ kind }: Message): boolean {
@@ -60,8 +60,9 @@ export async function insertDeliveries(
 	deliveries: readonly OutgoingDelivery[],
 	overtaken: ReadonlySet<OutgoingDelivery>,
 ): Promise<void> {
-	for (let at = 0; at < deliveries.length; at += DELIVERIES_PER_STATEMENT) {
-		const some = deliveries.slice(at, at + DELIVERIES_PER_STATEMENT);
+	const rows = byDevice(deliveries);
+	for (let at = 0; at < rows.length; at += DELIVERIES_PER_STATEMENT) {
+		const some = rows.slice(at, at + DELIVERIES_PER_STATEMENT);
 		const ids = await insertDeliveryRows(
 			db,
 			some.map((delivery) => {
@@ -82,6 +83,14 @@ export async function insertDeliveries(
 		);
 		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
 	}
+}
+
+/**
+ * Puts the deliveries of a device next to each other, in their order: ten pushes to 10,000 devices then
+ * change each page of an index by device once, not ten times.
+ */
+function byDevice(deliveries: readonly OutgoingDelivery[]): OutgoingDelivery[] {
+	return [...Map.groupBy(deliveries, ({ device }) => device.id).values()].flat();
 }
 
 /** The column `held`. */

@@ -104,13 +104,15 @@ export class PostgresSets<Q, A> {
 				return this.#decide(db, done);
 			});
 			settle(done, decisions);
+			const undecided = done.slice(decisions.length);
+			done = done.slice(0, decisions.length);
 			for (const account of accounts) {
 				if (postponed.has(account)) continue;
 				announce(account);
 				this.#waits.delete(account);
 			}
 			const later = members.filter(({ accountId }) => postponed.has(accountId));
-			this.#waiting = [...later, ...this.#waiting];
+			this.#waiting = [...undecided, ...later, ...this.#waiting];
 		} catch (error) {
 			postponed = new Set();
 			await this.#fail(members, error);
@@ -151,6 +153,7 @@ export class PostgresSets<Q, A> {
 				return this.#decide(db, members);
 			});
 			settle(members, decisions);
+			this.#waiting = [...members.slice(decisions.length), ...this.#waiting];
 			this.#options.announce(accountId);
 		} catch (error) {
 			if (members.length === 0) take();

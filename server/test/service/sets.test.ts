@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Refusal } from '../../src/service/refusal.ts';
+import type { Dispatch } from '../../src/service/sending/dispatch.ts';
+import { decideInTurn } from '../../src/service/sending/sets.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('requests handled in sets', () => {
+	let server: TestServer;
+	beforeAll(async () => {
+		server = await startTestServer();
+	});
+	afterAll(() => server.close());
+
+	it('are answered in their order where a set decides only the first ones', async () => {
+		const sets: number[][] = [];
+		const add = server.context.database.inSets<number, string>((_db, requests) => {
+			sets.push([...requests]);
+			return Promise.resolve(requests.slice(0, 2).map((n) => ({ answer: `answer ${n}` })));
+		});
+		const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => add(server.account.id, n)));
+		expect(answers).toEqual([1, 2, 3, 4, 5].map((n) => `answer ${n}`));
+		expect(sets).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
+	});
+});
+
+describe('the deliveries of a set', () => {
+	const dispatch = (devices: number): Dispatch => ({
+		recipients: [],
+		deliveries: Array<Dispatch['deliveries'][number]>(devices),
+	});
+	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) =>
+		decideInTurn(
+			asked,
+			(devices) => {
+				if (refuse(devices)) throw new Refusal('invalid', 'Invalid request', 'Refused.');
+				return dispatch(devices);
+			},
+			(made) => [made],
+		);
+
+	it('are enough for a transaction before the next request waits for another set', () => {
+		expect(decide([19_999, 1, 1])).toHaveLength(2);
+		expect(decide([50_000, 1])).toHaveLength(1);
+	});
+
+	it('do not include those of a refused request', () => {
+		const decisions = decide([50_000, 50_000, 1], (devices) => devices > 1);
+		expect(decisions.map((one) => 'answer' in one)).toEqual([false, false, true]);
+	});
+});
