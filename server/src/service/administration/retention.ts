@@ -1,5 +1,5 @@
-import { listAccounts } from '../../store/accounts/accounts.ts';
 import {
+	accountsWithHistory,
 	deleteDeliveries,
 	deleteHistory,
 	deleteMessages,
@@ -27,9 +27,8 @@ export async function forgetOldHistory(
 ): Promise<number> {
 	const before = context.now() - keptMs;
 	let forgotten = 0;
-	for (const { id } of await listAccounts(context.database.read)) {
+	for (const id of await accountsWithHistory(context.database.read, before))
 		forgotten += await forgetAccountHistory(context, id, before, signal);
-	}
 	return forgotten;
 }
 

@@ -1,6 +1,24 @@
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
+/** Ids of the accounts with entries from before `before`, by one index look-up per account. */
+export async function accountsWithHistory(db: Db, before: number): Promise<string[]> {
+	const rows = await db
+		.selectFrom('accounts')
+		.select('id')
+		.where(({ exists, selectFrom }) =>
+			exists(
+				selectFrom('history')
+					.select('history.id')
+					.whereRef('history.account_id', '=', 'accounts.id')
+					.where('history.created_at', '<', before),
+			),
+		)
+		.orderBy('id')
+		.execute();
+	return rows.map(({ id }) => id);
+}
+
 /** Ended entries from before `before` without pending deliveries, oldest first. */
 export async function outlivedHistory(
 	db: Db,
