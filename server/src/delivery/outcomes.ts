@@ -60,7 +60,7 @@ async function recordFailedAttempt(
 		};
 		if (await queueForNextToken(db, place, message.id)) await markSuperseded(db, id, reason);
 		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
-	} else await markFailed(db, id, reason);
+	} else await markFailed(db, id, reason, attempts);
 	if (kind === 'gone' && !hasReturned) await failPending(db, device.id);
 
 	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)

@@ -67,7 +67,9 @@ describe('the outbox', () => {
 		}
 		expect(waits.reduce((sum, wait) => sum + wait)).toBeGreaterThan(2 * HOUR_MS);
 		expect(gateway.seen).toHaveLength(MAX_ATTEMPTS);
-		expect(await deliveries()).toMatchObject([{ state: 'failed', last_error: 'the line is down' }]);
+		expect(await deliveries()).toMatchObject([
+			{ state: 'failed', last_error: 'the line is down', attempts: MAX_ATTEMPTS },
+		]);
 		setClock(server.clock.now + 24 * HOUR_MS);
 		expect(await server.context.outbox.runOnce()).toBe(0);
 		// The phone no longer shows a delivery reported as failed, and the history says so.

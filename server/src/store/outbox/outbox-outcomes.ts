@@ -74,7 +74,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 		.execute();
 }
 
-/** Returns leased deliveries that have not been attempted. */
+/** Gives back leased deliveries that have not been attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
 	await db
@@ -99,8 +99,15 @@ const setSuperseded = statement<{ ids: readonly number[] }, object>((db, the) =>
 	moveTo(db, 'superseded').where(isAmong(db, 'id', the.ids, 'bigint')),
 );
 
-export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
-	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
+/** @param attempts failed attempts, the last one included; undefined: as many as are stored */
+export async function markFailed(
+	db: Db,
+	id: number,
+	reason: string,
+	attempts?: number,
+): Promise<void> {
+	const fields = { last_error: reason, ...(attempts !== undefined && { attempts }) };
+	await moveTo(db, 'failed', fields).where('id', '=', id).execute();
 }
 
 /** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */
