@@ -161,6 +161,7 @@ describe('what a phone reads', () => {
 		it('shows pushes newest first, what runs or has not left yet, metrics, and the cursor', async () => {
 			await server.addMetric({ key: 'cpu', name: 'CPU', format: 'percent' });
 			await server.call('POST', '/metrics/cpu/value', { value: 41 });
+			const measuredAt = server.timestamp();
 			await push('old');
 			await push('new', { badge: 5 });
 			const put = (key: string) =>
@@ -168,6 +169,7 @@ describe('what a phone reads', () => {
 					content_state: { type: 'value', title: key, value: 1 },
 				});
 			await put('runs');
+			server.clock.advance(1);
 			await put('ended');
 			await server.call('DELETE', '/live-activity/stream/ended');
 			const snapshot = await server.phone.snapshot();
@@ -181,7 +183,7 @@ describe('what a phone reads', () => {
 					format: 'percent',
 					unit: null,
 					value: 41,
-					measured_at: server.timestamp(),
+					measured_at: measuredAt,
 				},
 			]);
 			const inbox = await server.phone.inbox();

@@ -30,7 +30,7 @@ const CONTENT = ['state_json', 'actions_json', 'updated_at'] as const;
 /** Stores the content of running activities. */
 export const updateActivities = updateStatement('activities', ['id'], CONTENT);
 
-/** Stores the content and the end of activities; apart, as an index holds the end. */
+/** Stores the content and the end of activities; separate, as the end is indexed. */
 export const endActivities = updateStatement(
 	'activities',
 	['id'],
@@ -87,7 +87,7 @@ const countRunning = statement<
 		]),
 );
 
-/** The ids of activities that have not ended, on any of the devices. */
+/** The ids of activities that have not ended and that any of the devices still shows. */
 export async function runningOn(db: Db, deviceIds: readonly string[]): Promise<string[]> {
 	const rows = await selectRunningOn(
 		db,
@@ -108,19 +108,23 @@ const selectRunningOn = selectStatement<Pick<ActivityDeviceRow, 'device_id'>, { 
 			and activities.ended_at is null`,
 );
 
-/** The activities on the device's lock screen: running, or ended and not yet removed. */
+/** The activities on the device's lock screen, as they started: running, or ended and not yet removed. */
 export function activitiesOnScreen(db: Db, deviceId: string, now: number): Promise<Activity[]> {
-	return db
-		.selectFrom('activities')
-		.innerJoin('activity_devices', 'activity_devices.activity_id', 'activities.id')
-		.selectAll('activities')
-		.where('activity_devices.device_id', '=', deviceId)
-		.where('activity_devices.dismissed_at', 'is', null)
-		.where((eb) =>
-			eb.or([eb('activities.ended_at', 'is', null), eb('activities.dismiss_at', '>', now)]),
-		)
-		.orderBy('activities.started_at')
-		.execute();
+	return (
+		db
+			.selectFrom('activities')
+			.innerJoin('activity_devices', 'activity_devices.activity_id', 'activities.id')
+			.selectAll('activities')
+			.where('activity_devices.device_id', '=', deviceId)
+			.where('activity_devices.dismissed_at', 'is', null)
+			.where((eb) =>
+				eb.or([eb('activities.ended_at', 'is', null), eb('activities.dismiss_at', '>', now)]),
+			)
+			.orderBy('activities.started_at')
+			// Those started in one millisecond change places on no update.
+			.orderBy('activities.id')
+			.execute()
+	);
 }
 
 /** Activities that still count as running although they started at or before `startedBefore`. */

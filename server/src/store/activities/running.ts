@@ -29,6 +29,7 @@ export async function runningActivities(db: Db, accountId: string): Promise<Runn
 		.where('activities.account_id', '=', accountId)
 		.where('activities.ended_at', 'is', null)
 		.orderBy('activities.started_at', 'desc')
+		.orderBy('activities.id', 'desc')
 		.execute();
 	return rows.map(({ tags_json: tags, devices, ...activity }) => ({
 		...activity,
