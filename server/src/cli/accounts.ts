@@ -15,6 +15,7 @@ import {
 	onData,
 	publicUrl,
 	setupLink,
+	startAdvice,
 	table,
 	withCommonOptions,
 } from './run.ts';
@@ -36,7 +37,7 @@ function time(value: string): number {
 }
 
 function email(value: string): string {
-	if (!/^[^@\s]+@[^@\s]+$/.test(value)) throw new InvalidArgumentError('Use an e-mail address.');
+	if (!/^[^@\s]+@[^@\s]+$/.test(value)) throw new InvalidArgumentError('Use an email address.');
 	return value;
 }
 
@@ -73,7 +74,7 @@ export function addAccountCommands(program: Command): void {
 		account.command('create').description('create an account with its owner as first user'),
 	)
 		.requiredOption('--name <name>', 'name of the account')
-		.requiredOption('--owner <email>', 'e-mail address of the owner', email)
+		.requiredOption('--owner <email>', 'email address of the owner', email)
 		.addOption(plan().default('paid'))
 		.action((options: CommonOptions & { name: string; owner: string; plan: 'paid' | 'trial' }) =>
 			onData(
@@ -150,9 +151,15 @@ export function addAccountCommands(program: Command): void {
 			onData(options, async (context, config) => {
 				const found = await findAccount(context, options.account);
 				const link = setupLink(publicUrl(config), await createSetupLink(context, found));
+				const start = startAdvice(config, options);
 				return {
 					json: { account: found.name, link },
-					lines: [link, '', 'For one person, once, within a day. Earlier links stop working.'],
+					lines: [
+						link,
+						'',
+						'For one person. Works once, within a day. Earlier links stop working.',
+						...(start === undefined ? [] : [start]),
+					],
 				};
 			}),
 		);
@@ -162,7 +169,7 @@ export function addAccountCommands(program: Command): void {
 	withCommonOptions(user.command('add').description('add a user: a person with phones'))
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'name of the user')
-		.option('--email <email>', 'e-mail address of the user', email)
+		.option('--email <email>', 'email address of the user', email)
 		.action((options: CommonOptions & { account: string; name: string; email?: string }) =>
 			onData(options, async (context) => {
 				const { id } = await findAccount(context, options.account);

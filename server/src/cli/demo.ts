@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { seedDemo } from '../service/administration/demo.ts';
-import { type CommonOptions, onData, publicUrl, withCommonOptions } from './run.ts';
+import { type CommonOptions, onData, publicUrl, startAdvice, withCommonOptions } from './run.ts';
 
 export function addDemo(program: Command): void {
 	withCommonOptions(
@@ -18,6 +18,7 @@ export function addDemo(program: Command): void {
 					const base = publicUrl(config);
 					const phone = `${base}/phone#token=${demo.device_token}`;
 					const pair = `${base}/phone#code=${demo.pair_code}`;
+					const start = startAdvice(config, options);
 					return {
 						json: { ...demo, base_url: `${base}/api`, phone, pair },
 						lines: [
@@ -28,8 +29,7 @@ export function addDemo(program: Command): void {
 							`Another phone  ${pair}`,
 							`Channels       ${demo.channels.join(', ')}`,
 							`Metrics        ${demo.metrics.join(', ')}`,
-							'',
-							'Start the server with `beckon-server start`, then open the phone.',
+							...(start === undefined ? [] : ['', start]),
 						],
 					};
 				},

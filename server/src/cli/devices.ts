@@ -8,7 +8,14 @@ import {
 } from '../service/administration/accounts.ts';
 import { isoTime } from '../service/context.ts';
 import { toReach } from '../service/phones/reach.ts';
-import { type CommonOptions, onData, publicUrl, table, withCommonOptions } from './run.ts';
+import {
+	type CommonOptions,
+	onData,
+	publicUrl,
+	startAdvice,
+	table,
+	withCommonOptions,
+} from './run.ts';
 
 type OfAccount = CommonOptions & { account: string };
 
@@ -30,13 +37,14 @@ export function addDeviceCommands(program: Command): void {
 				const address = publicUrl(config);
 				const link = `${address}/phone#code=${pairing.code}`;
 				const advice = phoneAddressAdvice(address);
+				const start = startAdvice(config, options);
 				return {
 					json: { ...pairing, link, ...(advice !== undefined && { advice }) },
 					lines: [
 						`Code  ${pairing.code.slice(0, 4)}-${pairing.code.slice(4)}`,
 						`Link  ${link}`,
-						`For a phone of ${pairing.user}, once, until ${pairing.expires_at}.`,
-						...(advice === undefined ? [] : ['', advice]),
+						`For a phone of ${pairing.user}. Works once, until ${pairing.expires_at}.`,
+						...[start, advice].flatMap((line) => (line === undefined ? [] : ['', line])),
 					],
 				};
 			}),

@@ -48,6 +48,23 @@ export function publicUrl(config: Config): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }
 
+/** As a shell takes it for one word. */
+function quoted(value: string): string {
+	return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * What to do before a printed link will open.
+ * @returns undefined if a server runs on this data, or one may run on the database
+ */
+export function startAdvice(config: Config, options: CommonOptions): string | undefined {
+	if (config.BECKON_DATABASE_URL !== '' || recordedAddress(config) !== undefined) return undefined;
+	const given = (['data', 'host', 'port'] as const)
+		.filter((name) => options[name] !== undefined)
+		.map((name) => ` --${name} ${quoted(options[name] ?? '')}`);
+	return `No server runs on this data. Start it, then open the link: beckon-server start${given.join('')}`;
+}
+
 /**
  * The link that makes one person the owner of an account; the secret is in the fragment, which
  * browsers never send.

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { join } from 'node:path';
 import { temporaryDirectory } from '../support/directory.ts';
 import { cliOf } from '../support/cli.ts';
 import { runCli, runJson } from '../support/process.ts';
 import { placesThatHold } from '../support/secrets.ts';
+import { isOnPostgres } from '../support/store.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));
@@ -40,7 +42,7 @@ describe('the command line, about what is not an account', () => {
 		const [code, link, note] = await lines('device', 'pair-code', ...acme);
 		expect(code).toMatch(/^Code  [2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
 		expect(link).toBe(`Link  http://127.0.0.1:8787/phone#code=${code!.slice(6).replace('-', '')}`);
-		expect(note).toMatch(/^For a phone of owner, once, until 20/);
+		expect(note).toMatch(/^For a phone of owner\. Works once, until 20/);
 		expect(
 			await placesThatHold(directory.path, [pairing.code, code!.slice(6).replace('-', '')]),
 		).toEqual([]);
@@ -174,6 +176,20 @@ describe('the command line, about what is not an account', () => {
 			await placesThatHold(directory.path, [first.key, first.device_token, first.pair_code, key]),
 		).toEqual([]);
 		expect(await json('channel', 'list', '--account', 'demo')).toHaveLength(2);
+	});
+
+	it('says how to start the server whose links it prints, while none runs on the data', async () => {
+		const adviceOf = async (...args: string[]) =>
+			(await lines(...args)).filter((line) => line.startsWith('No server runs'));
+		const advice = `No server runs on this data. Start it, then open the link: beckon-server start --data ${directory.path}`;
+		// Other machines may serve a database.
+		expect(await adviceOf('device', 'pair-code', ...acme)).toEqual(isOnPostgres ? [] : [advice]);
+		expect(await adviceOf('account', 'setup-link', ...acme)).toEqual(isOnPostgres ? [] : [advice]);
+		expect(await adviceOf('demo', '--port', '9000')).toEqual(
+			isOnPostgres ? [] : [`${advice} --port 9000`],
+		);
+		const { stdout } = await runCli(['demo', '--data', join(directory.path, 'my data')]);
+		if (!isOnPostgres) expect(stdout).toContain(`start --data '${directory.path}/my data'\n`);
 	});
 
 	it('--help and --version say what there is', async () => {
