@@ -1,6 +1,5 @@
 import { Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
 import type {
-	HistoryDelivery,
 	HistoryDetail,
 	HistoryMessage,
 	HistoryTap,
@@ -9,6 +8,7 @@ import type { Notification, ShownActivity } from '../../../src/contract/shown.ts
 import { fullTime } from '../../phone/relative-time.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
+import { deliveryDetail } from './delivery-detail.ts';
 import { StateBadge } from './delivery-states.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 
@@ -20,19 +20,6 @@ const STEPS: Record<string, string> = {
 	activity_update: 'Updated',
 	activity_end: 'Ended',
 };
-
-/** The time of arrival, or the reason for a failure; and if the phone was quiet. */
-function formatDetail({
-	error,
-	attempts,
-	acknowledged_at: received,
-	handed_over_at: handedOver,
-	held_back: isHeld,
-}: HistoryDelivery): string {
-	const at = received ?? handedOver;
-	const words = at === null ? [error, attempts > 1 && `${attempts} attempts`] : [fullTime(at)];
-	return [isHeld && 'held back', ...words].filter(Boolean).join(', ');
-}
 
 /** One entry with its whole life: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -165,7 +152,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 						<Table.Td>
 							<StateBadge state={delivery.state} />
 						</Table.Td>
-						<Table.Td>{formatDetail(delivery)}</Table.Td>
+						<Table.Td>{deliveryDetail(delivery)}</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>

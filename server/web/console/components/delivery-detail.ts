@@ -1,0 +1,20 @@
+import type { HistoryDelivery } from '../../../src/contract/console/history.ts';
+import { fullTime } from '../../phone/relative-time.ts';
+
+/** When it arrived or why it failed, how many attempts failed, and whether the phone was quiet. */
+export function deliveryDetail({
+	error,
+	attempts,
+	acknowledged_at: received,
+	handed_over_at: handedOver,
+	held_back: isHeld,
+}: HistoryDelivery): string {
+	const at = received ?? handedOver;
+	return [
+		isHeld && 'held back',
+		at === null ? error : fullTime(at),
+		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
+	]
+		.filter(Boolean)
+		.join(', ');
+}
