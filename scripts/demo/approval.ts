@@ -9,8 +9,8 @@ import { tellPrompt } from './story.ts';
 const DEPLOY = 0;
 
 /**
- * Runs the approval in n8n's engine until it asks, and then on with the answer of the phone.
- * @param patienceMs the time a person has to tap a button, before the demo does
+ * Runs the approval in n8n's engine until it asks, then goes on with the phone's answer.
+ * @param patienceMs the time a person has to tap a button before the demo does
  */
 export async function playApproval(
 	options: RunOptions,

@@ -12,10 +12,10 @@ import { openWire, type Exchange, type Wire } from './wire.ts';
 
 const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
 
-/** The time somebody who watches has to answer the approval on the phone. */
+/** The time a spectator has to answer the approval on the phone. */
 const PATIENCE_MS = 20_000;
 
-/** What the examples are played on. */
+/** What the examples run on. */
 interface Stage {
 	wire: Wire;
 	key: string;

@@ -9,7 +9,7 @@ const FRAMES_A_SECOND = 10;
 /** GitHub's pages load pictures at once, whatever their size. */
 const MAX_BYTES = 3_000_000;
 
-/** Of an animated WebP; lower ones are tried in turn until the film is small enough. */
+/** Qualities of the WebP, each tried in turn until the film is small enough. */
 const QUALITIES = [75, 60, 45];
 
 /**

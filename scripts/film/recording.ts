@@ -61,7 +61,7 @@ export class Recording {
 			return [`file '${file}'`, `duration ${(until - Math.max(at, from)).toFixed(3)}`];
 		});
 		const list = path.join(this.#folder, 'list.txt');
-		// The demuxer ignores the last duration unless the file follows once more.
+		// The demuxer ignores the last duration unless the file is listed again.
 		writeFileSync(list, ['ffconcat version 1.0', ...lines, lines.at(-2)].join('\n'));
 		return list;
 	}

@@ -33,7 +33,7 @@ function withAbsoluteLinks(
 	});
 }
 
-/** Copies the node package as it is published into an empty folder: what is built, and the guide as its README. */
+/** Copies the package to publish into an empty folder: the build, and the guide as its README. */
 export function stageNodePackage(folder: string): void {
 	mkdirSync(folder, { recursive: true });
 	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
