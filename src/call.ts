@@ -6,7 +6,7 @@ export interface BeckonRequest {
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
 	body?: IDataObject | Buffer;
-	/** Of a body of bytes. */
+	/** For binary bodies. */
 	contentType?: string;
 }
 

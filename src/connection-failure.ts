@@ -33,7 +33,7 @@ const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	ECONNREFUSED: {
-		reason: 'nothing listens at this address',
+		reason: 'nothing is listening at this address',
 		advice:
 			'Start the server, or correct the Base URL in the Beckon API credential. If n8n runs in a container, localhost is the container itself.',
 	},

@@ -31,7 +31,7 @@ import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
 import { triggerCredentialField } from './shared/trigger-credential';
 
-/** n8n lists a node's actions in this order: the most wanted resource is first. */
+/** n8n lists a node's actions in this order, the most used resource first. */
 const resources: INodePropertyOptions[] = [
 	{
 		name: 'Push Notification',

@@ -10,7 +10,7 @@ import { refusalIn, type Answer } from '../../src/answer';
 import { connectionFailure, UNKNOWN_OUTCOME } from '../../src/connection-failure';
 import { explainForeign, explainRefusal } from '../shared/errors/explanation';
 
-/** A stream that nobody has, so a request to end it reaches no phone. */
+/** A stream that does not exist, so ending it reaches no phone. */
 const NO_STREAM = 'n8n-credential-test-3f9c1d7ae5b84260';
 
 /** Milliseconds; someone is waiting at the dialog. */
@@ -26,8 +26,8 @@ interface LegacyResponse {
 }
 
 /**
- * Tests a Beckon API credential, with the same messages as the node's own errors. It asks to end a
- * stream that nobody has: the right answer is a 404 in the service's form, which only a valid key gets.
+ * Tests a Beckon API credential, with the same messages as the node's own errors. It tries to end a
+ * nonexistent stream: the right answer is a 404 in the service's form, which only a valid key gets.
  * A declared test request could not explain a missing answer: n8n would show only the code.
  */
 export async function testAccess(

@@ -10,7 +10,7 @@ export class BeckonTrigger implements INodeType {
 		icon: { light: 'file:../../icons/beckon.svg', dark: 'file:../../icons/beckon.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: 'On tapped button',
+		subtitle: 'On button tap',
 		// n8n lists this node and the Beckon node as one, under this description.
 		description:
 			'Send push notifications, Live Activities, badges and metrics to your phone, and start workflows when a button is tapped',

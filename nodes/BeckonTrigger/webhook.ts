@@ -30,7 +30,7 @@ export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookRespo
 	const secret = await readTriggerSecret(this);
 	if (!parts || !isSameSecret(secret ?? '', parts.secret)) {
 		return replyOnly(this, 403, {
-			message: 'The secret of this button is not that of the Beckon Trigger.',
+			message: 'This button’s secret is not the one of the Beckon Trigger.',
 		});
 	}
 	const { respondedAt, ...who } = readTap(this.getHeaderData());

@@ -94,7 +94,7 @@ export const SETTINGS = {
 	BECKON_DATA: setting(
 		text,
 		'./beckon-data',
-		'Folder for the database, where the server has none of `BECKON_DATABASE_URL`. Created when it does not exist.',
+		'Folder for the database, unless `BECKON_DATABASE_URL` names one. Created if it does not exist.',
 	),
 	BECKON_DATABASE_URL: setting(
 		z.string().refine((value) => value === '' || isPostgresUrl(value), {
@@ -140,7 +140,7 @@ export const SETTINGS = {
 	BECKON_METRICS_HOST: setting(
 		text,
 		'127.0.0.1',
-		'Address to listen on for that. There is no authentication: keep it out of reach of the public.',
+		'Address on which the metrics are served. There is no authentication: keep it out of reach of the public.',
 	),
 	BECKON_RATE_WINDOW_SECONDS: setting(
 		whole(1, 3_600),
@@ -260,7 +260,7 @@ export const SETTINGS = {
 	BECKON_WIDGET_RELOAD_SECONDS: setting(
 		whole(1, 86_400),
 		'300',
-		"Least seconds between two reloads of an iPhone's widgets after metrics have changed.",
+		"Minimum seconds between two reloads of an iPhone's widgets after metrics have changed.",
 	),
 	BECKON_WEB_PUSH_ALLOW_PRIVATE: setting(
 		flag,
@@ -286,7 +286,7 @@ export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['
 
 /**
  * The settings of this environment, with defaults filled in.
- * @throws ConfigError that names all wrong and unknown BECKON_ variables at once
+ * @throws ConfigError naming all wrong and unknown BECKON_ variables at once
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
 	const mistakes = Object.keys(environment)

@@ -39,7 +39,7 @@ const IMAGES_INTERVAL_MS = 10 * 60 * 1_000;
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
-/** Milliseconds webhooks have once the server is told to stop; their outcome must still be recorded. */
+/** Milliseconds webhooks get once the server is told to stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
@@ -217,7 +217,7 @@ function startRetention(context: Context, days: number, onError: Parts['onError'
 export interface RunningServer {
 	/** `http://host:port` the server listens on. */
 	url: string;
-	/** Lets one person become the first owner; undefined if there is one. */
+	/** Lets one person become the first owner; undefined if one exists. */
 	setupToken: string | undefined;
 	/** Finishes requests, records the outcome of deliveries, closes the store. */
 	close(): Promise<void>;

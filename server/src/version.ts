@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(
-	// Next to the source folder, and to that of the built program.
+	// Next to both the source folder and the built program's.
 	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 

@@ -7,8 +7,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const DARK = ":root[data-mantine-color-scheme='dark']";
 
 /**
- * The phone is dark where the system is. In the console a person may choose: there the phone's rules for dark
- * follow that choice, so that its cards do not stay light.
+ * The phone is dark if the system is. In the console a person may choose: there the phone's dark
+ * rules follow that choice, so that its cards do not stay light.
  */
 const postcss: Exclude<CSSOptions['postcss'], string> = {
 	plugins: [

@@ -58,7 +58,7 @@ export class Allowance {
 	}
 
 	/**
-	 * The next time, in milliseconds since the epoch, at which waiting may make room; Infinity if there
+	 * The next time, in milliseconds since the epoch, at which room may be free; Infinity if there
 	 * is none.
 	 */
 	changesAt(now: number, inFlight: readonly number[]): number {

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../cancellation';
 
-/** Runs tasks for the same thing in turn, in the order of request; those for different things, side by side. */
+/** Runs tasks for one thing in the order requested, and those for different things side by side. */
 export class Lanes {
 	private readonly ends = new Map<string | object, Promise<void>>();
 

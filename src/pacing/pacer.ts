@@ -10,7 +10,7 @@ import { Queue, type Run, type Waiting } from './queue';
 /** The terms on which one request waits for its turn. */
 export type Turn = Pick<Waiting, 'run' | 'parallel' | 'deadline'>;
 
-/** Keeps processes that share a key from all returning at once: a share of the wait, and its limit in ms. */
+/** Spreads the returns of processes that share a key: a share of the wait, and its limit in ms. */
 const JITTER = { share: 0.01, most: 500 };
 
 /**

@@ -23,8 +23,8 @@ const SECOND = 1000;
 
 /**
  * The window according to one answer: the service counted the request between its sending and its
- * answer, and rounded the seconds until the reset up. If no other request was counted, this one opened
- * the window, and nothing was rounded.
+ * answer, and rounded up the seconds until the reset. If no other request was counted, this one
+ * opened the window, and nothing was rounded.
  */
 export function windowSeen(
 	{ remaining, resetSeconds, quota, windowSeconds }: RateLimit,
@@ -39,7 +39,7 @@ export function windowSeen(
 	};
 }
 
-/** Combines several answers about one window, which is more exact than each of them. */
+/** Combines several answers about one window, which is more exact than any of them. */
 export function windowLearned(
 	known: PolicyWindow | undefined,
 	seen: PolicyWindow,

@@ -74,7 +74,7 @@ test('an address where nothing listens is reported as the node reports it', asyn
 	const run = await runBeckon({ operation: 'send', title: 'Hello' }, { credentials });
 	const { message, description } = run.error as NodeApiError;
 
-	expect(message).toContain('nothing listens at this address');
+	expect(message).toContain('nothing is listening at this address');
 	expect(await check(NOBODY)).toEqual({ status: 'Error', message: `${message}. ${description}` });
 });
 

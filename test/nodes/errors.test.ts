@@ -131,7 +131,7 @@ test('an address where nothing listens points to the Base URL', async () => {
 	);
 
 	expect(run.error?.message).toBe(
-		'Could not reach the Beckon server at http://127.0.0.1:9/api: nothing listens at this address',
+		'Could not reach the Beckon server at http://127.0.0.1:9/api: nothing is listening at this address',
 	);
 	expect((run.error as NodeApiError).description).toContain('correct the Base URL');
 	expect(JSON.stringify(run.run)).not.toContain(bench.key);

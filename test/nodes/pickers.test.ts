@@ -140,10 +140,10 @@ describe('a list that cannot be had', () => {
 		try {
 			const node = open({}, { baseUrl: `${service.url}/api` });
 			expect(await messageOf(node.options('getChannels'))).toBe(
-				'The channels could not be listed. This service does not offer them. Switch the field to an expression and write their slugs, separated by commas.',
+				'The channels could not be listed. This Beckon server does not offer them. Switch the field to an expression and write their slugs, separated by commas.',
 			);
 			expect(await messageOf(node.search('searchMetrics'))).toBe(
-				'The metrics could not be listed. This service does not offer them. Choose By Key and type it.',
+				'The metrics could not be listed. This Beckon server does not offer them. Choose By Key and enter the key.',
 			);
 		} finally {
 			service.stop();

@@ -94,7 +94,7 @@ test.each([
 test('an id that names nothing is explained', async () => {
 	const { message, description } = await failureOf(bench, { ...stop, repeatId: 'x'.repeat(32) });
 	expect(message).toContain('There is no repeated push with this id');
-	expect(description).toContain('Use the repeat_id that the Send operation has output.');
+	expect(description).toContain('Use the repeat_id output by the Send operation.');
 });
 
 describe('a service without repeats', () => {

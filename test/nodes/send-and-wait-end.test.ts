@@ -70,9 +70,9 @@ test('a second tap while the first one ends the Live Activity is told that it wa
 	release();
 
 	expect(second.status).toBe(410);
-	expect(await second.json()).toEqual({ message: 'This question was answered already.' });
+	expect(await second.json()).toEqual({ message: 'This question has already been answered.' });
 	expect(opened.status).toBe(410);
-	expect(await opened.text()).toContain('This question was answered already.');
+	expect(await opened.text()).toContain('This question has already been answered.');
 	expect((await first).status).toBe(200);
 	expect((await goneOn).itemsOf('After')).toMatchObject([
 		{ json: { data: { approved: true, choice: 'Approve' } } },

@@ -110,7 +110,7 @@ test('in a loop a button of an earlier question does not answer a later one', as
 	expect((await post(APPROVE)).status).toBe(410);
 	expect(execution.isWaiting).toBe(true);
 	const opened = await fetch(url('1'), { headers: BROWSER });
-	expect(await opened.text()).toContain('This question was answered already.');
+	expect(await opened.text()).toContain('This question has already been answered.');
 	goneOn = execution.goneOn();
 	await phone.tap({ delivery_id: second.id, action: 0 });
 	expect((await goneOn).status).toBe('success');

@@ -124,7 +124,7 @@ test('of many taps at once one counts; the others are told that they came too la
 	expect((await goneOn).itemsOf('After')).toMatchObject([
 		{ json: { data: { choice: counted?.choice } } },
 	]);
-	const late = { status: 410, body: { message: 'This question was answered already.' } };
+	const late = { status: 410, body: { message: 'This question has already been answered.' } };
 	expect(answers.filter(({ status }) => status !== 200)).toMatchObject([late, late, late, late]);
 });
 

@@ -197,6 +197,6 @@ test('the credential is tested for a secret that nobody guesses', async () => {
 	expect(await check(SECRET)).toMatchObject({ status: 'OK' });
 	expect(await check('x'.repeat(15))).toEqual({
 		status: 'Error',
-		message: 'Use a secret of 16 characters or more, made at random.',
+		message: 'Use a random secret of at least 16 characters.',
 	});
 });

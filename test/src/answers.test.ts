@@ -112,7 +112,7 @@ test.each<[string, number, string, Record<string, string>]>([
 
 	expect(await setBadge()).toEqual({
 		status: 'error',
-		message: `This does not look like a Beckon server: HTTP ${status}, and not in its form`,
+		message: `This does not look like a Beckon server: HTTP ${status}, and not in Beckon’s format`,
 		description: expect.stringContaining('Check the Base URL'),
 		httpCode: String(status),
 	});
@@ -125,7 +125,7 @@ test.each([502, 503, 504])(
 
 		expect(await setBadge()).toEqual({
 			status: 'error',
-			message: `The Beckon server did not answer: HTTP ${status} from a proxy before it`,
+			message: `The Beckon server did not answer: HTTP ${status} from a proxy in front of it`,
 			description:
 				'The request may have arrived all the same: look at the phone before you send it again.',
 			httpCode: String(status),
@@ -140,7 +140,7 @@ test('a redirect is not followed with the key, but reported', async () => {
 });
 
 test.each([
-	['ECONNREFUSED', 'nothing listens at this address'],
+	['ECONNREFUSED', 'nothing is listening at this address'],
 	['ENOTFOUND', 'its host name is unknown'],
 	['ECONNRESET', 'the connection was closed before the answer'],
 	['EPIPE', 'the connection was closed before the answer'],

@@ -34,7 +34,7 @@ const startWorkflowFields: INodeProperties[] = [
 	},
 ];
 
-/** The fields of one button, in the order of filling them in. */
+/** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
 	{
 		displayName: 'Label',

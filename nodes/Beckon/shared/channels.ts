@@ -6,7 +6,7 @@ import { channel, channelList } from '../../shared/fields/rules';
 
 const rules = { entry: channel, list: channelList };
 
-/** True if the panel shows the field without a choice. An expression that gives no channel is a mistake. */
+/** True if nothing is chosen in the panel. An expression that gives no channel is a mistake. */
 function isLeftEmpty(context: IExecuteSingleFunctions): boolean {
 	const options: unknown = context.getNode().parameters['options'];
 	const chosen = isObject(options) ? options['channels'] : undefined;
@@ -32,7 +32,7 @@ export const channelsField: INodeProperties = {
 	typeOptions: { loadOptionsMethod: 'getChannels' },
 	default: [],
 	description:
-		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or a text with commas or lines between them. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or text with commas or lines between them. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	routing: { send: { preSend: [sendTarget] } },
 };
 

@@ -23,7 +23,7 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 	value,
 }));
 
-/** For lists, where a color cannot be left out by not adding its field. */
+/** For lists, where one cannot omit a color by not adding its field. */
 export const optionalColorOptions: INodePropertyOptions[] = [
 	{ name: 'Automatic', value: '' },
 	...colorOptions,

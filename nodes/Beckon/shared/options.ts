@@ -21,7 +21,7 @@ const longestWait: INodeProperties = {
 	default: 300,
 	typeOptions: { minValue: 0 },
 	description:
-		'How long an item may wait in total when the allowance of the minute is used up. Then it fails and says when the allowance returns. Without this option, it waits as long as necessary.',
+		'How long an item may wait in total once the allowance is used up. After that it fails, and says when the allowance is full again. Without this option, it waits as long as necessary.',
 };
 
 export const parallelRequests: INodeProperties = {
@@ -31,7 +31,7 @@ export const parallelRequests: INodeProperties = {
 	default: 10,
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	description:
-		'How many requests of this node may be under way at the same time, so that they may overtake each other. Without this option, notifications are sent one at a time, in the order of the items. Requests for the same stream, activity, metric or badge always are.',
+		'How many requests of this node may be under way at the same time, so they may arrive out of order. Without this option, notifications are sent one at a time, in the order of the items. Requests for the same stream, activity, metric or badge always are.',
 };
 
 const unique = (values: readonly string[]) => [...new Set(values)];

@@ -58,7 +58,7 @@ export function rowsOrJson(
 							default: '',
 							placeholder: 'e.g. {{ $json.total }}',
 							description:
-								'The value: a text, or what an expression gives: a text, a number, true or false',
+								'The value: text, or what an expression gives: text, a number, true or false',
 						},
 					],
 				},

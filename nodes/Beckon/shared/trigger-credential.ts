@@ -3,9 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CONTENT_OPERATIONS } from './live-activity/activity-types';
 
 /**
- * A setting, as n8n's HTTP Request has one for certificates: n8n cannot show a credential because of a
- * row's choice, and few nodes have a button that starts a workflow. Not a boolean: n8n would take it for a choice between
- * the node's two credentials, and list neither's.
+ * A setting, like that of n8n's HTTP Request for certificates: a row's choice cannot show a
+ * credential, and few nodes have a button that starts a workflow. Not a boolean: n8n would take it
+ * for a choice between the node's two credentials, and list neither.
  */
 export const triggerCredentialField: INodeProperties = {
 	displayName: 'Trigger Credential',

@@ -4,8 +4,8 @@ import { hasExpression } from './expressions';
 import { type FieldSource, valueAt } from '../fields/field-reader';
 
 /**
- * The parameters of a node, by item. n8n is slow at giving them out: each is asked for once per item, with
- * everything inside it, however many of its fields are read, and without an expression once for all.
+ * The parameters of a node, by item. n8n is slow to return them: each is asked for once per item,
+ * whole, however many of its fields are read; one without an expression, once for all.
  */
 export function createParameterReader(
 	context: IExecuteFunctions,

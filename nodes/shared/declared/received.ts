@@ -34,7 +34,7 @@ export function successOnly(whenNotFound?: string): Received {
 }
 
 /**
- * Explains that a service lacks an endpoint beside the published API, where a request used it.
+ * Explains that the service lacks an endpoint outside the published API that a request used.
  * @param isUsed reads the parameters that decide it
  * @throws NodeOperationError with the sentence
  */

@@ -10,7 +10,7 @@ function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 const OF_STATUS: Readonly<Record<number, string>> = {
 	401: 'Check the API key in the Beckon API credential: it may be mistyped or revoked.',
 	403: 'This API key may not do that. Choose channels that the key is assigned to, or use another key in the Beckon API credential.',
-	413: 'Shorten the message, the payload or the metadata: a request may have 64 KiB.',
+	413: 'Shorten the message, the payload or the metadata: a request may be at most 64 KiB.',
 	502: 'Some phones may have been reached already. Setting the same again does no harm.',
 };
 

@@ -42,13 +42,13 @@ export function explainRefusal(answer: Answer, whenNotFound?: string): Explanati
 export function explainForeign({ status, headers }: Answer): Explanation {
 	if (status >= 502 && status <= 504) {
 		return {
-			message: `The Beckon server did not answer: HTTP ${status} from a proxy before it`,
+			message: `The Beckon server did not answer: HTTP ${status} from a proxy in front of it`,
 			description: UNKNOWN_OUTCOME,
 			failure: { cause: 'temporarily-unavailable' },
 		};
 	}
 	return {
-		message: `This does not look like a Beckon server: HTTP ${status}, and not in its form`,
+		message: `This does not look like a Beckon server: HTTP ${status}, and not in Beckon’s format`,
 		description: redirectAdvice(status, headers) ?? BASE_URL_ADVICE,
 		failure: { cause: 'configuration-invalid' },
 	};

@@ -50,7 +50,7 @@ export class FieldReader {
 		if (value === undefined) return undefined;
 		const text = obviousText(value);
 		return text === undefined
-			? this.broken(name, `must be a text, and this is ${describeValue(value)}`)
+			? this.broken(name, `must be text, but this is ${describeValue(value)}`)
 			: this.checked(name, text, rule);
 	}
 
@@ -71,7 +71,7 @@ export class FieldReader {
 
 	/**
 	 * A number if the value is written as one (`42`, `-0.5`), otherwise the text (`007`, `1.10`,
-	 * `3 of 5`). White space around it is ignored: the output of a command ends with a new line.
+	 * `3 of 5`). White space around it is ignored: the output of a command ends with a newline.
 	 */
 	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
 		const value = this.given(parameter);
@@ -87,7 +87,7 @@ export class FieldReader {
 		return this.broken(name, 'must be true or false');
 	}
 
-	/** A number or a boolean unchanged, such as an expression gives; anything else as its text. */
+	/** A number or a boolean unchanged, as an expression may give it; anything else as text. */
 	scalar(name: string, parameter: string): string | number | boolean | undefined {
 		const value = this.given(parameter);
 		return typeof value === 'number' || typeof value === 'boolean'
@@ -157,7 +157,7 @@ export class FieldReader {
 	}
 
 	/**
-	 * @param named adds to the issues the users' names of the fields
+	 * @param named adds the users' names of the fields to the issues
 	 * @throws InvalidRequest naming every field that breaks a rule
 	 */
 	assertValid(named = (issues: readonly Issue[]) => issues): void {

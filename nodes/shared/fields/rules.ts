@@ -63,7 +63,7 @@ export const channel = matching(
 
 export const streamKey = allOf(
 	rule<string>((key) => key.length <= 255, 'must be at most 255 characters long'),
-	matching(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and hyphens'),
+	matching(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes'),
 );
 
 export const metricKey = matching(

@@ -46,7 +46,7 @@ export async function testTriggerSecret(
 	return secret.length < SHORTEST
 		? {
 				status: 'Error',
-				message: `Use a secret of ${SHORTEST} characters or more, made at random.`,
+				message: `Use a random secret of at least ${SHORTEST} characters.`,
 			}
 		: { status: 'OK', message: 'The secret is long enough.' };
 }

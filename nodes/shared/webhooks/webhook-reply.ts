@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The parts used of the HTTP request and response that n8n passes to a webhook. */
+/** What is used of the HTTP request and response that n8n passes to a webhook. */
 interface Request {
 	method: string;
 }

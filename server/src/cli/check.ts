@@ -16,7 +16,7 @@ interface CheckOptions extends CommonOptions {
 
 const failed = (message: string) => new Refusal('conflict', 'Check failed', message);
 
-/** Sends a test push through the gateway, past inbox and outbox. @throws Refusal if it was not taken */
+/** Sends a test push to the gateway, bypassing inbox and outbox. @throws Refusal if not taken */
 async function tryOn(context: Context, gateway: Gateway, options: CheckOptions): Promise<void> {
 	if (options.account === undefined) throw failed('Name the account of the device with --account.');
 	const { id } = await findAccount(context, options.account);

@@ -21,7 +21,7 @@ export function addHistoryCommands(program: Command): void {
 		.requiredOption('--account <account>', 'name or id of the account')
 		.option(
 			'--tags <tags>',
-			'only what carries all of these tags, separated by commas',
+			'only entries with all of these tags, separated by commas',
 			commaList,
 			[],
 		)

@@ -19,7 +19,7 @@ export function addKeyCommands(program: Command): void {
 	const key = program.command('key').description('API keys');
 
 	withCommonOptions(
-		key.command('create').description('create an API key and print it, the only time'),
+		key.command('create').description('create an API key and print it, only this once'),
 	)
 		.requiredOption('--account <account>', 'name or id of the account')
 		.requiredOption('--name <name>', 'what the key is for')

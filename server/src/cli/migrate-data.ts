@@ -6,7 +6,7 @@ import { StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
 import { type CommonOptions, fail, loadConfig, print, table, withCommonOptions } from './run.ts';
 
-/** Milliseconds to wait for the answer of a server that may still run. */
+/** Milliseconds to wait for an answer from a server that may be running. */
 const ANSWER_MS = 2_000;
 
 async function assertNothingRuns(address: string | undefined): Promise<void> {

@@ -34,7 +34,7 @@ async function start(options: CommonOptions): Promise<void> {
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
 				logger.warn(
-					`not everything was finished within ${seconds} s of the signal, but waits for ${server.closing}; what was accepted is stored, and goes on at the next start`,
+					`stopping took longer than ${seconds} s, still waiting for ${server.closing}; what was accepted is stored, and goes on at the next start`,
 				);
 				process.exit(0);
 			}, SHUTDOWN_LIMIT_MS).unref();
@@ -62,7 +62,11 @@ async function start(options: CommonOptions): Promise<void> {
 					`  Data     ${shownStore(config)}`,
 					...(setup === null
 						? []
-						: ['', 'Nobody owns this account yet. Set it up, once, within a day:', `  ${setup}`]),
+						: [
+								'',
+								'Nobody owns this account yet. Set it up with this link, which works once, within a day:',
+								`  ${setup}`,
+							]),
 				],
 			},
 			options,

@@ -35,7 +35,7 @@ export function addStreamCommands(program: Command): void {
 				lines: [
 					started
 						? `Stream ${options.key} runs again.`
-						: `Stream ${options.key} is not paused any more; its next update starts it.`,
+						: `Stream ${options.key} is no longer paused; its next update starts it.`,
 				],
 			};
 		}),

@@ -1,6 +1,6 @@
 import type { Answer } from './shown.ts';
 
-/** Buttons labelled with a verb, and the words for its result. No schema: the phone's page bundles this file. */
+/** Buttons labeled with a verb, and words for its result. Schema-free: the phone's page bundles this file. */
 const DONE: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		accept: 'Accepted',

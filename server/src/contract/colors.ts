@@ -1,4 +1,4 @@
-/** No schema: the phone's page bundles this file. */
+/** Schema-free: the phone's page bundles this file. */
 export const COLORS = [
 	'lime',
 	'green',

@@ -58,7 +58,7 @@ export const channelTarget = z
 
 const metadataValue = z.union(
 	[z.string().max(512), z.number(), z.boolean(), z.null()],
-	'must be a text of at most 512 characters, a number, true, false or null',
+	'must be text of at most 512 characters, a number, true, false or null',
 );
 
 /** Kept in the history, never sent to a device (docs/api-decisions.md "Requests"). */

@@ -56,7 +56,7 @@ const metricEntry = z.strictObject({
 	value: z
 		.union(
 			[z.number().min(0, 'must be 0 or more'), shortText()],
-			'must be a number of 0 or more, or a text of 1 to 64 characters',
+			'must be a number of 0 or more, or text of 1 to 64 characters',
 		)
 		.describe('A number of 0 or more, or a short text.'),
 	unit: text({ max: 64 }).optional().describe('Shown behind the value.'),
@@ -123,7 +123,7 @@ const fieldsOfType = {
 	},
 	value: {
 		value: z
-			.union([z.number(), shortText()], 'must be a number or a text of 1 to 64 characters')
+			.union([z.number(), shortText()], 'must be a number or text of 1 to 64 characters')
 			.describe('Shown in large type: a number or a short text.'),
 		badge: badge.optional(),
 	},

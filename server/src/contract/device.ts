@@ -45,8 +45,8 @@ const delivered = {
 	id: deliveryId,
 	sent_at: timestamp,
 	/**
-	 * True if it was sent only by channels this phone has muted: no banner, no sound, and no place on the
-	 * lock screen for a push.
+	 * True if it was sent only through channels this phone has muted: no banner, no sound and, for a
+	 * push, no place on the lock screen.
 	 */
 	muted: z.literal(true).optional(),
 	/** True if it was held back because this phone was quiet: no banner and no sound. */
@@ -84,7 +84,7 @@ export const snapshot = z.object({
 	notification_count: z.int().min(0),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
-	/** The person's choices, on all of their phones. */
+	/** The person's choices, for all of their phones. */
 	preferences,
 });
 
@@ -158,7 +158,7 @@ export const pushMessage = z.object({
 		renotify: z.boolean(),
 		navigate: z.string(),
 		silent: z.boolean(),
-		/** With `truncated` beside it, the inbox has the full content. */
+		/** If `truncated` is beside it, the inbox has the full content. */
 		data: delivery,
 	}),
 });
@@ -181,7 +181,7 @@ export const activityTokenRequest = z.strictObject({ token: deviceToken });
 export const activityParams = z.strictObject({ activity_id: activityId });
 
 /**
- * POST /device/taps. The device makes `tap_id`; a repeated report with the same id calls nothing twice.
+ * POST /device/taps. The device generates `tap_id`; a report repeated with it calls nothing twice.
  * `action`: for a notification the index of the button, for an activity its name.
  */
 export const tapRequest = z.union(

@@ -3,7 +3,7 @@ import { timestamp } from './text.ts';
 
 export const MAX_IMAGE_BYTES = 2_000_000;
 
-/** Of all pictures of an account. */
+/** All pictures of an account together. */
 export const MAX_STORED_BYTES = 200_000_000;
 
 /** Never SVG: it is a document, which may hold scripts. */

@@ -19,7 +19,7 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 const NAMES: Record<string, string> = {
-	string: 'a text',
+	string: 'text',
 	number: 'a number',
 	int: 'a whole number',
 	boolean: 'true or false',
@@ -51,7 +51,7 @@ const COUNTED: Record<string, string> = {
 	array: 'have {} entries',
 };
 
-/** The rule of a bound without a message of its own in the contract. */
+/** The rule for a bound that has no message of its own in the contract. */
 function formatBound(issue: z.core.$ZodIssue): string {
 	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
 	const bound =

@@ -3,7 +3,7 @@ import { channelSlug } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
 
-/** Entries of a page at most. */
+/** Maximum entries per page. */
 const MAX_PAGE = 200;
 
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE}`;

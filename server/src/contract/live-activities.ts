@@ -23,7 +23,7 @@ import { timestamp } from './text.ts';
 export const streamKey = z
 	.string()
 	.max(255, 'must be at most 255 characters long')
-	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and hyphens')
+	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes')
 	.describe('Names the stream: a key of your choice for one ongoing thing.');
 
 export const streamParams = z.strictObject({ stream_key: streamKey });

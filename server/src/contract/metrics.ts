@@ -15,10 +15,7 @@ export const metricFormat = z.enum(METRIC_FORMATS);
 export const metricParams = z.strictObject({ key: metricKey });
 
 export const metricValue = z
-	.union(
-		[z.number(), text({ min: 1, max: 64 })],
-		'must be a number or a text of 1 to 64 characters',
-	)
+	.union([z.number(), text({ min: 1, max: 64 })], 'must be a number or text of 1 to 64 characters')
 	.describe('The latest value: a number or a short text.');
 
 /** Body of POST /metrics/{key}/value. */

@@ -10,14 +10,14 @@ function isThisDevice(hostname: string): boolean {
 }
 
 /**
- * Explains why a phone cannot open a pairing link, or gets no notifications from it, and the remedy.
+ * Why a phone cannot open a pairing link, or gets no notifications from it, and how to fix that.
  * @param address base of the link, such as `http://localhost:8787`
  * @returns undefined if phones can use it
  */
 export function phoneAddressAdvice(address: string): string | undefined {
 	const { hostname, protocol } = new URL(address);
 	if (isThisDevice(hostname)) {
-		return `${address} works only on this computer: a phone cannot open it. Set BECKON_PUBLIC_URL to the https address by which phones reach this server, and restart it (${OPERATIONS}).`;
+		return `${address} works only on this computer: a phone cannot open it. Set BECKON_PUBLIC_URL to the https address by which phones reach this server, for the server and for its commands (${OPERATIONS}).`;
 	}
 	if (protocol !== 'https:') {
 		return `${address} is not https: phones can open the page, but their browsers allow no notifications there. Put https in front of the server and set BECKON_PUBLIC_URL to that address (${OPERATIONS}).`;

@@ -11,9 +11,9 @@ const metrics = z.strictObject({
 	hidden: keys,
 });
 
-/** PUT /device/preferences: what is left out stays. */
+/** PUT /device/preferences: omitted fields are kept. */
 export const preferencesRequest = z.strictObject({
-	/** True if dismissing on one phone dismisses on the person's other phones. */
+	/** True if a dismissal on one phone counts on the person's others too. */
 	seen_once: z.boolean().optional(),
 	metrics: metrics.optional(),
 });

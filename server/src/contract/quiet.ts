@@ -45,14 +45,14 @@ export const quietRequest = z.strictObject({
 	time_zone: timeZone,
 	/** Pushes below it never interrupt. */
 	minimum_level: z.enum(INTERRUPTION_LEVELS),
-	/** True if pushes with a webhook button interrupt nevertheless. */
+	/** True if pushes with a webhook button interrupt anyway. */
 	questions: z.boolean(),
 });
 
 /** PUT /device/quiet/mute: null ends it. */
 export const quietMuteRequest = z.strictObject({
 	mute: z.enum(['hour', 'morning']).nullable(),
-	/** Used, and kept, where the phone has sent none before. */
+	/** Used, and kept, if the phone has sent none before. */
 	time_zone: timeZone,
 });
 

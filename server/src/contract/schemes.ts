@@ -1,4 +1,4 @@
-/** Rules for URLs, without a schema: the phone's page bundles this file. */
+/** Rules for URLs, schema-free: the phone's page bundles this file. */
 
 export const MAX_URL_LENGTH = 2048;
 

@@ -25,7 +25,7 @@ export function text({
 	const base = trim ? z.string().trim() : z.string();
 	return base
 		.refine((value) => {
-			// A UTF-16 length within bounds is enough, except for surrogate pairs near the limit.
+			// A UTF-16 length is at least that in code points, and at most twice it: often no count is needed.
 			if (value.length <= max && value.length >= min * 2) return true;
 			const length = codePoints(value);
 			return length >= min && length <= max;

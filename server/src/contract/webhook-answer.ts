@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Bytes read of a webhook's JSON answer; a longer one counts as empty. */
+/** Bytes read from a webhook's JSON answer; a longer one counts as empty. */
 export const MAX_WEBHOOK_ANSWER_BYTES = 16 * 1024;
 
 /** Characters shown of a webhook's message. */

@@ -5,8 +5,8 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
  * - `stored`: it is in the phone's inbox, and this gateway does no more; an open page looks there at once.
  * - `handed_over`: the push service took it.
  * - `retry`: it may go through later, not before `retryAfterMs` if the gateway has set it.
- * - `gone`: the device no longer exists for its gateway, `since` a time in milliseconds since 1970 if the
- *   gateway reports it; the device is disconnected.
+ * - `gone`: the device no longer exists for its gateway (`since`: milliseconds since 1970, if the
+ *   gateway reports it); the device is disconnected.
  * - `refused`: this delivery will never be accepted.
  * - `no_token`: the activity's token is no longer valid; the message waits for the next one.
  */

@@ -14,7 +14,7 @@ export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Deliveries under way at a time: those a crash can delay. */
+/** Maximum deliveries under way: a crash can delay this many. */
 const MAX_UNDER_WAY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
@@ -102,7 +102,7 @@ export class Outbox {
 		this.wake();
 	}
 
-	/** Looks for due deliveries now, not when the next is known to be due. */
+	/** Looks for due deliveries now, rather than when the next is known to be due. */
 	wake(): void {
 		if (!this.#running || this.#isWoken) return;
 		this.#isWoken = true;
@@ -211,7 +211,7 @@ export class Outbox {
 		else for (const delivery of deliveries) begin(delivery);
 	}
 
-	/** @returns undefined if its turn at the gateway was too late for the rest of the lease */
+	/** @returns undefined if its turn at the gateway came too late in the lease */
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 		if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;

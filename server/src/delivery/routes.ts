@@ -16,8 +16,8 @@ const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
  * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to look there,
- * a closed page or an app is called by its push service, and a device with no registration finds the delivery
- * there on its next visit. So does a device that must not be interrupted by a push.
+ * a closed page or app is reached by its push service, and a device with no registration finds the delivery
+ * there on its next visit. So does a device that a push must not interrupt.
  */
 export function chooseGateway({
 	live,

@@ -14,7 +14,7 @@ export type Content =
 			alert?: AlertPayload;
 	  };
 
-/** @param delivery a muted or held one gets no alert of a Live Activity, which would ask for attention */
+/** @param delivery a muted or held one loses a Live Activity's alert, which would ask for attention */
 export function toContent(
 	message: { kind: MessageKind; content_json: string },
 	{ isMuted, isHeld }: { isMuted: boolean; isHeld: boolean },

@@ -105,7 +105,7 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
-			// A server that redirects has had the call: from then on, another try could be a second call.
+			// A server that redirects has got the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
 				const answer = await this.#request(webhook, tap, signal, () => {

@@ -222,8 +222,8 @@ const ESCAPE =
 const LONE_SURROGATE_LENGTH = '\\ud83d'.length;
 
 /**
- * Puts U+FFFD for each half of a character, such as a workflow's `slice()` makes of an emoji. Strict parsers,
- * Swift's among them, would refuse the whole JSON text over one such escape.
+ * Replaces each half of a character, such as a workflow's `slice()` makes of an emoji, with U+FFFD. Strict
+ * parsers, Swift's among them, would refuse the whole JSON text over one such escape.
  */
 function withoutLoneSurrogates(json: string): string {
 	if (!/\\u[dD][89a-fA-F]/.test(json)) return json;

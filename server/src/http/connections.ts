@@ -32,8 +32,8 @@ export function mostConnections(limit = openFilesLimit()): number {
 }
 
 /**
- * Limits connections, so nobody can bring the process to its limit of open files, where it could not open the
- * store or call a webhook either. One client address gets half of them at most, unless it is a proxy.
+ * Limits connections, so nobody can push the process to its limit of open files, where it could neither open
+ * the store nor call a webhook. One client address gets at most half of them, unless it is a proxy.
  * @param isTrusted whether an address belongs to a proxy
  */
 export function boundConnections(

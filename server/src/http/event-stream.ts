@@ -8,7 +8,7 @@ const SWEEP_MS = 250;
 /** Milliseconds a stream has to end by itself when the server closes. */
 const GOODBYE_MS = 1_000;
 
-/** Open streams allowed for one phone or one console session; more than anyone has tabs. */
+/** Open streams allowed for one phone or one console session; more tabs than anyone opens. */
 const MAX_STREAMS_PER_PHONE = 10;
 
 /** Supplies the events of one connection. */
@@ -19,7 +19,7 @@ export interface EventSource {
 	 * @returns false when the stream is over
 	 */
 	tell(stream: EventStream): Promise<boolean>;
-	/** The connection is closed. */
+	/** Called once the connection is closed. */
 	closed(): void;
 	/** The last event sent when the server closes. */
 	readonly goodbye?: string;

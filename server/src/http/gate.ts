@@ -85,7 +85,7 @@ export class Gate {
 	}
 
 	/**
-	 * Uses the account's allowance of another feature than that of the route.
+	 * Uses the account's allowance for a feature other than the route's.
 	 * @throws TooManyRequests
 	 */
 	async spend(reply: FastifyReply, feature: Feature, accountId: string): Promise<void> {

@@ -8,8 +8,8 @@ import type { TypedApp } from './typed-app.ts';
 const KEEP_SECONDS = 24 * 60 * 60;
 
 /**
- * GET /images/{path}: a stored picture, for those who know its path. Nothing in it can act: its type is
- * fixed, and as a page of its own it is sandboxed.
+ * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type
+ * is fixed, and as a page of its own it is sandboxed.
  */
 export function registerImageFiles(app: TypedApp, context: Context): void {
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {

@@ -11,7 +11,7 @@ const REFUSALS: Record<string, { statusCode: number; message: string }> = {
 	},
 	FST_ERR_CTP_BODY_TOO_LARGE: {
 		statusCode: 413,
-		message: 'A picture may have 2 MB at most.',
+		message: 'A picture may be at most 2 MB.',
 	},
 };
 

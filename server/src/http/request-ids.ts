@@ -11,7 +11,7 @@ export type TrustsAddress = (address: string, hop: number) => boolean;
 
 /**
  * Names requests: by the `X-Request-Id` a trusted proxy set, so its log and ours can be read together, or by a
- * new UUID. A client's own id is not taken: it must not be able to make ids clash.
+ * new UUID. A client's own id is ignored, so no client can make ids clash.
  */
 export function requestIds(isTrusted: TrustsAddress | undefined) {
 	return ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string => {

@@ -34,7 +34,7 @@ export interface Context {
 /** The caller of the public API: an account's key and the channels the key is restricted to. */
 export interface Caller {
 	accountId: string;
-	/** null: a request from the console or the command line, not by a key. */
+	/** null: a request from the console or the command line, not with a key. */
 	keyId: string | null;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;

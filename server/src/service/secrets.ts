@@ -47,7 +47,7 @@ let latest = { time: '', count: 0 };
 
 /**
  * History ids begin with the time: new entries go to the end of the indexes, at the same cost however long
- * the history is. In the middle, each would change a different page. A count orders the entries of one
+ * the history is. Elsewhere, each would change a different page. A count orders the entries of one
  * millisecond; the rest is random, because other processes count too.
  * @param now milliseconds since 1970
  */
@@ -63,7 +63,7 @@ export function newHistoryId(now: number): string {
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
-/** Forty bits: enough for a code valid for 15 minutes and limited to ten tries a minute. */
+/** Almost forty bits: enough for a code valid for 15 minutes and limited to ten tries a minute. */
 export function newPairCode(): string {
 	return Array.from(
 		{ length: CODE_LENGTH },

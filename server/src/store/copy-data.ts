@@ -48,7 +48,7 @@ export const COPIED_TABLES = Object.keys(COPIED) as Table[];
 /** PostgreSQL accepts 65,535 parameters in a statement; no table has 20 columns. */
 const ROWS_AT_ONCE = 2_000;
 
-/** Pictures have up to two megabytes. */
+/** A picture has up to two megabytes. */
 const IMAGES_AT_ONCE = 10;
 
 /** The reason data was not copied, as a message for the user. */

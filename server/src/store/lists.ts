@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine/dialect.ts';
 import type { Channel, Db, MetricRow, StreamRow } from './schema.ts';
 
-/** A part of a list that is in the order of its keys. */
+/** A part of a list that is sorted by its keys. */
 export interface Part {
 	accountId: string;
 	/** The key before the part; undefined: from the beginning. */
@@ -43,7 +43,7 @@ export function metricsPart(
 }
 
 export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at' | 'state_json'> {
-	/** 1: its activity runs. */
+	/** 1: its activity is running. */
 	is_running: number;
 }
 
@@ -76,7 +76,7 @@ export function streamsPart(
 	return query.execute();
 }
 
-/** The channels of a stream that are none of these. */
+/** The channels of a stream that are not among these. */
 function channelsBeyond(db: Db, slugs: readonly string[]): RawBuilder<unknown> {
 	const named = isPostgres(db)
 		? sql`json_array_elements_text(streams.channels_json::json) as named(value)`

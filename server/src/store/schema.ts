@@ -139,7 +139,7 @@ interface ApiKeyTable {
 	accepted_at: Generated<number | null>;
 	/** Time of a sender key's last refused request. */
 	refused_at: Generated<number | null>;
-	/** The reason of that refusal, in words. */
+	/** The reason for that refusal, in words. */
 	refusal: Generated<string | null>;
 }
 
@@ -193,7 +193,7 @@ interface DeliveryTable {
 	/** 1: it was sent through muted channels only, and must not interrupt. */
 	muted: Generated<number>;
 	/**
-	 * It must not interrupt, because 1: the device was quiet, and a summary follows; 2: its level is below the
+	 * Why it must not interrupt. 1: the device was quiet, and a summary follows; 2: its level is below the
 	 * device's minimum.
 	 */
 	held: Generated<number>;
@@ -264,7 +264,7 @@ interface MetricValueTable {
 }
 
 /**
- * A tap reported by a device, stored by the device's id for it, so it acts once. While it has no outcome,
+ * A tap a device reported, stored under the device's id for it, so it acts once. While it has no outcome,
  * it claims the webhooks of its entry for the maximum duration of a call.
  */
 interface TapTable {
@@ -392,7 +392,7 @@ interface AuditTable {
 	at: number;
 	event: string;
 	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and e-mail address of the member at that time. */
+	/** Name and email address of the member at that time. */
 	actor_name: string | null;
 	/** Name of the changed thing at that time. */
 	subject: string | null;

@@ -167,7 +167,7 @@ describe('a Live Activity by its id', () => {
 			expect(answer.status).toBe(403);
 			expect(answer.body).toEqual({
 				error: 'Forbidden',
-				message: expect.stringContaining('another account'),
+				message: expect.stringContaining('a different account'),
 			});
 		}
 		expect(await last()).toMatchObject({ kind: 'activity_start' });

@@ -73,14 +73,17 @@ describe('pictures from a workflow', () => {
 		['a sound in a RIFF file', Buffer.from('RIFF\x04\x00\x00\x00WAVEfmt ', 'latin1')],
 	])('cannot be %s', async (_what, bytes) => {
 		const { status, body } = await store(bytes, 'image/png');
-		expect([status, body.message]).toEqual([400, 'The body is no JPEG, PNG, GIF or WebP picture.']);
+		expect([status, body.message]).toEqual([
+			400,
+			'The body is not a JPEG, PNG, GIF or WebP picture.',
+		]);
 	});
 
 	it('are 2 MB at most', async () => {
 		const sized = (bytes: number) => Buffer.concat([JPEG, Buffer.alloc(bytes - JPEG.length)]);
 		expect((await store(sized(2_000_000))).status).toBe(200);
 		const { status, body } = await store(sized(2_000_001));
-		expect([status, body.message]).toEqual([413, 'A picture may have 2 MB at most.']);
+		expect([status, body.message]).toEqual([413, 'A picture may be at most 2 MB.']);
 	});
 
 	it('need a body of bytes, and a key', async () => {

@@ -57,6 +57,7 @@ describe('the counts of a push', () => {
 	it('leave out a phone that is gone, which is disconnected', async () => {
 		answerSecond({ kind: 'gone', reason: 'unregistered' });
 		await push();
+		await outcomesRecorded(server);
 		gateway.answer = undefined;
 		expect((await push()).body['devices_notified']).toBe(1);
 		expect((await second.call('GET', '/snapshot')).status).toBe(401);

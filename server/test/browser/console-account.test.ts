@@ -104,7 +104,7 @@ describe('your account', () => {
 		expect(await max.field('New password').inputValue()).toBe('');
 		await phone.page.getByText(IS_OVER).waitFor();
 		await maxOnPhone.signIn(MAX.email, PASSWORD);
-		await phone.page.getByText('The e-mail address or the password is wrong.').waitFor();
+		await phone.page.getByText('The email address or the password is wrong.').waitFor();
 		await enterOnPhone(NEXT);
 	});
 });
@@ -131,7 +131,7 @@ describe('a member who forgot the password', () => {
 		await phone.page.goto(link);
 		await maxOnPhone.heading('Set a new password').waitFor();
 		expect(phone.page.url()).not.toContain('reset=');
-		expect(await maxOnPhone.field('E-mail address').inputValue()).toBe(MAX.email);
+		expect(await maxOnPhone.field('Email address').inputValue()).toBe(MAX.email);
 		expect(await maxOnPhone.findings()).toEqual([]);
 		await maxOnPhone.field('Password').fill('short');
 		await maxOnPhone.button('Set password').click();

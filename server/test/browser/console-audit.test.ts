@@ -94,7 +94,7 @@ describe('the audit log says by whom and when', () => {
 		await max.button('Sign out').click();
 		await max.signIn('max@example.com', 'a guess of mine');
 		const alert = member.page.getByRole('alert');
-		await alert.getByText('The e-mail address or the password is wrong.').waitFor();
+		await alert.getByText('The email address or the password is wrong.').waitFor();
 		await expectNewest('Visitor at 127.0.0.1', 'Wrong password for max@example.com');
 		await max.signIn('max@example.com', 'another guess of mine');
 		await owner.page

@@ -20,7 +20,7 @@ describe('the first visit', () => {
 	it('shows the way to the setup link, and lets nobody in without it', async () => {
 		await owner.page.goto(`${world.server.url}/console`);
 		await app.signIn('olga@example.com', 'a guess of mine');
-		await owner.page.getByText('The e-mail address or the password is wrong.').waitFor();
+		await owner.page.getByText('The email address or the password is wrong.').waitFor();
 		for (const colorScheme of ['light', 'dark'] as const) {
 			await owner.page.emulateMedia({ colorScheme });
 			expect(await app.findings()).toEqual([]);
@@ -32,7 +32,7 @@ describe('the first visit', () => {
 		await owner.page.goto('about:blank');
 		await owner.page.goto(await world.setupLink());
 		await app.field('Your name').fill('Olga');
-		await app.field('E-mail address').fill('olga@example.com');
+		await app.field('Email address').fill('olga@example.com');
 		await app.field('Password').fill('short');
 		await app.button('Set up').click();
 		await owner.page.getByText('Password must be 12 to 256 characters long.').waitFor();
@@ -49,7 +49,7 @@ describe('the first visit', () => {
 
 	it('signs in again after signing out', async () => {
 		await app.button('Sign out').click();
-		await app.field('E-mail address').fill('olga@example.com');
+		await app.field('Email address').fill('olga@example.com');
 		await app.field('Password').fill(PASSWORD);
 		await owner.page.keyboard.press('Enter');
 		await app.heading('Live now').waitFor();
@@ -63,7 +63,7 @@ describe('members', () => {
 		const theirs = new ConsolePage(max.page);
 		await theirs.join(link, { name: 'Max', email: 'max@example.com', password: PASSWORD });
 		await theirs.open('API keys');
-		await max.page.getByText('Only owners create and revoke keys.').waitFor();
+		await max.page.getByText('Only owners can create and revoke keys.').waitFor();
 		await max.context.close();
 		await owner.page.getByRole('row', { name: /max@example\.com/ }).waitFor();
 	});
@@ -90,7 +90,7 @@ describe('a session', () => {
 		await page.page.goto(`${world.server.url}/console`);
 		await theirs.signIn('max@example.com', PASSWORD);
 		await theirs.open('API keys');
-		await page.page.getByText('Only owners create and revoke keys.').waitFor();
+		await page.page.getByText('Only owners can create and revoke keys.').waitFor();
 		await owner.page
 			.getByRole('row', { name: /max@example\.com/ })
 			.getByRole('button', { name: 'Make owner' })

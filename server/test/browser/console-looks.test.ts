@@ -99,7 +99,7 @@ describe('every page', () => {
 		await owner.page.reload();
 		await app.heading('Usage and limits').waitFor();
 		expect(await scheme()).toBe('dark');
-		await choose('As the system');
+		await choose('Same as system');
 		await eventually(async () => expect(await scheme()).toBe('light'));
 	});
 
@@ -120,7 +120,7 @@ describe('every page', () => {
 		await choose('Dark');
 		await eventually(async () => expect(await ink()).toBe('rgb(255, 255, 255)'));
 		expect(await app.findings()).toEqual([]);
-		await choose('As the system');
+		await choose('Same as system');
 	});
 
 	it.each([
@@ -255,7 +255,7 @@ describe('every page', () => {
 		await dark.waitFor({ state: 'attached' });
 		await press('ArrowLeft', 'Light');
 		await dark.waitFor({ state: 'detached' });
-		await press('ArrowLeft', 'As the system');
+		await press('ArrowLeft', 'Same as system');
 	});
 
 	it('broke no rule of the content security policy and raised no error', () => {

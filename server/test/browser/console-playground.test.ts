@@ -49,7 +49,7 @@ describe('the playground', () => {
 	});
 
 	it('starts, updates and ends a Live Activity', async () => {
-		await app.choose('Request', 'Start a Live Activity by hand');
+		await app.choose('Request', 'Start a manual Live Activity');
 		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
 		await app.button('Send').click();
 		await owner.page.getByText('"activity_id"').waitFor();
@@ -198,9 +198,9 @@ describe('a picture for a push', () => {
 	it('is kept when another file is refused, with the server’s words', async () => {
 		const url = await thumbnail().getAttribute('src');
 		await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
-		await alert().getByText('The body is no JPEG, PNG, GIF or WebP picture.').waitFor();
+		await alert().getByText('The body is not a JPEG, PNG, GIF or WebP picture.').waitFor();
 		await choose(Buffer.concat([PNG, Buffer.alloc(5_000_000)]));
-		await alert().getByText('A picture may have 2 MB at most.').waitFor();
+		await alert().getByText('A picture may be at most 2 MB.').waitFor();
 		expect(await thumbnail().getAttribute('src')).toBe(url);
 	});
 

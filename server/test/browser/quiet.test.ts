@@ -49,7 +49,8 @@ describe('the choices of a person', () => {
 			await other.notification('Later').waitFor();
 			expect(await other.notification('Later').getByText('Held back').count()).toBe(0);
 			await phone.page.getByRole('button', { name: 'History' }).click();
-			const entry = phone.page.getByRole('article').filter({ hasText: 'Later' });
+			const history = phone.page.getByRole('region', { name: 'History' });
+			const entry = history.getByRole('article').filter({ hasText: 'Later' });
 			await entry.getByText('Held back').waitFor();
 			await phone.page.getByRole('button', { name: 'Back' }).click();
 		});

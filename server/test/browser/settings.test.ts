@@ -85,7 +85,8 @@ describe('the phone page, in the hands of a person', () => {
 			expect(await phone.setting('Operations').getAttribute('aria-checked')).toBe('false');
 
 			await phone.page.getByRole('button', { name: 'History' }).click();
-			const entry = phone.page.getByRole('article').filter({ hasText: 'Muted one' });
+			const history = phone.page.getByRole('region', { name: 'History' });
+			const entry = history.getByRole('article').filter({ hasText: 'Muted one' });
 			await entry.getByText('Muted', { exact: true }).waitFor();
 			await phone.page.getByRole('button', { name: 'Back' }).click();
 			await phone.setting('Operations').click();
@@ -176,7 +177,7 @@ describe('the phone page, in the hands of a person', () => {
 			expect(said).toMatch(/partly: Notifications in the background.*Allow them above/);
 			expect(said).toMatch(/no: Badge on the app icon.*Only when installed as an app/);
 			expect(said).toMatch(/partly: Buttons on notifications.*The first 2/);
-			expect(said).toMatch(/yes: Without a network/);
+			expect(said).toMatch(/yes: Offline/);
 			await phone.screenshots('abilities');
 		});
 

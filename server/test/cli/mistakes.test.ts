@@ -200,7 +200,7 @@ describe("a user's mistake", () => {
 				],
 				[
 					['account', 'create', '--name', 'a', '--owner', 'nobody'],
-					/^error: option '--owner <email>' argument 'nobody' is invalid\. Use an e-mail address\.$/,
+					/^error: option '--owner <email>' argument 'nobody' is invalid\. Use an email address\.$/,
 				],
 				[
 					['account', 'create', '--name', 'a', '--owner', 'o@e.co', '--plan', 'free'],

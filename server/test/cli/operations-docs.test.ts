@@ -8,7 +8,7 @@ import { runCli } from '../support/process.ts';
 const page = readFileSync(DOCS, 'utf8');
 
 describe('docs/operations.md', () => {
-	it('lists the settings as they are (node server/scripts/write-settings-docs.ts writes them)', () => {
+	it('lists the settings as they are (npm run docs:settings writes them)', () => {
 		expect(withSettings(page)).toBe(page);
 		for (const name of Object.keys(SETTINGS)) expect(page).toContain(`| \`${name}\` |`);
 	});

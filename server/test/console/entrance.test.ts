@@ -85,7 +85,7 @@ describe('the first visit', () => {
 		['a row of the keyboard', 'qwertyuiop12'],
 		['a common password, padded', 'Password1234!'],
 		['the name of the product', 'Beckon-2026-!'],
-		['the e-mail address', 'olga@example.com'],
+		['the email address', 'olga@example.com'],
 		['the name', 'olga olga Olga 1'],
 		['digits that look different', '１２３４５６７８９０１２'],
 	])('refuses an obvious password: %s', async (_what, password) => {

@@ -22,7 +22,7 @@ const login = (email: string, password: string, from = '127.0.0.1') =>
 	});
 
 describe('signing in', () => {
-	it('takes the e-mail address in any case, and the password exactly', async () => {
+	it('takes the email address in any case, and the password exactly', async () => {
 		await signedIn(server, { email: 'olga@example.com' });
 		expect((await login('OLGA@Example.com', PASSWORD)).statusCode).toBe(200);
 		expect((await login('olga@example.com', PASSWORD.toUpperCase())).statusCode).toBe(401);
@@ -33,7 +33,7 @@ describe('signing in', () => {
 		const wrong = await login('olga@example.com', 'wrong');
 		const unknown = await login('nobody@example.com', 'wrong');
 		expect([wrong.statusCode, wrong.json()]).toEqual([unknown.statusCode, unknown.json()]);
-		expect(wrong.json().message).toBe('The e-mail address or the password is wrong.');
+		expect(wrong.json().message).toBe('The email address or the password is wrong.');
 	});
 
 	it.each([
@@ -54,10 +54,10 @@ describe('signing in', () => {
 		});
 		const { statusCode, json } = await login('olga@example.com', PASSWORD);
 		expect(statusCode).toBe(401);
-		expect(json().message).toBe('The e-mail address or the password is wrong.');
+		expect(json().message).toBe('The email address or the password is wrong.');
 	});
 
-	it('is limited for each e-mail address by client address', async () => {
+	it('is limited for each email address by client address', async () => {
 		await signedIn(server, { email: 'olga@example.com' });
 		for (let attempt = 0; attempt < 10; attempt += 1)
 			expect((await login('olga@example.com', 'x', '10.0.0.1')).statusCode).toBe(401);
@@ -76,7 +76,7 @@ describe('signing in', () => {
 		expect((await login('olga@example.com', 'x', '10.0.0.1')).statusCode).toBe(401);
 	});
 
-	it('counts only what fails against an e-mail address', async () => {
+	it('counts only what fails against an email address', async () => {
 		await signedIn(server, { email: 'olga@example.com' });
 		await fail('olga@example.com 10.0.0.1', 9);
 		for (let attempt = 0; attempt < 3; attempt += 1)
@@ -85,7 +85,7 @@ describe('signing in', () => {
 		expect((await login('olga@example.com', PASSWORD, '10.0.0.1')).statusCode).toBe(429);
 	});
 
-	it('is limited for an e-mail address from all client addresses together, but slowly', async () => {
+	it('is limited for an email address from all client addresses together, but slowly', async () => {
 		await fail('olga@example.com', 99, 60);
 		expect((await login('olga@example.com', 'x', '10.9.9.8')).statusCode).toBe(401);
 		const limited = await login('olga@example.com', 'x', '10.9.9.9');

@@ -345,7 +345,7 @@ describe('a question', () => {
 			});
 			expect((await bench.tap({ activity_id, action: 'action' })).body).toEqual({
 				outcome: 'refused',
-				message: 'This has ended, so its buttons do nothing any more.',
+				message: 'This has ended, so its buttons no longer work.',
 			});
 			expect(receiver.received).toEqual([]);
 			const again = await bench.tap({ activity_id, action: 'secondary_action' });

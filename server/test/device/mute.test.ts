@@ -42,7 +42,7 @@ describe('a channel that a phone has muted', () => {
 		for (const slug of ['others', 'nowhere']) {
 			expect(await mute(slug)).toMatchObject({
 				status: 404,
-				body: { message: `No channel ${slug} reaches this phone (any more).` },
+				body: { message: `Channel ${slug} does not reach this phone, or no longer does.` },
 			});
 		}
 	});

@@ -16,7 +16,7 @@ describe('a webhook that does not go well', () => {
 		[401, /credentials \(status 401\)/],
 		[403, /credentials \(status 403\)/],
 		[404, /no webhook at the button’s address \(status 404\)/],
-		[410, /answered already, or is over \(status 410\)/],
+		[410, /already been answered, or is over \(status 410\)/],
 		[422, /did not accept the tap \(status 422\)/],
 		[429, /too many calls at the moment \(status 429\)/],
 		[500, /failed \(status 500\)/],

@@ -208,7 +208,7 @@ describe('what would change the meaning of a message', () => {
 	it.each([
 		['a delay', 'delay', '30m'],
 		['a delay by its short name', 'in', '30m'],
-		['an e-mail', 'email', 'a@example.com'],
+		['an email', 'email', 'a@example.com'],
 		['a call', 'call', 'yes'],
 		['a file', 'filename', 'log.txt'],
 	])('is refused: %s', async (_what, name, value) => {

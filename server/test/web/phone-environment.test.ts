@@ -59,7 +59,7 @@ describe('what a browser can do', () => {
 		['Live Activities', {}, 'partly', 'one notification'],
 		['Live Activities', { push: 'denied' }, 'partly', 'on this page only'],
 		['Sound', { canVibrate: false }, 'partly', 'cannot vibrate'],
-		['Without a network', { hasWorker: false }, 'no', 'cannot open'],
+		['Offline', { hasWorker: false }, 'no', 'cannot open'],
 		['Installed', { isInstalled: false, canInstall: true }, 'partly', 'button'],
 		['Installed', { isInstalled: false, isIos: true }, 'partly', 'Share'],
 	])('%s with %j: %s, because of %s', (name, differs, expected, words) => {

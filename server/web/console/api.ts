@@ -91,7 +91,7 @@ export const api = {
 	reset: (body: object) => enter('/reset', body),
 	logout: () => {
 		const answer = request('POST', `${BASE}/logout`);
-		// Other calls under way may now be refused; that is not a session ending unasked.
+		// Calls still under way may now be refused; the session did not end by itself.
 		csrfToken = '';
 		return answer;
 	},

@@ -26,7 +26,7 @@ const Loading = () => (
 	</Center>
 );
 
-/** A page whose code may still be under way. */
+/** A page whose code may still be loading. */
 function Loaded({ children }: { children: ReactNode }) {
 	return (
 		<LoadBoundary>

@@ -31,7 +31,7 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 			? {
 					name: 'Sound and vibration',
 					can: 'yes',
-					words: 'Sounds on this page; your system controls those of notifications.',
+					words: 'Plays sounds on this page; your system controls those of notifications.',
 				}
 			: {
 					name: 'Sound and vibration',
@@ -40,11 +40,11 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 				},
 		environment.hasWorker
 			? {
-					name: 'Without a network',
+					name: 'Offline',
 					can: 'yes',
 					words: 'Shows the last known state, and timers keep running.',
 				}
-			: { name: 'Without a network', can: 'no', words: 'The page cannot open.' },
+			: { name: 'Offline', can: 'no', words: 'The page cannot open.' },
 		install(environment),
 	];
 }

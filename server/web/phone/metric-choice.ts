@@ -4,14 +4,14 @@ import type { ShownMetric } from '../../src/contract/shown.ts';
 /** Two rows of three. */
 const MOST_ON_SCREEN = 6;
 
-/** All metrics, in the person's order; those without a place follow as the server has them. */
+/** All metrics, in the person's order; those without a place follow in the server's order. */
 export function inOrder(
 	metrics: readonly ShownMetric[],
 	{ order }: Preferences['metrics'],
 ): ShownMetric[] {
 	const place = new Map(order.map((key, index) => [key, index]));
 	const placeOf = ({ key }: ShownMetric) => place.get(key) ?? Infinity;
-	// Infinity minus Infinity is no number: those stay as they are.
+	// Infinity minus Infinity is NaN: those stay as they are.
 	return metrics.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
 }
 

@@ -10,8 +10,8 @@ export interface TimerReading {
 }
 
 /**
- * A timer's reading at `now` (milliseconds). Computed from absolute times only, so it needs no network,
- * survives a sleeping laptop and is right in a late delivery.
+ * A timer's reading at `now` (milliseconds). Computed from absolute times only, so it needs no
+ * network, survives a sleeping laptop and is right if delivered late.
  */
 export function readTimer(timer: ShownTimer, now: number): TimerReading {
 	const elapsed = Math.max(0, elapsedSeconds(timer, now));

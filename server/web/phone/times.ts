@@ -1,4 +1,4 @@
-/** Dates and times in the language and the 12 or 24 hours of the browser. */
+/** Dates and times in the browser's language and 12 or 24 hour format. */
 
 /** The time of day, with the day unless it is today. `now`: on this device's clock. */
 export function clockTime(at: number, now = Date.now()): string {

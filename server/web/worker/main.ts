@@ -8,7 +8,7 @@ import { dismissed, flushReports, SYNC_TAG, tapped } from './taps.ts';
 
 worker.addEventListener('install', (event) => {
 	event.waitUntil(keepShell());
-	// The page tries the network for itself first, so a new worker need not wait for old pages to close.
+	// The page tries the network first, so a new worker need not wait for old pages to close.
 	void worker.skipWaiting();
 });
 

@@ -3,9 +3,9 @@ import type { TapResult } from '../phone/reports.ts';
 import type { WorkerNotificationOptions } from './notification.ts';
 
 /**
- * The notification with a tap's result. A push's own notification was closed by the tap and returns: with
- * the answer, or with its buttons to try again. A Live Activity's stays and shows its own answer, so only
- * a tap that did not count needs one.
+ * The notification with a tap's result. A push's own notification, closed by the tap, returns with
+ * the answer, or with its buttons to try again. A Live Activity's stays and shows its own answer,
+ * so only a tap that did not count needs one.
  * @param now on this device's clock
  */
 export function resultNotification(

@@ -41,7 +41,7 @@ export const checkCredential: Check = (bench, line) => {
 			const [port] = await freePorts(1);
 			expect(await test({ baseUrl: `http://127.0.0.1:${port}/api` })).toMatchObject({
 				status: 'Error',
-				message: expect.stringContaining('nothing listens at this address'),
+				message: expect.stringContaining('nothing is listening at this address'),
 			});
 		});
 

@@ -76,7 +76,7 @@ export async function openBench(line: Line): Promise<Bench> {
 			n8n,
 			api,
 			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
-			phoneLink: beckon.seed.phone,
+			phoneLink: `${beckon.url}/phone#token=${beckon.seed.device_token}`,
 			access,
 			credential,
 			save: async (workflow, chosen = credential) =>

@@ -59,10 +59,10 @@ test('what has no text of its own is refused with a hint at its parts', () => {
 	for (const name of ['order', 'names', 'nothing', 'never']) read.text(name, name);
 
 	expect(issuesOf(read)).toEqual([
-		'order must be a text, and this is an object: choose one of its fields (id, total, customer, lines, shop, …)',
-		'names must be a text, and this is a list: join its entries, like {{ $json.names.join(", ") }}',
-		'nothing must be a text, and this is an object without fields',
-		'never must be a text, and this is an object without fields',
+		'order must be text, but this is an object: choose one of its fields (id, total, customer, lines, shop, …)',
+		'names must be text, but this is a list: join its entries, like {{ $json.names.join(", ") }}',
+		'nothing must be text, but this is an object without fields',
+		'never must be text, but this is an object without fields',
 	]);
 });
 

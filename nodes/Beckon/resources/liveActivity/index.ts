@@ -86,7 +86,7 @@ export const liveActivityFields: INodeProperties[] = [
 			listPlaceholder: 'Choose a stream, or name a new one By Key…',
 			keyPlaceholder: 'e.g. deploy-production',
 			description:
-				'A name of your choice for the ongoing thing. The same key always means the same Live Activity. Letters, digits, underscores and hyphens.',
+				'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
 			routing: { send: { preSend: [keyInPath] } },
 		}),
 	]),

@@ -14,7 +14,7 @@ const showOnlyForManualLiveActivities = { resource: ['liveActivityManual'] };
 const showOnlyForLaterCalls = { ...showOnlyForManualLiveActivities, operation: ['update', 'end'] };
 
 const successOrStartAnew = successOnly(
-	'Use the activity_id that the Start operation has output, and start a new Live Activity when this one has ended.',
+	'Use the activity_id output by the Start operation, and start a new Live Activity when this one has ended.',
 );
 
 export const liveActivityManualFields: INodeProperties[] = [
@@ -66,7 +66,7 @@ export const liveActivityManualFields: INodeProperties[] = [
 			required: true,
 			default: '',
 			placeholder: 'e.g. {{ $json.activity_id }}',
-			description: 'The activity_id that the Start operation has output',
+			description: 'The activity_id output by the Start operation',
 			routing: { send: { type: 'body', property: 'activity_id' } },
 		},
 	]),

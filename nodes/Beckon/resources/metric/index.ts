@@ -65,7 +65,7 @@ export const metricFields: INodeProperties[] = [
 			required: true,
 			default: '',
 			placeholder: 'e.g. 1299.5',
-			description: 'The latest value: a number, or a text of up to 64 characters',
+			description: 'The latest value: a number, or text of up to 64 characters',
 			routing: { send: { preSend: [sendValue] } },
 		},
 	]),

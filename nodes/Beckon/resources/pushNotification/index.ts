@@ -49,7 +49,7 @@ export const pushNotificationFields: INodeProperties[] = [
 				name: 'Stop Repeating',
 				value: STOP_REPEATING,
 				action: 'Stop repeating a push notification',
-				description: 'End the repetition of a notification before somebody reacts',
+				description: 'Cancel the remaining repeats of a notification',
 				routing: {
 					request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
 					output: { postReceive: stopped },

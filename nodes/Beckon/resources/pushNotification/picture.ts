@@ -13,7 +13,7 @@ const NO_PICTURES =
 
 const PARAMETER = 'options.imageField';
 
-/** The picture becomes the push's media, which excludes buttons and another media. */
+/** The picture becomes the push's media, which rules out buttons and other media. */
 const checkAlone = checks((read) => {
 	if (!read.has(PARAMETER)) return;
 	if (read.rows('actions', 'actions.button').length > 0) {
@@ -24,7 +24,7 @@ const checkAlone = checks((read) => {
 	}
 });
 
-/** For the options of a push. Stored by Beckon's addition to the API (docs/api-decisions.md). */
+/** An option of a push. Beckon's addition to the API stores the file (docs/api-decisions.md). */
 export const imageField: INodeProperties = {
 	displayName: 'Image From Binary Field',
 	name: 'imageField',
@@ -66,7 +66,7 @@ function urlIn(context: IExecuteFunctions, itemIndex: number, answer: Answer): s
 	return url;
 }
 
-/** A repeated push is inside its request. */
+/** A repeat's request contains the push. */
 function withMedia(call: BeckonCall, media: string): BeckonCall {
 	const { push } = call.body;
 	const body = isObject(push)

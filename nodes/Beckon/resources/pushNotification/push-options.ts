@@ -41,7 +41,7 @@ export const pushOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. https://example.com/icon.png',
-		description: 'An image to show in place of the app icon. A subtitle may be hidden by it.',
+		description: 'An image to show in place of the app icon. It may hide the subtitle.',
 		routing: { send: { type: 'body', property: 'icon' } },
 	},
 	{
@@ -52,7 +52,7 @@ export const pushOptions: INodeProperties[] = [
 		options: [
 			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
 			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
-			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a focus' },
+			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
 			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
 		],
 		description: 'How much the notification may disturb',

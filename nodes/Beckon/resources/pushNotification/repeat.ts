@@ -40,7 +40,7 @@ export const repeatField: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 					default: 3,
-					description: 'How often it is delivered again at most, besides the first time',
+					description: 'The most times it is delivered again after the first',
 				},
 			],
 		},
@@ -50,7 +50,7 @@ export const repeatField: INodeProperties = {
 	routing: { send: { preSend: [sendRepeat] } },
 };
 
-/** Turns a push with a repeat into the request for one. It wraps the whole body, so it is the last hook. */
+/** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
 const wrapRepeated: PreSendAction = async (request) => {
 	const { repeat, ...push } = request.body as { repeat?: object };
 	return repeat === undefined
@@ -58,7 +58,7 @@ const wrapRepeated: PreSendAction = async (request) => {
 		: { ...request, url: `${request.url}/repeated`, body: { push, repeat } };
 };
 
-/** Nothing to fill in: a place for the hook that comes last. */
+/** No input: it only holds the hook that comes last. */
 export const repeatedRequest: INodeProperties = {
 	displayName: 'Repeated Request',
 	name: 'repeatedRequest',
@@ -79,7 +79,7 @@ export const sentOrRepeated: Received[] = [
 
 export const stopped: Received[] = [
 	ofAddition(() => true, 'This service cannot repeat notifications, so there is nothing to stop.'),
-	successOnly('Use the repeat_id that the Send operation has output.'),
+	successOnly('Use the repeat_id output by the Send operation.'),
 ];
 
 const idInPath = fillsPath('repeat_id', (read) =>
@@ -88,7 +88,7 @@ const idInPath = fillsPath('repeat_id', (read) =>
 		read.text(
 			'repeat_id',
 			'repeatId',
-			matching(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id that the Send operation has output'),
+			matching(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id output by the Send operation'),
 		),
 	),
 );
@@ -100,6 +100,6 @@ export const repeatIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. {{ $json.repeat_id }}',
-	description: 'The repeat_id that the Send operation has output',
+	description: 'The repeat_id output by the Send operation',
 	routing: { send: { preSend: [idInPath] } },
 };

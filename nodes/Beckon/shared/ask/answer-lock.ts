@@ -9,9 +9,9 @@ import { calledRound } from './question-number';
 const TAKEN_FOR = 10_000;
 
 /**
- * When the mark of each answered question ends, by question, oldest first. It covers one process: if
- * several processes take webhooks, two taps can reach different ones. The Beckon server then keeps the
- * second tap away, because it calls one button of a message at a time.
+ * When each answered question's mark expires, by question, oldest first. It covers one process: if
+ * several processes take webhooks, two taps can reach different ones. The Beckon server then keeps
+ * the second tap away, because it calls one button of a message at a time.
  */
 const endsOfMarks = new Map<string, number>();
 
@@ -26,7 +26,7 @@ function forgetEnded(now: number): void {
 	}
 }
 
-/** True if the question of the called URL was answered just now. */
+/** True if the called URL's question has just been answered. */
 export function isTaken(context: IWebhookFunctions): boolean {
 	forgetEnded(Date.now());
 	return endsOfMarks.has(toKey(context));

@@ -38,7 +38,7 @@ export const responseTypeField: INodeProperties = {
 			value: FREE_TEXT,
 			description: 'A button that opens a page to write an answer on',
 		},
-		{ name: 'Own Choices', value: CHOICES, description: 'A button for each of your choices' },
+		{ name: 'Custom Choices', value: CHOICES, description: 'A button for each of your choices' },
 	],
 	description: 'How the question is answered',
 };

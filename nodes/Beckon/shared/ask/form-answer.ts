@@ -22,7 +22,7 @@ function sentFor(body: IDataObject, index: number): Sent {
 	return (
 		values
 			.filter((entry) => typeof entry === 'string')
-			// A browser sends line ends as CRLF.
+			// Browsers send line breaks as CRLF.
 			.map((entry) => entry.replaceAll('\r\n', '\n'))
 	);
 }

@@ -14,7 +14,7 @@ export const MAX_TEXT_LENGTH = 4000;
 
 const MAX_FIELDS = 20;
 
-/** With choices, which a person picks from. */
+/** Types with choices to pick from. */
 const WITH_CHOICES = ['checkbox', 'dropdown', 'radio'];
 
 const FIELD_TYPES = [
@@ -34,7 +34,7 @@ export interface FormField {
 	type: string;
 	isRequired: boolean;
 	placeholder: string;
-	/** Filled in at first. */
+	/** The initial value. */
 	initial: string;
 	choices: string[];
 }
@@ -46,13 +46,13 @@ export interface Form {
 	fields: FormField[];
 	submitLabel: string;
 	/**
-	 * The page's form carries it, so an answer can come only from the opened page. It is no secret beside
-	 * the URL, which is signed and shows the page to all who have it.
+	 * The page's form carries it, so an answer can come only from the opened page. It adds no
+	 * secrecy to the URL, which is signed and shows the page to all who have it.
 	 */
 	token: string;
 }
 
-/** The fields of one form element, in the order of filling them in. */
+/** The fields of one form element, in the order they are filled in. */
 const elementFields: INodeProperties[] = [
 	{
 		displayName: 'Label',

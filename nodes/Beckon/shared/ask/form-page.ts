@@ -64,7 +64,7 @@ function inputPart(field: FormField, name: string, value: string): string {
 		field.placeholder === '' ? '' : ` placeholder="${escaped(field.placeholder)}"`;
 	const limit = ` maxlength="${MAX_TEXT_LENGTH}"`;
 	if (type === 'textarea') {
-		// The parser drops a line end at the beginning.
+		// The parser drops a line break at the start.
 		return `<textarea name="${name}" rows="6"${limit}${placeholder}${required}>\n${escaped(value)}</textarea>`;
 	}
 	if (type === 'dropdown') {

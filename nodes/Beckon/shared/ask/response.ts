@@ -40,7 +40,7 @@ export const responseWebhooks: IWebhookDescription[] = [{ ...waiting, httpMethod
  */
 export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (!isCurrentRound(this) || isTaken(this)) {
-		return refuse(this, 410, 'No action required', 'This question was answered already.');
+		return refuse(this, 410, 'No action required', 'This question has already been answered.');
 	}
 	const question = keptQuestion(this) ?? readAskedQuestion(createReader(this), '');
 	const { title, message, choices, form } = question;
@@ -53,7 +53,7 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	const label = (this.getBodyData() as IDataObject | undefined)?.['choice'];
 	const choice = choices.find((candidate) => candidate.label === label);
 	if (!choice) {
-		return refuse(this, 400, 'Not a choice', 'This question does not offer that answer.');
+		return refuse(this, 400, 'Unknown answer', 'This question does not offer that answer.');
 	}
 	return await accepted(this, question, choice);
 }
@@ -70,7 +70,7 @@ async function receiveForm(
 		return refuse(
 			context,
 			400,
-			'Not the form',
+			'Unknown form',
 			'Open the page again from the notification, and send the answer from there.',
 		);
 	}

@@ -11,10 +11,10 @@ const keepOption: INodePropertyOptions = {
 
 const typeOptions: INodePropertyOptions[] = [
 	{ name: 'Alert', value: 'alert', description: 'A title and a message' },
-	{ name: 'Metrics', value: 'metrics', description: 'Up to eight labelled values' },
+	{ name: 'Metrics', value: 'metrics', description: 'Up to eight labeled values' },
 	{ name: 'Progress', value: 'progress', description: 'A bar from 0 to 100 percent' },
 	{ name: 'Segmented Progress', value: 'segmented_progress', description: 'A bar of steps' },
-	{ name: 'Stats', value: 'stats', description: 'Up to eight labelled values in large type' },
+	{ name: 'Stats', value: 'stats', description: 'Up to eight labeled values in large type' },
 	{ name: 'Timer', value: 'timer', description: 'A clock that runs on the phone by itself' },
 	{ name: 'Value', value: 'value', description: 'One value in large type' },
 ];
@@ -33,7 +33,7 @@ const activityType: INodeProperties = {
 	routing: { send: { preSend: [sendActivityType] } },
 };
 
-/** A new activity needs a type, an existing one can keep its own, and most end with it. */
+/** A new activity needs a type; an existing one can keep it, as most do when they end. */
 export const activityTypeFields: INodeProperties[] = [
 	{
 		...activityType,

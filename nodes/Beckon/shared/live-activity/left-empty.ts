@@ -10,8 +10,8 @@ interface Hints {
 }
 
 /**
- * A field that a start needs and that may be left empty later. It is declared for each of the two and
- * for the operation that may be either, so no description mentions another operation.
+ * A field that a start needs and later calls may leave empty. It is declared for starts, for later
+ * calls, and for the operation that may be either, so no description mentions another.
  */
 export function leftEmptyLater(
 	field: INodeProperties & { description: string },

@@ -4,7 +4,7 @@ interface KeyField extends Pick<
 	INodeProperties,
 	'displayName' | 'name' | 'description' | 'routing'
 > {
-	/** A method of the node that lists what is there. */
+	/** The node's method that lists what exists. */
 	searchListMethod: string;
 	listPlaceholder: string;
 	keyPlaceholder: string;

@@ -19,12 +19,16 @@ const CHANNELS: List = {
 	instead: 'Switch the field to an expression and write their slugs, separated by commas.',
 };
 
-const METRICS: List = { path: '/metrics', name: 'metrics', instead: 'Choose By Key and type it.' };
+const METRICS: List = {
+	path: '/metrics',
+	name: 'metrics',
+	instead: 'Choose By Key and enter the key.',
+};
 
 const STREAMS: List = {
 	path: '/live-activity/streams',
 	name: 'streams',
-	instead: 'Choose By Key and type it.',
+	instead: 'Choose By Key and enter the key.',
 };
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -50,7 +54,7 @@ export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePro
 	return options;
 }
 
-/** A method that lists things by key, as far as they match what was typed. */
+/** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, toItem: (entry: Record<string, unknown>) => INodeListSearchItems) {
 	return async function (
 		this: ILoadOptionsFunctions,

@@ -71,7 +71,7 @@ function createReader(context: ILoadOptionsFunctions): FieldReader {
 function reasonIn(answer: Answer): string {
 	const refusal = refusalIn(answer);
 	if (answer.status === 404 && refusal && isUnknownPath(refusal)) {
-		return 'This service does not offer them';
+		return 'This Beckon server does not offer them';
 	}
 	const { message, description } = explainRefusal(answer);
 	return `${message} ${description}`;

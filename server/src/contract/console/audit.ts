@@ -38,7 +38,7 @@ export interface AuditEntry {
 	event: AuditEvent;
 	/** `command_line`: a command on the server's machine. `visitor`: someone not signed in. */
 	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and e-mail address of the member at that time. */
+	/** Name and email address of the member at that time. */
 	actor_name: string | null;
 	/** Name of the changed thing at that time. */
 	subject: string | null;

@@ -9,7 +9,7 @@ const emailAddress = z
 	.trim()
 	.toLowerCase()
 	.max(254, 'must be at most 254 characters long')
-	.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
+	.regex(/^[^@\s]+@[^@\s]+$/, 'must be an email address');
 
 /** Long rather than complicated; the upper bound only keeps hashing cheap. */
 const newPassword = text({ min: 12, max: 256 });

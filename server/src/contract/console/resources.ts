@@ -34,7 +34,7 @@ export const mergeRequest = z.strictObject({ into: id });
 
 export const slugParams = z.strictObject({ slug: channelSlug });
 export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
-/** Fields left out stay; `users` (names) and `devices` (ids) replace the channel's members. */
+/** Omitted fields are kept; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
 	name: name.optional(),
 	users: z.array(name).max(1_000).optional(),
@@ -105,7 +105,7 @@ export interface FirstSteps {
 export interface ConsolePerson {
 	id: string;
 	name: string;
-	/** E-mail address of the person's member; null if they do not sign in. */
+	/** Email address of the person's member; null if they do not sign in. */
 	member: string | null;
 	/** Connected phones. */
 	phones: number;
@@ -132,9 +132,9 @@ export interface ConsoleChannel {
 	users: string[];
 	/** Devices that are members themselves, by id. */
 	devices: string[];
-	/** Paired phones a push to it is sent to. */
+	/** Paired phones that get a push sent to it. */
 	reaches: number;
-	/** The number of those nothing can wake. */
+	/** How many of them nothing can wake. */
 	only_while_open: number;
 }
 
@@ -168,7 +168,7 @@ export interface RunningActivity {
 	activity: ShownActivity;
 	channels: string[] | null;
 	tags: string[];
-	/** Paired phones it was sent to, without those that have dismissed it. */
+	/** Paired phones it was sent to, except those that have dismissed it. */
 	devices: number;
 }
 

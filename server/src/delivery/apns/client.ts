@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 4;
 /** Tries on further connections for a request the first one never processed. */
 const MAX_TRIES = 3;
 
-/** The format of Apple's tokens; a path that needs no encoding. */
+/** The format of Apple's tokens, which need no encoding in a path. */
 const HEXADECIMAL = /^[0-9a-f]+$/i;
 
 export type Environment = 'production' | 'sandbox';

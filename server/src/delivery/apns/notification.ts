@@ -60,7 +60,7 @@ export function toNotification(
 	return { token, headers, payload: `${text[0]}${deliveryId}${text[1]}` };
 }
 
-/** The form of all deliveries of the message to devices with this badge that it may, or may not, interrupt. */
+/** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
 export function toForm(
 	{
 		message,
@@ -80,7 +80,7 @@ export function toForm(
 				'apns-topic': app.bundleId,
 				'apns-push-type': 'alert',
 				'apns-priority': isQuiet ? '5' : '10',
-				// A push resent, its repeats and its answer replace the notification before.
+				// A resent push, its repeats and its answer replace the last notification.
 				'apns-collapse-id': message.history_id,
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});

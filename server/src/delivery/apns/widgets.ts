@@ -18,7 +18,7 @@ export interface WidgetReloadsOptions {
 	database: Database;
 	apns: ApnsGateway;
 	now: () => number;
-	/** Least milliseconds between two reloads of one device: iOS gives widgets a daily budget. */
+	/** Minimum milliseconds between two reloads of one device: iOS gives widgets a daily budget. */
 	floorMs: number;
 	onError: (error: unknown) => void;
 }

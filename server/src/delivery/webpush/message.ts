@@ -33,9 +33,9 @@ export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' 
 
 /**
  * A newer message with the same topic replaces one the push service still holds; on the phone, the tag does the
- * same to the notification. So of a push, its repeats and its answer, or of the states of a Live Activity, a
- * phone that was off gets only the last. The id of their history entry is at most 32 characters of base64url,
- * the longest topic allowed.
+ * same to the notification. So a phone that was off gets only the last of a push, its repeats and its answer,
+ * or of a Live Activity's states. The id of their history entry is at most 32 characters of base64url, the
+ * longest topic allowed.
  */
 export function toHeaders(
 	{ message: { history_id: topic } }: OutgoingDelivery,

@@ -18,7 +18,7 @@ const GATHER_MS = 400;
 
 const CHANGED = 'event: changed\ndata: {}\n\n';
 
-/** Workflows sent or phones reported something: names, members and keys are as before. */
+/** Workflows sent or phones reported something; names, members and keys are unchanged. */
 const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 
 /** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
@@ -34,7 +34,7 @@ class PageEvents implements EventSource {
 	readonly #context: Context;
 	readonly #visitor: Visitor;
 	#unwatch: (() => void) | undefined;
-	/** Only traffic since the last event; undefined: nothing, so that a silence ends with a look at anything. */
+	/** True: only traffic since the last event; undefined: nothing, so a silence ends in a look at anything. */
 	#isTraffic: boolean | undefined;
 
 	constructor(context: Context, visitor: Visitor) {

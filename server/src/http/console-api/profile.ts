@@ -13,7 +13,7 @@ import { type ConsoleParts, success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
-/** Attempts per window to change the password, so a session left open is no way to guess it. */
+/** Attempts per window to change the password, so it cannot be guessed in a session left open. */
 const ATTEMPTS = 10;
 
 /** The settings every member changes for themselves. */

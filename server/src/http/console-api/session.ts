@@ -61,7 +61,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
 		const browser = await knownBrowser(context, request.body.email, readBrowserCookie(request));
-		// Attempts of others behind the same address do not count against a known browser.
+		// Attempts by others behind the same address do not count against a known browser.
 		if (browser === undefined) await countAttempt(request);
 		const origin = { address: addressSubject(request.ip), browser };
 		return letIn(request, reply, await signIn(context, request.body, origin));

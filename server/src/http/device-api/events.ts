@@ -50,7 +50,7 @@ class PhoneEvents implements EventSource {
 	#hasCaughtUp = false;
 	/** True if something was dismissed or brought back, perhaps on another page of the phone. */
 	#hasDismissals = false;
-	/** Metrics as last told, by key. */
+	/** Metrics as last sent, by key. */
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;
 

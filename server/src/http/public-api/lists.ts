@@ -14,7 +14,7 @@ import { commonAnswers, security } from './answers.ts';
 
 const tags = ['Lists'];
 
-/** Beckon's addition: what an editor offers for choice, with an allowance apart from that of sending. */
+/** Beckon's addition: the choices an editor offers, with an allowance separate from that of sending. */
 export function registerLists(app: TypedApp, context: Context): void {
 	app.get(
 		'/channels',

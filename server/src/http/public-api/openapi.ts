@@ -20,7 +20,7 @@ interface Operation {
 	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
 }
 
-/** Headers of every answer, or of those of one status (docs/api-decisions.md "Rate limits"). */
+/** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
 	'RateLimit-Policy': {
 		description:
@@ -76,7 +76,7 @@ function describeOptionalBody(operation: Operation): void {
 	json.schema = anyOf.find((schema) => !isNull(schema));
 }
 
-/** Describes the body of POST /images, which is no JSON. */
+/** Describes the body of POST /images, which is not JSON. */
 function describePicture(operation: Operation | undefined): void {
 	if (!operation) return;
 	operation.requestBody = {

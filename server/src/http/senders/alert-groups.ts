@@ -55,7 +55,7 @@ const SEVERITIES = [
 	[/^(info|information|informational|low|none|notice)$/i, 'blue'],
 ] as const;
 
-/** Of any other severity, and of none. */
+/** For any other severity, or none. */
 const OTHER_COLOR = 'orange';
 
 /** The interruption level of a push, by the color of its group. */
@@ -68,8 +68,8 @@ const LEVELS: Record<string, PushRequest['interruption_level']> = {
  * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
  * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
  * group without a stream.
- * @param toUrls the URLs of the buttons, by an alert of the group's status
- * @throws Refusal as `putStream`, except `capacity`, and as `sendPush`
+ * @param toUrls the URLs of the buttons, given an alert with the group's status
+ * @throws Refusal like `putStream`, except `capacity`, and like `sendPush`
  */
 export async function sendAlertGroup(
 	{ context, gate }: SenderParts,
@@ -145,7 +145,7 @@ function toMessage(alerts: readonly Alert[]): string {
 	return [...lines, ...(others > 0 ? [`… and ${others} more`] : [])].join('\n') || 'Alerts';
 }
 
-/** The annotations of the alert; without any, its labels. */
+/** The annotation that sums the alert up; without one, its labels. */
 function toLine({ annotations, labels: given }: Alert): string {
 	const written = annotations['summary'] ?? annotations['description'] ?? annotations['message'];
 	const labelled = Object.entries(given).map(([name, value]) => `${name}=${value}`);
@@ -157,7 +157,7 @@ function toColor(alerts: readonly Alert[]) {
 	return SEVERITIES.find(([names]) => given.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
 }
 
-/** In the order of time, as `2026-03-01 12:00 UTC`; Go's zero time is none. */
+/** Sorted by time, as `2026-03-01 12:00 UTC`; Go's zero time counts as none. */
 function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt'): string[] {
 	return alerts
 		.map((entry) => Date.parse(entry[field] ?? ''))

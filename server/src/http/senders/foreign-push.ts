@@ -49,12 +49,12 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 	});
 }
 
-/** The value as the schema has it; undefined if it breaks a rule. */
+/** The value as the schema parses it; undefined if it breaks a rule. */
 export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
 	return schema.safeParse(value).data;
 }
 
-/** The value as the schema has it. @throws Refusal `invalid` if it breaks a rule */
+/** The value as the schema parses it. @throws Refusal `invalid` if it breaks a rule */
 export function requireFitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 	const { data, error } = schema.safeParse(value);
 	if (error) throw invalidRequest(toIssues(error, value));

@@ -9,14 +9,14 @@ import { toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import type { Sender } from './sender.ts';
 
-/** Priorities count as ntfy's do, of which 3 is the default; gotify's go on to 10. */
+/** Priorities count as ntfy's do, whose default is 3; gotify's go up to 10. */
 const DEFAULT_PRIORITY = 3;
 
 const gotifyMessage = z.object({
 	message: z.string().min(1, 'must not be empty'),
 	title: z.string().optional().catch(undefined),
 	priority: z.coerce.number().optional().catch(undefined),
-	/** https://gotify.net/docs/msgextras; others are left out. */
+	/** https://gotify.net/docs/msgextras; others are ignored. */
 	extras: z
 		.object({
 			'client::notification': z.object({
@@ -28,7 +28,7 @@ const gotifyMessage = z.object({
 		.catch(undefined),
 });
 
-/** POST /gotify/message, as gotify has it (https://gotify.net/api-docs). It reaches the key's channels. */
+/** POST /gotify/message, as in gotify (https://gotify.net/api-docs). It reaches the key's channels. */
 export const gotify: Sender = {
 	name: 'gotify',
 	feature: 'notifications',
@@ -77,7 +77,7 @@ export const gotify: Sender = {
 	},
 };
 
-/** The texts of a form. @throws Refusal `invalid` for a form that cannot be read */
+/** The text fields of a form. @throws Refusal `invalid` for a form that cannot be read */
 async function formIn({ headers }: FastifyRequest, body: Buffer): Promise<object> {
 	const texts = new Map<string, string>();
 	try {

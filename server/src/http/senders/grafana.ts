@@ -2,7 +2,7 @@ import { alertGroup, sendAlertGroup } from './alert-groups.ts';
 import { authorizationKey } from './keys.ts';
 import type { Sender } from './sender.ts';
 
-/** POST /grafana: a contact point of Grafana's own alerting, of the type "Webhook". */
+/** POST /grafana: a contact point of Grafana's own alerting, of type "Webhook". */
 export const grafana: Sender = {
 	name: 'grafana',
 	feature: 'live-activities',
@@ -19,7 +19,7 @@ export const grafana: Sender = {
 	},
 };
 
-/** Without the end of the time shown, which is the present: with it, every repeat would change the button. */
+/** Drops the end of the time range shown: it is the present, so every repeat would change the button. */
 function lasting(address = ''): string | undefined {
 	const url = URL.parse(address);
 	url?.searchParams.delete('to');

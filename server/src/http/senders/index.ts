@@ -64,7 +64,7 @@ function unauthorized(key: string | undefined): Refusal {
 	);
 }
 
-/** Answers errors as the sender does, and keeps the outcome of each request for the key's page. */
+/** Answers errors in the sender's format, and keeps each request's outcome for the key's page. */
 function refuseInOwnFormat(routes: TypedApp, context: Context, sender: Sender): void {
 	const refusals = new WeakMap<FastifyRequest, string>();
 	routes.setErrorHandler((error: Parameters<typeof errorAnswer>[0], request, reply) => {

@@ -5,7 +5,7 @@ const MAX_LABEL = 64;
 /** The names of unnamed parts, by position. */
 const POSITIONS = ['action', 'label', 'url'];
 
-/** One part of ntfy's short form: an optional name, a value that may be quoted, and the sign behind it. */
+/** One part of ntfy's short form: an optional name, a value that may be quoted, and the separator. */
 const PART =
 	/\s*(?:([-.\w]+)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^'\\]|\\.)*)'\s*|([^,;]*))(,|;|$)/gsy;
 
@@ -40,8 +40,8 @@ function partsIn(given: string): unknown[] {
 }
 
 /**
- * `view` opens a URL, `http` calls one. A call that we cannot make as it is written (with headers, another
- * method, a body that is no JSON object) is no button at all, rather than a wrong one.
+ * `view` opens a URL, `http` calls one. A call that we cannot make as written (with headers, another
+ * method, a body that is not a JSON object) becomes no button at all rather than a wrong one.
  */
 function toButton(given: unknown): unknown {
 	const { action, label, url, method, body, headers, ...others } = (given ?? {}) as Record<
@@ -63,7 +63,7 @@ function toButton(given: unknown): unknown {
 	};
 }
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined if invalid. */
 export function jsonIn(text: unknown): unknown {
 	try {
 		return JSON.parse(String(text), (_name, value: unknown) =>

@@ -68,7 +68,7 @@ export function readParameters(request: FastifyRequest): Fields {
 /** One encoded word of RFC 2047, in UTF-8. */
 const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]*)\?=/gi;
 
-/** A header's text: Node reads its bytes as Latin-1, and mail's encoding serves where only ASCII passes. */
+/** A header's text: Node reads its bytes as Latin-1, and ASCII-only senders use mail's encoding. */
 function decodedHeader(value: string): string {
 	const bytes = Buffer.from(value, 'latin1');
 	const decoded = bytes.toString('utf8');

@@ -12,10 +12,10 @@ import { jsonIn, toButtons } from './ntfy-actions.ts';
 import { type Fields, readParameters, published } from './ntfy-fields.ts';
 import type { Sender } from './sender.ts';
 
-/** ntfy's own codes for what went wrong, by status; they begin with it. */
+/** ntfy's own error codes, by the status they begin with. */
 const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500: 50001 };
 
-/** The text of a message without one, as ntfy has it. */
+/** The text that ntfy gives a message without one. */
 const NO_MESSAGE = 'triggered';
 
 const PRIORITIES: Record<string, number> = { min: 1, low: 2, high: 4, max: 5, urgent: 5 };
@@ -72,14 +72,14 @@ function readText({ body }: FastifyRequest): string {
 	return bytes.toString().trim();
 }
 
-/** @throws Refusal `invalid` if the body is no message */
+/** @throws Refusal `invalid` if the body is not a message */
 function messageIn(request: FastifyRequest): z.output<typeof published> {
 	const message = requireFitting(published, jsonIn(readText(request)));
 	const given = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as z.output<typeof published>;
 }
 
-/** @throws Refusal as `sendPush`, and `invalid` for what would change the meaning of the message */
+/** @throws Refusal like `sendPush`, and `invalid` for anything that would change the meaning */
 async function publish(
 	context: Context,
 	request: FastifyRequest,
@@ -87,7 +87,7 @@ async function publish(
 	fields: Fields,
 ): Promise<object> {
 	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
-	if (fields.email) throw unsupported('Beckon sends no e-mail. Send it without an address.');
+	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
 	if (fields.call) throw unsupported('Beckon makes no telephone calls. Send it without a number.');
 	const priority = toPriority(fields.priority);
 	const push = toPush(
@@ -119,7 +119,7 @@ async function publish(
 	};
 }
 
-/** From 1 to 5; anything else counts as the default, so that no message is lost for it. */
+/** From 1 to 5; anything else counts as the default, so that no message is lost over it. */
 function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
 	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;

@@ -13,7 +13,7 @@ export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {
-	/** Replaced by each change: an earlier request keeps the row it has left. */
+	/** Replaced by each change: an earlier request keeps the row as it left it. */
 	row: Activity;
 	/** The row's content, parsed. */
 	content: Content;
@@ -64,7 +64,7 @@ export class Board {
 	readonly started: LiveActivity[] = [];
 	/** Activities that the set has started or changed. */
 	readonly changed = new Set<LiveActivity>();
-	/** Activities that end and leave their streams, which are not loaded. */
+	/** Activities that end and leave streams that are not loaded. */
 	readonly detached: string[] = [];
 	/** Streams that the set has changed; undefined: deleted. */
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();

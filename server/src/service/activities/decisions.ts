@@ -95,7 +95,7 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 		throw new Refusal(
 			'forbidden',
 			'Forbidden',
-			'This Live Activity belongs to another account than this API key.',
+			'This Live Activity belongs to a different account from this API key.',
 		);
 	}
 	assertWithinKey(caller, toChannels(activity.row), 'Live Activity');
@@ -120,8 +120,8 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeAsked):
 }
 
 /**
- * Decides a manual end. One that has ended before only gets the request's tags and metadata.
- * @returns undefined for an activity that has ended before
+ * Decides a manual end. One that has already ended only gets the request's tags and metadata.
+ * @returns undefined for an activity that had already ended
  * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
  */
 export function decideEnd(

@@ -166,7 +166,7 @@ export function annotate(
 
 /**
  * Sends the merged content to the devices showing the activity.
- * @param content the merged content, where it is at hand
+ * @param content the merged content, if at hand
  * @throws Refusal `invalid`, without changing the board
  */
 export function changeActivity(

@@ -18,12 +18,12 @@ import { activityLane, streamLane } from './lifecycle.ts';
 import { type Content, toContent } from './content.ts';
 import { toChannels } from './shown.ts';
 
-/** The stream and the activities that a request concerns, to be loaded for it. */
+/** The stream and the activities that a request concerns, which must be loaded. */
 export interface Concern {
 	accountId: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
-	/** Of a request that may start an activity. */
+	/** For a request that may start an activity. */
 	start?: {
 		/** The channels it is for; null: all devices of the account. */
 		slugs: (stream: StreamRow | undefined) => readonly string[] | null;
@@ -42,7 +42,7 @@ interface Found {
 	concern: Concern;
 	stream: StreamRow | undefined;
 	activity: Loaded | undefined;
-	/** Of a request that may start an activity. */
+	/** For a request that may start an activity. */
 	reached: Reached | undefined;
 }
 
@@ -121,7 +121,7 @@ function find(
 
 /**
  * The accounts in which a request may start an activity. Only these need their running activities, of which
- * a large account has very many. A stream that its update does not start or rotate as it is stored may
+ * a large account has very many. An update that does not start or rotate a stream as stored may
  * still do so after another request of the set has ended its activity.
  */
 function startingAccounts(
@@ -178,7 +178,7 @@ function evictableDevices(
 	});
 }
 
-/** The devices of a request's channels, as far as they exist. */
+/** The devices of those of a request's channels that exist. */
 function reachedDevices(senders: ReadonlyMap<string, Sender>, reached: Reached | undefined) {
 	const sender = reached && senders.get(reached.accountId);
 	if (!sender) return [];
@@ -217,7 +217,7 @@ async function withDevices(
 	});
 }
 
-/** The devices on which the lanes of activities, and of streams that may start, can be joined. */
+/** The devices on which deliveries may join lanes of activities and of streams that may start. */
 function devicesByLane(
 	activities: readonly LiveActivity[],
 	starts: readonly Found[],

@@ -105,7 +105,7 @@ async function answer(
 
 const EXPIRED_AT_ONCE = 100;
 
-/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in agreement. */
+/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in step. */
 export async function expireActivities(context: Context): Promise<number> {
 	const outlived = await outlivedActivities(
 		context.database.read,

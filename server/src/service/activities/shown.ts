@@ -11,7 +11,7 @@ export function toChannels(row: { channels_json: string | null }): string[] | nu
 	return fromJson<string[]>(row.channels_json) ?? null;
 }
 
-/** An activity as the phone shows it. @param content its parsed content, where it is at hand */
+/** An activity as the phone shows it. @param content its parsed content, if at hand */
 export function shownActivity(
 	activity: Activity,
 	now: number,

@@ -44,7 +44,7 @@ export interface ShownApiKey {
 interface SenderUse {
 	last_accepted_at: string | null;
 	last_refused_at: string | null;
-	/** The reason of the last refusal. */
+	/** The reason for the last refusal. */
 	last_refusal: string | null;
 }
 

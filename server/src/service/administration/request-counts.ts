@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
 /**
- * Milliseconds that counts are gathered before they are stored. Storing each at once would make every
+ * Milliseconds to gather counts before they are stored. Storing each at once would make every
  * request write twice. A killed server loses only the statistics of its last second.
  */
 const GATHER_MS = 1_000;
@@ -17,7 +17,7 @@ const GATHER_MS = 1_000;
 /** Characters of a refusal that are kept. */
 const KEPT_REFUSAL = 500;
 
-/** Keys, which a refusal quotes where one was sent as the name of a channel. */
+/** Keys, which a refusal quotes if one was sent as a channel's name. */
 const KEYS = /\bb[ks]_[\w-]+/g;
 
 interface Options {
@@ -27,8 +27,8 @@ interface Options {
 }
 
 /**
- * Counts requests per account, hour, feature and status, for the console's chart, and keeps what the last
- * requests with a sender key came to, for the key's page.
+ * Counts requests per account, hour, feature and status, for the console's chart, and keeps the
+ * outcomes of the last requests with a sender key, for the key's page.
  */
 export class RequestCounts {
 	readonly #options: Options;

@@ -97,7 +97,7 @@ export async function devicesForConsole(
 }
 
 function deviceNotFound(): Refusal {
-	return new Refusal('not_found', 'Device not found', 'This account has no such device.');
+	return new Refusal('not_found', 'Device not found', 'This account has no such phone.');
 }
 
 /** @throws Refusal `not_found` */

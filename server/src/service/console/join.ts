@@ -16,7 +16,7 @@ import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
 /**
- * Creates a link that makes one person the account's owner. If a member with the same e-mail address
+ * Creates a link that makes one person the account's owner. If a member with the same email address
  * exists, it sets their password anew. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
  * @returns the link's token
@@ -51,7 +51,7 @@ export async function firstSetupLink(context: Context): Promise<string | undefin
 	);
 }
 
-/** @returns the invitation's token: valid once, for a week, and only for the e-mail address if one is given */
+/** @returns the invitation's token: valid once, for a week, and only for the email address if one is given */
 export function inviteMember(
 	context: ActingContext,
 	accountId: string,
@@ -86,7 +86,7 @@ function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): v
 	if (purpose !== 'invite' || email === null || email === request.email) return;
 	throw new Refusal(
 		'conflict',
-		'Another e-mail address',
+		'Another email address',
 		`This invitation is for ${email}. Join with that address, or ask for another invitation.`,
 	);
 }
@@ -112,8 +112,8 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
 			throw new Refusal(
 				'conflict',
-				'E-mail address in use',
-				'Somebody with this e-mail address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
+				'Email address in use',
+				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
 			);
 		}
 		if (existing) {

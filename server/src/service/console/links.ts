@@ -40,7 +40,7 @@ function linkNotFound(): Refusal {
 	return new Refusal(
 		'not_found',
 		'Link not found',
-		'This link was used already, is too old, or was replaced by a newer one. Ask for a new one.',
+		'This link has already been used, has expired, or was replaced by a newer one. Ask for a new one.',
 	);
 }
 

@@ -23,8 +23,8 @@ async function unclaimed(db: Db, accountId: string, name: string): Promise<User 
 }
 
 /**
- * Finds the user whose phones belong to the new member: the one of the same name, for the first owner the
- * one created with the account, otherwise a new one.
+ * Finds the user whose phones belong to the new member: the one of the same name; for the first owner,
+ * the one created with the account; otherwise a new one.
  * @returns the user's id
  * @throws Refusal `conflict` when another member has the name
  */

@@ -126,7 +126,7 @@ export async function withdrawInvitation(
 			throw new Refusal(
 				'not_found',
 				'Invitation not found',
-				'This invitation was used, withdrawn or is too old.',
+				'This invitation has been used or withdrawn, or has expired.',
 			);
 		}
 		await deleteJoinLink(db, id);

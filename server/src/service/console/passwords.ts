@@ -88,7 +88,7 @@ const NOBODY = [
 ].join('$');
 
 /**
- * @param stored undefined: there is no member with this e-mail address
+ * @param stored undefined: there is no member with this email address
  * @throws TooManyRequests
  */
 export async function isPassword(

@@ -83,7 +83,7 @@ export async function mergePerson(
 		const person = await requirePerson(db, accountId, id);
 		const other = await requirePerson(db, accountId, into);
 		if (id === into)
-			throw new Refusal('invalid', 'Same person', 'Choose another person to join them with.');
+			throw new Refusal('invalid', 'Same person', 'Choose another person to merge them with.');
 		if (await memberOfUser(db, id)) {
 			throw new Refusal(
 				'conflict',

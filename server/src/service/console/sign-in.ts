@@ -21,13 +21,13 @@ interface FailureLimit {
 export interface Origin {
 	/** Client address; for IPv6, its network. */
 	address: string;
-	/** A browser this e-mail address has signed in with before. */
+	/** A browser this email address has signed in with before. */
 	browser: string | undefined;
 }
 
 /**
  * A browser that signed in before has a separate allowance, so nobody can lock its owner out. Elsewhere,
- * failures on an e-mail address are limited per client address and, over a longer window, across all
+ * failures on an email address are limited per client address and, over a longer window, across all
  * addresses.
  */
 function failureLimits(email: string, { address, browser }: Origin): FailureLimit[] {
@@ -66,7 +66,7 @@ async function countFailure(context: Context, limits: readonly FailureLimit[]): 
 }
 
 const signInFailed = () =>
-	new Refusal('unauthorized', 'Sign-in failed', 'The e-mail address or the password is wrong.');
+	new Refusal('unauthorized', 'Sign-in failed', 'The email address or the password is wrong.');
 
 /**
  * Failures are counted after hashing, so concurrent attempts can exceed the allowance slightly: by at most

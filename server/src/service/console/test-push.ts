@@ -37,7 +37,7 @@ export async function sendTestPush(
 	const { device, dispatch } = await context.database.write(accountId, async (db) => {
 		const device = await deviceById(db, accountId, deviceId);
 		if (!device)
-			throw new Refusal('not_found', 'Device not found', 'This account has no such device.');
+			throw new Refusal('not_found', 'Device not found', 'This account has no such phone.');
 		if (device.status !== 'active')
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);

@@ -16,7 +16,8 @@ function time(ms: number | null): string | null {
 
 async function requireAccount(context: Context, accountId: string): Promise<Account> {
 	const account = await accountById(context.database.read, accountId);
-	if (!account) throw new Refusal('not_found', 'Account not found', 'This account is gone.');
+	if (!account)
+		throw new Refusal('not_found', 'Account not found', 'This account no longer exists.');
 	return account;
 }
 

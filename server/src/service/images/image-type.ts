@@ -3,7 +3,7 @@ import type { ImageType } from '../../contract/images.ts';
 const startsWith = (bytes: Buffer, signature: string, at = 0) =>
 	bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
 
-/** The kind of picture that the first bytes tell, whatever the request says; undefined for anything else. */
+/** The kind of picture by its first bytes, whatever the request says; undefined for anything else. */
 export function readImageType(bytes: Buffer): ImageType | undefined {
 	if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
 	if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';

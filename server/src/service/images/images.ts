@@ -33,9 +33,9 @@ export async function storeImage(
 	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
 		throw invalid('The body is empty. Send the bytes of a picture.');
-	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may have 2 MB at most.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may be at most 2 MB.');
 	const type = readImageType(bytes);
-	if (!type) throw invalid('The body is no JPEG, PNG, GIF or WebP picture.');
+	if (!type) throw invalid('The body is not a JPEG, PNG, GIF or WebP picture.');
 	const path = newImagePath();
 	const createdAt = now();
 	await database.write(accountId, async (db) => {
@@ -43,7 +43,7 @@ export async function storeImage(
 			throw new Refusal(
 				'conflict',
 				'No room for pictures',
-				'The pictures of this account use 200 MB, which is all it has. They are deleted with their history; those that no push used, after an hour.',
+				'The pictures of this account fill its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
 			);
 		}
 		await insertImage(db, {

@@ -69,7 +69,7 @@ function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream):
 	return isRunning === 1 ? 'running' : 'idle';
 }
 
-/** One entry more than the page has tells whether another page follows. */
+/** One more entry than fits the page tells whether another page follows. */
 async function loadPage<E>(
 	{ after, limit }: { after?: string | undefined; limit: number },
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,

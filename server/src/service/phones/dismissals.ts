@@ -31,7 +31,7 @@ export function activityNotOnDevice(): Refusal {
 	return new Refusal(
 		'not_found',
 		'Live Activity not found',
-		'This Live Activity was not started on this device.',
+		'This Live Activity was not started on this phone.',
 	);
 }
 
@@ -66,7 +66,7 @@ export async function reportDismissal(
 	for (const id of [device.id, ...others]) context.live.dismissalsChanged(id);
 }
 
-/** Pushes that one transaction changes: a few milliseconds that block other writes. */
+/** Pushes changed per transaction, which blocks other writes for a few milliseconds. */
 const STRETCH = 1_000;
 
 /** @returns the number of pushes changed by all stretches */

@@ -26,7 +26,7 @@ export async function muteChannel(
 		throw new Refusal(
 			'not_found',
 			'Channel not found',
-			`No channel ${slug} reaches this phone (any more).`,
+			`Channel ${slug} does not reach this phone, or no longer does.`,
 		);
 	}
 }

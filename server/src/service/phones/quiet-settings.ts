@@ -20,7 +20,7 @@ export function readQuiet(context: Context, device: Phone): Quiet {
 	return shown(toQuietSettings(device), context.now());
 }
 
-/** Changes the phone's quiet hours, minimum level and the exception of questions; a mute stays. */
+/** Changes the phone's quiet hours, minimum level and the exception for questions; a mute stays. */
 export function changeQuiet(
 	context: Context,
 	device: Phone,
@@ -29,7 +29,7 @@ export function changeQuiet(
 	return change(context, device, ({ muted_until }) => ({ ...request, muted_until }));
 }
 
-/** Mutes the phone for a while, or ends that. */
+/** Mutes the phone for a while, or unmutes it. */
 export function muteQuiet(
 	context: Context,
 	device: Phone,

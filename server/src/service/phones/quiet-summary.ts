@@ -19,7 +19,7 @@ const AT_ONCE = 500;
 const LONGEST_TITLE = 80;
 
 /**
- * Sends each phone whose quiet time is over one push about those that were held back meanwhile.
+ * Sends one push about those held back meanwhile to each phone whose quiet time is over.
  * @returns the number of phones
  */
 export async function sendQuietSummaries(context: Context): Promise<number> {
@@ -70,7 +70,7 @@ async function storeSummaries(
 	return send(db, { accountId, now }, byContent(held, devices));
 }
 
-/** The devices of each content, which is the same where the same pushes were held back. */
+/** The devices by content, which is the same where the same pushes were held back. */
 function byContent(
 	held: readonly HeldPush[],
 	devices: ReadonlyMap<string, AudienceDevice>,
@@ -104,7 +104,7 @@ function shortened(title: string): string {
 	return `${title.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`;
 }
 
-/** The summaries of an account are one entry of its history. */
+/** The summaries of an account share one entry of its history. */
 async function send(
 	db: Db,
 	{ accountId, now }: { accountId: string; now: number },

@@ -50,7 +50,7 @@ function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number
 	return undefined;
 }
 
-/** Quiet hours and a mute may pass into each other a few times; more often they are not followed. */
+/** Quiet hours and a mute may run into each other a few times; beyond that they are not followed. */
 const MOST_STEPS = 4;
 
 /** The time until which the phone is quiet; undefined if it is not quiet now. */
@@ -69,7 +69,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 	return until === now ? undefined : until;
 }
 
-/** The properties of a message that decide if it may interrupt. */
+/** The properties of a message that decide whether it may interrupt. */
 export interface Urgency {
 	level: InterruptionLevel;
 	/** True if it has a webhook button. */
@@ -78,7 +78,7 @@ export interface Urgency {
 
 /** A message that does not interrupt. */
 export interface Held {
-	/** A summary follows then; undefined: the message is below the phone's minimum level, at any time. */
+	/** Time of the summary; undefined: the message is below the phone's minimum level, at any time. */
 	until: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import type { Db } from '../../store/schema.ts';
 import { inSearchTurn } from '../search-turns.ts';
 
-/** Pushes that one query counts: a quarter of a millisecond that blocks everything else. */
+/** Pushes counted per query, which blocks everything else for a quarter of a millisecond. */
 const STRETCH = 2_000;
 
 /** The number of pushes on a phone's lock screen; other work gets its turn while many are counted. */

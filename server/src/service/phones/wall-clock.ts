@@ -1,7 +1,7 @@
 const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 
-/** Offsets change on a quarter of an hour of UTC. */
+/** Offsets change only at quarter hours of UTC. */
 const STEP = 15 * MINUTE;
 const MOST_KEPT = 5_000;
 
@@ -24,7 +24,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 	return format;
 }
 
-/** The zone's offset from UTC in milliseconds, east positive. Kept, because Intl takes microseconds. */
+/** The zone's offset from UTC in milliseconds, east positive. Cached, as Intl takes microseconds. */
 function offsetAt(timeZone: string, at: number): number {
 	const start = Math.floor(at / STEP) * STEP;
 	const key = `${timeZone} ${start}`;
@@ -48,8 +48,8 @@ export function toWall(timeZone: string, at: number): number {
 }
 
 /**
- * The instant at which the wall clock of a zone shows a time. Of two such instants, the first; of none,
- * because the clock was set forward, the one as much later (RFC 5545 section 3.3.5).
+ * The instant at which the wall clock of a zone shows a time. Of two such instants, the first; if there
+ * is none, because the clock was set forward, the one that much later (RFC 5545 section 3.3.5).
  */
 export function fromWall(timeZone: string, wall: number): number {
 	const before = wall - offsetAt(timeZone, wall - DAY);

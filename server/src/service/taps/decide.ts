@@ -35,7 +35,7 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 		throw new Refusal(
 			'not_found',
 			'Button not found',
-			'This phone shows no such button (any more).',
+			'This phone does not show this button, or no longer does.',
 		);
 	}
 	const { title } = button;

@@ -24,7 +24,7 @@ import { BUSY, describeResult, NEVER_KNOWN } from './words.ts';
  */
 const CLAIM_MS = 15_000;
 
-/** Milliseconds a tap waits for its turn: long enough for a slow webhook before it, and a crashed one. */
+/** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
 const TURN_LIMIT_MS = 30_000;
 
 /** Interval between checks for the outcome of another tap or another server. */
@@ -35,7 +35,7 @@ interface Reported {
 	context: Context;
 	device: Phone;
 	tap: TapRequest;
-	/** Aborted when the server stops: ends the waiting for other taps. */
+	/** Aborted when the server stops: ends the wait for other taps. */
 	stopping: AbortSignal | undefined;
 }
 
@@ -169,7 +169,7 @@ const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
  * Handles a tap on a button. The server calls webhooks on the device's behalf, those of one push or Live
  * Activity in turn (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
  * nothing twice: it waits for the outcome of the first and returns it.
- * @param stopping aborted when the server stops, which ends the waiting for other taps
+ * @param stopping aborted when the server stops, which ends the wait for other taps
  * @throws Refusal `not_found`
  */
 export function reportTap(

@@ -5,7 +5,7 @@ import type { WebhookResult } from '../../delivery/webhooks.ts';
 
 /** Texts shown after a tap. The server does not know the user's time zone, so times are in UTC. */
 
-export const ENDED = 'This has ended, so its buttons do nothing any more.';
+export const ENDED = 'This has ended, so its buttons no longer work.';
 
 export const BUSY =
 	'Somebody else’s tap is still being carried out. Wait a moment, and tap again if nothing changes.';
@@ -46,7 +46,7 @@ function wordsFor(status: number): string {
 			return `There is no webhook at the button’s address ${code}. The workflow may be switched off or deleted.`;
 		case 409:
 		case 410:
-			return `This was answered already, or is over ${code}.`;
+			return `This has already been answered, or is over ${code}.`;
 		case 429:
 			return `The webhook receives too many calls at the moment ${code}. Try again in a minute.`;
 		default:

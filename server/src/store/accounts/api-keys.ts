@@ -76,7 +76,7 @@ export async function touchApiKey(db: Db, keyId: string, now: number): Promise<v
 	await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
 }
 
-/** When a sender key was last accepted and refused; what is undefined stays. */
+/** When a sender key was last accepted and refused; undefined fields are kept. */
 export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
 
 export async function storeKeyUse(db: Db, keyId: string, use: KeyUse): Promise<void> {

@@ -9,7 +9,7 @@ interface Call<Q, A> {
 export interface BatcherOptions<Q, A> {
 	/** Gives the results of a batch, in order; rejects if it has none. */
 	run: (batch: readonly Q[]) => Promise<readonly A[]>;
-	/** Maximum calls of a batch. */
+	/** Maximum calls per batch. */
 	limit?: number;
 	/** Called when the queue is empty. */
 	onIdle?: () => void;

@@ -54,7 +54,7 @@ export class RateWindowsInMemory implements RateWindows {
 	#windowOf({ key }: WindowLimit, now: number): Window | undefined {
 		const window = this.#windows.get(key);
 		if (!window || now >= window.endsAt) return undefined;
-		// A window opened in the future, because the clock was set back, is ignored: nobody waits for that time.
+		// The clock was set back by more than a window: nobody waits that long.
 		return window.openedAt - now > window.endsAt - window.openedAt ? undefined : window;
 	}
 

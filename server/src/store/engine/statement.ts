@@ -41,12 +41,12 @@ const constantsPlugin: KyselyPlugin = {
 	transformResult: ({ result }) => Promise.resolve(result),
 };
 
-/** Begins the text of each statement: a store may keep its plan. */
+/** Begins the text of each statement, whose plan a store may keep. */
 export const STATEMENT = '/* statement */ ';
 
 /**
  * A statement compiled once per kind of store: compiling takes several times as long as running it on
- * SQLite. For what every request runs. As in any query, `=` does not match null.
+ * SQLite. For queries that every request runs. As in any query, `=` does not match null.
  * @param build builds it; `the` has a placeholder for each value. A list becomes one JSON array.
  */
 export function statement<V extends object, R>(
@@ -82,8 +82,8 @@ export function sqlStatement<V extends object, R>(
 
 /**
  * Condition: a column is one of the entries of a list. A statement can thus take lists of any length, with
- * the same text for all of them. PostgreSQL gets an array: of a table of entries it does not know how few
- * they are, and scans the whole of the other table.
+ * the same text for all of them. PostgreSQL gets an array: given a table of entries, it does not know
+ * how few they are, and scans the whole of the other table.
  */
 export function isAmong(
 	db: Db,

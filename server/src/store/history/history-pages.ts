@@ -41,7 +41,7 @@ export interface HistoryPageRow extends Pick<
 	phones: PhonesByState;
 }
 
-/** Entries a filter examines at a time: a few milliseconds that block everything else. */
+/** Entries a filter examines at a time, blocking everything else for a few milliseconds. */
 const STRETCH = 2_000;
 
 /** The entries after the cursor, in the order of a page: newest first. */
@@ -102,7 +102,7 @@ function isFilter({ kind, tags = [], channel, keyId, search }: HistoryConditions
 	return one || tags.length > 0;
 }
 
-/** The last entry of the next stretch; undefined: the history ends before. */
+/** The last entry of the next stretch; undefined: the history ends sooner. */
 async function stretchEnd(
 	db: Db,
 	accountId: string,

@@ -96,7 +96,7 @@ export function matchesSearch(
 	);
 }
 
-/** The entries of a phone's history that somebody looks for. */
+/** What somebody looks for in a phone's history. */
 export interface DeviceHistoryFilter {
 	/** Words that must all occur in the content or the tags. */
 	search?: string | undefined;

@@ -56,12 +56,12 @@ const insertHistoryRows = insertStatement('history', [
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);
 
-/** Changes of an entry; what is left out is kept. */
+/** Changes to an entry; omitted fields are kept. */
 export type HistoryChange = Partial<Pick<HistoryRow, 'title' | 'metadata_json' | 'ended_at'>> & {
 	tags?: readonly string[];
 };
 
-/** Stores changes of entries, each entry once. */
+/** Stores changes to entries, each entry once. */
 export async function changeHistoryEntries(
 	db: Db,
 	changes: ReadonlyMap<string, HistoryChange>,

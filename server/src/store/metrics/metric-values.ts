@@ -59,7 +59,7 @@ const insertValues = insertStatement('metric_values', [
 	'measured_at',
 ]);
 
-/** Per metric by its index. PostgreSQL would join the whole table with what it guesses to be many keys. */
+/** Looks up each metric in the index: PostgreSQL would join the whole table, as it guesses many keys. */
 const dropOldest = selectStatement<MetricKey, never>((db, json) => {
 	const asked = sql`(${rowsFromJson(db, 'metrics', ['account_id', 'key'], json)}) as asked`;
 	const kept = sql.lit(VALUES_PER_METRIC);

@@ -79,8 +79,8 @@ export function dueRepeats(
 }
 
 /**
- * Counts one delivery of each repeat that is still due, and plans the next. Of several servers one gets
- * it: the update checks again, under the lock of the row or the file.
+ * Counts one delivery of each repeat that is still due, and plans the next. Only one of several
+ * servers gets it: the update checks again, under the lock of the row or the file.
  * @returns the messages to deliver
  */
 export async function takeDueRepeats(
@@ -150,7 +150,7 @@ export async function listReceivers(
 }
 
 /**
- * Takes the earlier deliveries of messages off the phones: a repeat comes in their place. One that is
+ * Takes the earlier deliveries of messages off the phones: a repeat takes their place. One that is
  * being attempted is left to its attempt.
  */
 export async function retireDeliveries(

@@ -11,8 +11,8 @@ export async function setQuiet(db: Db, deviceId: string, json: string): Promise<
 }
 
 /**
- * Plans summaries. A device that waits for one already keeps its first delivery, and gets the new time.
- * @param summaries at most one of each device
+ * Plans summaries. A device already waiting for one keeps its first delivery and gets the new time.
+ * @param summaries at most one per device
  */
 export async function planSummaries(db: Db, summaries: readonly QuietSummary[]): Promise<void> {
 	if (summaries.length > 0) await plan(db, { rows: JSON.stringify(summaries) });
@@ -47,7 +47,7 @@ export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietS
 		.execute();
 }
 
-/** Takes those of the devices' summaries that are due: nobody else gets them. */
+/** Takes those of the devices' summaries that are due, so nobody else gets them. */
 export function takeDueSummaries(
 	db: Db,
 	deviceIds: readonly string[],
@@ -72,7 +72,7 @@ export interface HeldPush {
 /** The newest pushes named in a summary. */
 const NAMED_PUSHES = 3;
 
-/** The newest pushes that each device's summary is about, newest first; not those dismissed since. */
+/** The newest pushes each device's summary is about, newest first, except those dismissed since. */
 export const heldPushes = selectStatement<
 	Pick<QuietSummary, 'device_id' | 'first_delivery_id'>,
 	HeldPush

@@ -17,7 +17,7 @@ function shownPushes(db: Db, deviceId: string) {
 /** A stretch of a phone's pushes, by the ids of its deliveries. */
 interface Stretch {
 	deviceId: string;
-	/** The last delivery of the stretch before; 0: none. */
+	/** The last delivery of the previous stretch; 0: none. */
 	after: number;
 	limit: number;
 }

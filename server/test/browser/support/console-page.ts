@@ -23,7 +23,7 @@ export class ConsolePage {
 	}
 
 	async signIn(email: string, password: string): Promise<void> {
-		await this.field('E-mail address').fill(email);
+		await this.field('Email address').fill(email);
 		await this.field('Password').fill(password);
 		await this.button('Sign in').click();
 	}
@@ -52,7 +52,7 @@ export class ConsolePage {
 	): Promise<void> {
 		await this.page.goto(link);
 		await this.field('Your name').fill(person.name);
-		await this.field('E-mail address').fill(person.email);
+		await this.field('Email address').fill(person.email);
 		await this.field('Password').fill(person.password);
 		await this.button('Join').click();
 		await this.heading('Live now').waitFor();

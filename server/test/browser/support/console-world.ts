@@ -93,7 +93,7 @@ export async function startConsoleWorld(
 		async enter() {
 			await owner.page.goto(await setupLink());
 			await app.field('Your name').fill('Olga');
-			await app.field('E-mail address').fill('olga@example.com');
+			await app.field('Email address').fill('olga@example.com');
 			await app.field('Password').fill(PASSWORD);
 			await app.button('Set up').click();
 			await app.heading('Live now').waitFor();

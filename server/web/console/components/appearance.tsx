@@ -7,7 +7,7 @@ const CHOICES: Array<{
 	name: string;
 	icon: ComponentType<{ size?: number | string; 'aria-hidden'?: boolean }>;
 }> = [
-	{ value: 'auto', name: 'As the system', icon: IconDeviceDesktop },
+	{ value: 'auto', name: 'Same as system', icon: IconDeviceDesktop },
 	{ value: 'light', name: 'Light', icon: IconSun },
 	{ value: 'dark', name: 'Dark', icon: IconMoon },
 ];

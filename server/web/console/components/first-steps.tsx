@@ -40,7 +40,7 @@ const STEPS: readonly Step[] = [
 
 const OVER = 'beckon-first-steps-over';
 
-/** The steps of the first day, each ticked once it is done. Gone with the last one, or when hidden. */
+/** The steps of the first day, each ticked once it is done. Gone after the last, or once hidden. */
 export function FirstSteps() {
 	const [isOver, setIsOver] = useState(() => localStorage.getItem(OVER) !== null);
 	const finish = () => {
@@ -52,7 +52,7 @@ export function FirstSteps() {
 
 function Checklist({ onOver }: { onOver: () => void }) {
 	const { data } = useData<Steps>('/first-steps');
-	// An account that is past them on this browser's first visit is not bothered.
+	// An account past them at this browser's first visit never sees them.
 	const [hasSeenOpen, setHasSeenOpen] = useState(false);
 	if (!data) return null;
 	const done = STEPS.filter(({ name }) => data[name]).length;

@@ -13,7 +13,7 @@ export const NO_FILTER = {
 	key: '',
 	from: '',
 	until: '',
-	/** The cursor with which the page before it ended. */
+	/** The cursor at the end of the page before it. */
 	page: '',
 };
 

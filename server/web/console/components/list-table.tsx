@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface ListTableProps {
 	/** The name of the list. */
 	label: string;
-	/** Column heads; a row's actions have an extra column behind them. */
+	/** Column heads; a row's actions have an extra column at the end. */
 	columns: readonly string[];
 	hasActions?: boolean;
 	children: ReactNode;

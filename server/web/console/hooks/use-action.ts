@@ -10,7 +10,7 @@ export interface Action<A extends unknown[], T> {
 	reset: () => void;
 }
 
-/** An action of the person: runs one at a time, and refreshes the page afterwards. */
+/** A person's action: runs one at a time, and refreshes the page afterwards. */
 export function useAction<A extends unknown[], T>(act: (...args: A) => Promise<T>): Action<A, T> {
 	const { refresh } = useChanges();
 	const [isRunning, setIsRunning] = useState(false);

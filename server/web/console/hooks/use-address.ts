@@ -10,7 +10,7 @@ function readFrom<T extends Values>(query: URLSearchParams, empty: T): T {
 	return Object.fromEntries(Object.keys(empty).map((name) => [name, query.get(name) ?? ''])) as T;
 }
 
-/** The query with these values; what else is in it stays. */
+/** The query with these values; the rest of it stays. */
 function withValues(query: URLSearchParams, values: Values): URLSearchParams {
 	const changed = new URLSearchParams(query);
 	for (const [name, value] of Object.entries(values)) {

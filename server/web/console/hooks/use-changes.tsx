@@ -3,7 +3,7 @@ import { api, ApiError } from '../api.ts';
 
 /** Counters that grow whenever something may have changed. */
 interface Versions {
-	/** Anything at all, also what is sent and received all day. */
+	/** Anything at all, even what is sent and received all day. */
 	anything: number;
 	/** Changes made by people: names, members, channels and keys. */
 	settings: number;

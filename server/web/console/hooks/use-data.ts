@@ -10,7 +10,7 @@ export interface Data<T> {
 interface Options<T> {
 	/** The server's last answer, if it is known already: the first request is left out. */
 	known?: T;
-	/** True for what only people change: it is not asked for again because something was sent. */
+	/** True for what only people change: it is not fetched again when something is sent. */
 	isSetting?: boolean;
 }
 

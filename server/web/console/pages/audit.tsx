@@ -17,7 +17,7 @@ const WORDS: Record<AuditEvent, string> = {
 	sessions_ended: 'Signed out other sessions:',
 	setup_link_created: 'Created a setup link',
 	member_invited: 'Invited',
-	invitation_withdrawn: 'Withdrew the invitation of',
+	invitation_withdrawn: 'Withdrew the invitation for',
 	member_joined: 'Joined as',
 	member_renamed: 'Changed their name to',
 	member_removed: 'Removed the member',

@@ -57,7 +57,7 @@ export function History() {
 				>
 					{isFiltered
 						? 'Results match every filter.'
-						: 'Each push, badge and Live Activity of a workflow gets a line here.'}
+						: 'Each push, badge and Live Activity sent by a workflow is listed here.'}
 				</Empty>
 			)}
 			{data && data.entries.length > 0 && <Entries entries={data.entries} onOpen={setShownId} />}

@@ -84,7 +84,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 							<TextInput label="Your name" autoComplete="name" {...field('name')} />
 						)}
 						<TextInput
-							label="E-mail address"
+							label="Email address"
 							type="email"
 							autoComplete="username"
 							readOnly={link.purpose !== 'setup' && link.email !== null}

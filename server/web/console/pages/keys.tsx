@@ -51,7 +51,7 @@ export function Keys() {
 				)
 			}
 		>
-			{!isOwner && <Text c="dimmed">Only owners create and revoke keys.</Text>}
+			{!isOwner && <Text c="dimmed">Only owners can create and revoke keys.</Text>}
 			{data && usable.length === 0 && (
 				<Empty
 					icon={<IconKey size={28} />}
@@ -168,7 +168,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 }
 
 interface NewKeyProps {
-	/** `sender` for another program than n8n; empty: closed. */
+	/** `sender`: for programs other than n8n; empty: closed. */
 	kind: string;
 	onClose: () => void;
 	onCreated: (key: NewKeyAnswer) => void;
@@ -204,7 +204,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 		>
 			<TextInput
 				label="Name"
-				description="Such as the workflow that will use it"
+				description="For example, the workflow that will use it"
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus

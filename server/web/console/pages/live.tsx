@@ -75,7 +75,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 		<section className="live-card" aria-label={state.title}>
 			<ActivityPreview activity={activity} clockOffset={clockOffset} />
 			<Text size="sm" c="dimmed">
-				{key === null ? 'Started by hand' : <code>{key}</code>} · for {devices}{' '}
+				{key === null ? 'Started manually' : <code>{key}</code>} · for {devices}{' '}
 				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
 			</Text>
 			<Text size="sm" c="dimmed" lineClamp={2}>
@@ -103,7 +103,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 						key === null ? api.post(`/activities/${id}/end`) : api.delete(`/streams/${key}`)
 					}
 				>
-					It leaves the phones a few minutes later.
+					It disappears from the phones after a few minutes.
 					{key !== null && ' The stream’s next update starts it again.'}
 				</ConfirmButton>
 			</Group>

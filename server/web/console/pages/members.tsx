@@ -66,7 +66,7 @@ export function Members() {
 								{isOwner && (
 									<ConfirmButton
 										label="Withdraw"
-										of={`the invitation of ${invitation.email ?? 'anyone with the link'}`}
+										of={`the invitation for ${invitation.email ?? 'anyone with the link'}`}
 										question="Withdraw this invitation?"
 										onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
 									>
@@ -207,7 +207,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 				onChange={(value) => setRole(value ?? 'member')}
 			/>
 			<TextInput
-				label="E-mail address"
+				label="Email address"
 				description="Only this address can join with the link. Beckon sends no email."
 				type="email"
 				value={email}

@@ -30,7 +30,7 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 				<Stack>
 					{isOver && <Text role="status">Your session has ended. Sign in again.</Text>}
 					<TextInput
-						label="E-mail address"
+						label="Email address"
 						type="email"
 						autoComplete="username"
 						value={email}

@@ -147,7 +147,7 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 const BLOCKED: Record<string, string> = {
 	trial_expired: 'The trial has ended. Nothing is sent.',
 	trial_exhausted: 'The trial’s sends are used up. Nothing is sent.',
-	billing_overage_cap_reached: 'This month’s overage limit is reached. Nothing is sent.',
+	billing_overage_cap_reached: 'This month’s overage cap is reached. Nothing is sent.',
 };
 
 function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
@@ -177,7 +177,7 @@ function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
 					<dd>{count(plan.quota)}</dd>
 					{plan.plan === 'paid' && (
 						<>
-							<dt>Overage limit</dt>
+							<dt>Overage cap</dt>
 							<dd>{count(plan.overage_cap)}</dd>
 						</>
 					)}
@@ -236,7 +236,7 @@ function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () 
 			/>
 			{name === 'paid' && (
 				<NumberInput
-					label="Overage limit"
+					label="Overage cap"
 					description="Per month. Leave empty for no limit."
 					min={0}
 					value={cap}

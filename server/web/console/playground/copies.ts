@@ -260,7 +260,7 @@ function toParameters(
 }
 
 /**
- * The JSON that n8n's editor turns into a node when pasted; undefined for a request of no operation.
+ * The JSON that n8n's editor turns into a node when pasted; undefined if no operation sends it.
  * @param shownType the activity's type in the preview, for a body that leaves it out
  */
 export function toNode(

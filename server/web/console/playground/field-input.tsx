@@ -24,7 +24,7 @@ interface FieldInputProps {
 	channels: string[];
 }
 
-/** Hints of different lengths go below, so the inputs of one line are level. */
+/** Hints of different lengths go below, so the inputs on a line are level. */
 const ORDER = {
 	inputWrapperOrder: ['label', 'input', 'description', 'error'] as Array<
 		'label' | 'input' | 'description' | 'error'

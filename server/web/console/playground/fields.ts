@@ -30,7 +30,7 @@ export interface Field {
 	isSingle: boolean;
 	/** For `tags`: an empty array differs from no value. */
 	canClear: boolean;
-	/** The choosing field, such as a type, and its values to which this field belongs; undefined: to all. */
+	/** The deciding field, such as a type, and its values with this field; undefined: all. */
 	of: { path: string; values: readonly string[] } | undefined;
 }
 

@@ -50,7 +50,7 @@ export function Playground() {
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
 	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
-	// A fresh form is no mistake: it lacks what only the person knows.
+	// A fresh form is not wrong: it lacks what only the person knows.
 	const isUntouched =
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
 	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
@@ -142,7 +142,7 @@ export function Playground() {
 								placeholder={store.isRunning ? 'Storing…' : 'Choose a file'}
 								clearable
 								clearButtonProps={{ 'aria-label': 'Remove the picture' }}
-								// Not after the media was changed by hand.
+								// Empty if the media was changed by hand.
 								value={picture && picture.url === values[mediaPath] ? picture.file : null}
 								onChange={(file) => void changePicture(mediaPath, file)}
 							/>

@@ -54,7 +54,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'start',
-		label: 'Start a Live Activity by hand',
+		label: 'Start a manual Live Activity',
 		method: 'POST',
 		path: '/live-activity/start',
 		example: {
@@ -70,7 +70,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		method: 'POST',
 		path: '/live-activity/update',
 		example: {},
-		before: 'Start a Live Activity by hand first, or enter the id of a running one.',
+		before: 'Start a manual Live Activity first, or enter the ID of a running one.',
 	},
 	{
 		name: 'end',
@@ -78,7 +78,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		method: 'POST',
 		path: '/live-activity/end',
 		example: {},
-		before: 'Start a Live Activity by hand first, or enter the id of a running one.',
+		before: 'Start a manual Live Activity first, or enter the ID of a running one.',
 	},
 	{
 		name: 'badge',

@@ -11,7 +11,7 @@ type TapState =
 
 interface ActionButtonsProps {
 	buttons: Button[];
-	/** Title of the card: buttons of the same title on other cards must differ. */
+	/** Title of the card: tells its buttons from others of the same title. */
 	of: string;
 	/** Reports the tap on the button at `index` to the server, which calls a webhook. */
 	onTap: (index: number) => Promise<TapResponse>;

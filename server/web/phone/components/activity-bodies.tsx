@@ -64,7 +64,7 @@ function valueText(value: number | string): string {
 	return typeof value === 'number' ? formatNumber(value) : value;
 }
 
-/** More segments are too thin to tell apart, so they become one bar. */
+/** Any more are too thin to tell apart, so they become one bar. */
 const MAX_SEGMENTS = 24;
 
 function Segments({

@@ -29,7 +29,7 @@ export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenPro
 	const { entries, isLoading, error, loadMore } = useHistory(client, {
 		...filter,
 		search: filter.search.trim(),
-		// No entry has a tag that cannot be one.
+		// No entry can have an invalid tag.
 		tag: TAG_PATTERN.test(filter.tag) ? filter.tag : '',
 	});
 	const change = (changes: Partial<HistoryFilter>) => setFilter({ ...filter, ...changes });

@@ -23,12 +23,12 @@ import { UnopenedLink } from './unopened-link.tsx';
 
 const VIBRATION_MS = 60;
 const MINUTE = 60_000;
-/** So many fit in two rows of a narrow screen. */
+/** As many as fit two rows of a narrow screen. */
 const FEW_METRICS = 4;
 
 interface LockScreenProps {
 	phone: Phone;
-	/** End of the present quiet time. */
+	/** End of the current quiet time. */
 	quietUntil: string | null;
 	hasSound: boolean;
 	/** True while another screen covers it. */
@@ -116,7 +116,7 @@ export function LockScreen({
 						<NotificationStack
 							notifications={state.notifications}
 							count={state.notificationCount}
-							// With several Live Activities, they get the room.
+							// Several Live Activities get the room.
 							openCards={state.activities.length > 1 ? 1 : 2}
 							clockOffset={state.clockOffset}
 							onDismiss={dismissNotification}
@@ -163,7 +163,7 @@ export function LockScreen({
 	);
 }
 
-/** Says that this phone is quiet, and how long. */
+/** Says until when this phone is quiet. */
 function QuietPill({ until }: { until: string | null }) {
 	const now = useNow(MINUTE);
 	if (until === null || Date.parse(until) <= now) return null;

@@ -15,10 +15,10 @@ interface NotificationStackProps {
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
-/** Most cards shown when expanded: for the recent past, not for everything at once. */
+/** The most cards shown when expanded: the recent past, not everything at once. */
 const MAX_CARDS = 50;
 
-/** Most answered questions that stay open until they are dismissed. */
+/** The most answered questions that stay open until dismissed. */
 const MAX_ANSWERED = 3;
 
 /** The notifications, newest first, with older ones stacked behind. */

@@ -34,7 +34,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const isAway = !isVisible && push.state.kind === 'on';
 	const phone = usePhone({ token, client, isAway, onDisconnected });
 	const newest = phone.state?.notifications[0];
-	// A push that is held back may be the first news of quiet hours.
+	// A push that is held back may be the first sign of quiet hours.
 	const quiet = useQuiet(
 		client,
 		`${isVisible} ${phone.connection} ${newest?.held ? newest.id : ''}`,

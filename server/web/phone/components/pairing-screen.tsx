@@ -85,7 +85,7 @@ function leadFor(linkCode: string | undefined, isPaired: boolean): string {
 	return 'Enter the code from your Beckon server. It is valid for 15 minutes.';
 }
 
-/** Splits a code in two halves, as people read it out. */
+/** Splits a code in two, the way people read it out. */
 function codeWords(code: string): string {
 	return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }

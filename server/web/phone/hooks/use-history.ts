@@ -13,7 +13,7 @@ export interface History {
 	loadMore: (() => void) | undefined;
 }
 
-/** The history loaded so far, as far as it fits the filter. */
+/** The history loaded so far that fits the filter. */
 export function useHistory(client: DeviceClient, filter: HistoryFilter): History {
 	const { search, channel, tag, level } = filter;
 	const [entries, setEntries] = useState<Delivery[]>([]);

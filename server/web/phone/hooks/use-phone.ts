@@ -24,7 +24,7 @@ export interface Phone {
 	/** Just cleared, and still undoable. */
 	cleared: Cleared | undefined;
 	dismissActivity: (activityId: string) => void;
-	/** Changes the person's choices. Rejects, with the former ones back, if they cannot be stored. */
+	/** Changes the person's choices. Rejects, restoring the old ones, if they cannot be stored. */
 	choose: (change: PreferencesRequest) => Promise<void>;
 	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
 	disconnect: () => Promise<void>;

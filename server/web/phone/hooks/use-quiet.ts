@@ -17,7 +17,7 @@ export interface QuietState {
 export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 	const [quiet, setQuiet] = useState<Quiet>();
 	const [error, setError] = useState('');
-	/** A change is made on what the one before it has left, answered or not. */
+	/** Each change builds on the one before it, answered or not. */
 	const latest = useRef<Quiet>(undefined);
 	/** The server's last answer. */
 	const stored = useRef<Quiet>(undefined);

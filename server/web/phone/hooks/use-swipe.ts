@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 /** Pixels; less is a tap with an unsteady finger. */
 const SLOP = 10;
-/** The card goes beyond this distance or at this speed (pixels per millisecond). */
+/** Past this distance or speed (pixels per millisecond), the card is dismissed. */
 const FAR = 110;
 const FAST = 0.6;
 
@@ -42,7 +42,7 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 			element.setPointerCapture(event.pointerId);
 			element.classList.add('is-swiped');
 		}
-		// Nothing to do on the right; the card resists.
+		// Swiping right does nothing; the card resists.
 		const shift = distance < 0 ? distance : distance / 6;
 		element.style.transform = `translateX(${shift}px)`;
 		element.style.opacity = String(Math.max(0.25, 1 - Math.max(0, -shift) / 320));

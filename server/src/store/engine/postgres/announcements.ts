@@ -162,7 +162,7 @@ export class Announcements {
 	}
 }
 
-/** Packs the topics, one per line after the sender's, into as few payloads as possible. */
+/** Packs the topics, one per line after the sender, into as few payloads as possible. */
 function packPayloads(sender: string, topics: Iterable<string>): string[] {
 	const payloads: string[] = [];
 	let payload = sender;

@@ -183,7 +183,7 @@ const names = new Map<string, string>();
 
 /**
  * PostgreSQL plans a named statement once per connection. A statement with `*` stays unnamed: it would
- * fail after the server of a newer version has added a column.
+ * fail after a server of a newer version has added a column.
  */
 function nameStatement(text: string): { name?: string } {
 	if (!text.startsWith(STATEMENT) || text.includes('*')) return {};

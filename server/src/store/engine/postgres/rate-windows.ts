@@ -54,7 +54,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		return requests.map((request) => answers.get(request) as Consumption);
 	}
 
-	/** Counts requests whose limits are too small for all one by one, and the others together. */
+	/** Counts requests one by one if their limits are too small for all, and the others together. */
 	async #consumeTogether(
 		requests: readonly Request[],
 		answers: Map<Request, Consumption>,

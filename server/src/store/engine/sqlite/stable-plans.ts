@@ -6,7 +6,7 @@ import { type QueryCompiler, SqliteDialect, SqliteQueryCompiler } from 'kysely';
  * better-sqlite3, it otherwise plans a query with a join anew for each run, which takes several times as
  * long as running it.
  *
- * The price: a partial index is used only by a condition whose value is written in the query, with
+ * The price: a partial index is used only for a condition whose value is written in the query, with
  * `sql.lit`.
  */
 export class SqliteWithStablePlans extends SqliteDialect {

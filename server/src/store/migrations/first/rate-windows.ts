@@ -22,8 +22,8 @@ export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 
 /**
  * One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock:
- * `account:…` before `public-api-ip:…`, so an address that many share is locked last and shortest. If a
- * limit refuses the request, its counts are taken back.
+ * `account:…` before `public-api-ip:…`, so an address that many share is locked last, for the shortest
+ * time. If a limit refuses the request, its counts are taken back.
  */
 async function createConsume(db: Kysely<unknown>): Promise<void> {
 	await sql`
