@@ -73,6 +73,11 @@ describe('a group of alerts', () => {
 		expect(await kinds()).toEqual(['activity_start']);
 	});
 
+	it('alerts once when two servers of a cluster send it at the same moment', async () => {
+		await Promise.all([fire(['critical']), fire(['critical'])]);
+		expect((await inbox()).filter(({ alert }) => alert)).toHaveLength(1);
+	});
+
 	it('changes silently when another alert joins it', async () => {
 		await fire(['critical']);
 		expect((await fire(['critical', 'critical'])).body.operation).toBe('updated');

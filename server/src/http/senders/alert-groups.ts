@@ -5,7 +5,6 @@ import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
-import { isStreamRunning } from '../../service/streams/running.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import { requireCaller } from '../gate.ts';
 import { fitting, shortened, toPush } from './foreign-push.ts';
@@ -99,13 +98,13 @@ export async function sendAlertGroup(
 	try {
 		if (group.status === 'resolved')
 			return await deleteStreamByKey(context, caller, key, { content_state: state });
-		const isRunning = await isStreamRunning(context, caller.accountId, key);
-		return await putStream(context, caller, key, {
+		const request = {
 			content_state: state,
 			action: open,
 			secondary_action: silence,
-			alert: isRunning ? undefined : { title: state.title, body: state.message },
-		});
+			alert: { title: state.title, body: state.message },
+		};
+		return await putStream(context, caller, key, request, { alertsOnlyAtStart: true });
 	} catch (error) {
 		const pushed: RefusalKind = group.status === 'resolved' ? 'not_found' : 'capacity';
 		if (error instanceof Refusal && error.kind === pushed) return push();

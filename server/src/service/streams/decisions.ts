@@ -26,6 +26,8 @@ export interface PutAsked {
 	/** Their position in the request. */
 	path: string | undefined;
 	change: ActivityChange;
+	/** Drops the alert if the stream has an activity already, even one that rotates. */
+	alertsOnlyAtStart?: boolean;
 }
 
 /**
@@ -35,13 +37,14 @@ export interface PutAsked {
  */
 export function decidePut(
 	board: Board,
-	{ caller, streamKey, channels, path, change }: PutAsked,
+	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutAsked,
 ): { applied: Applied; audience: Audience } {
 	const sender = requireSender(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
 	if (stream) assertWithinKey(caller, toChannels(stream), 'stream');
 	const activity = board.activityOf(stream);
+	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
 	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
 	return { applied: applyChange(step), audience };
 }

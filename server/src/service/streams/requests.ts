@@ -10,7 +10,7 @@ import { reachedBy } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../sending/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
-import { decideDelete, decidePut } from './decisions.ts';
+import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
 
 /**
  * PUT /live-activity/stream/{stream_key}: starts, updates or rotates the
@@ -22,11 +22,19 @@ export async function putStream(
 	caller: Caller,
 	streamKey: string,
 	request: StreamPutRequest,
+	options: Pick<PutAsked, 'alertsOnlyAtStart'> = {},
 ): Promise<StreamPutResponse> {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	const channels = request.channels ?? request.target?.channels;
-	const asked = { caller, streamKey, channels, path: request.channels && 'channels', change };
+	const asked = {
+		caller,
+		streamKey,
+		channels,
+		path: request.channels && 'channels',
+		change,
+		...options,
+	};
 	const { applied, audience } = await onBoard(
 		context,
 		{
