@@ -238,6 +238,7 @@ const typeFields: INodeProperties[] = [
 	},
 	{
 		displayName: 'Step Colors',
+		// n8n's linter takes a text called "color" for one that needs the type of a single color.
 		name: 'stepPalette',
 		type: 'string',
 		default: '',

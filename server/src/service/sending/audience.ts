@@ -37,8 +37,8 @@ function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined
 	return [...requested];
 }
 
-/** @throws Refusal `invalid` for an unknown slug */
-function requireChannels(
+/** @throws Refusal `invalid` for an unknown channel */
+function requireKnownChannels(
 	requested: readonly string[],
 	known: { has(slug: string): boolean },
 	path: string,
@@ -80,7 +80,7 @@ export interface Reach {
  * through which it reaches them.
  * @param requested the channels named in the request, if any
  * @param path their position in the request
- * @throws Refusal `invalid` for an unknown slug, `forbidden` for one outside the key's channels
+ * @throws Refusal `invalid` for an unknown channel, `forbidden` for one outside the key's channels
  */
 export function decideAudience(
 	{ devices, channels }: Reach,
@@ -88,7 +88,7 @@ export function decideAudience(
 	requested: readonly string[] | undefined,
 	path = 'target.channels',
 ): Audience {
-	if (requested) requireChannels(requested, channels, path);
+	if (requested) requireKnownChannels(requested, channels, path);
 	const slugs = effectiveSlugs(caller, requested);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
 	const reached = new Map<string, ReachedDevice>();

@@ -17,7 +17,7 @@ export async function insertApiKey(
 
 /** The unrevoked key with this SHA-256. */
 export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db, hashes) => {
-	const keys = await usableKeys(db, { hashes });
+	const keys = await selectUsableKeys(db, { hashes });
 	const byHash = new Map(keys.map((key) => [key.hash, key]));
 	return hashes.map((hash) => byHash.get(hash));
 });
@@ -27,7 +27,7 @@ export type UsableKey = Pick<
 	'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'
 >;
 
-const usableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, the) =>
+const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, the) =>
 	db
 		.selectFrom('api_keys')
 		.select(['id', 'account_id', 'kind', 'hash', 'scope', 'last_used_at'])

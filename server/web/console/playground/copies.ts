@@ -68,7 +68,7 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 };
 
 /** The node's top-level parameters, by body field; the others are in its collections. */
-const STATE_IN_FRONT: Record<string, string> = {
+const STATE_AT_TOP_LEVEL: Record<string, string> = {
 	title: 'title',
 	message: 'message',
 	percentage: 'percentage',
@@ -150,7 +150,7 @@ function contentParameters(state: Body, type: string | undefined, buttons: Body)
 	};
 	return {
 		activityType: type ?? 'keep',
-		...renamed(state, STATE_IN_FRONT),
+		...renamed(state, STATE_AT_TOP_LEVEL),
 		...(!isProgress && value !== undefined && { value: valueText(value) }),
 		...(metrics !== undefined && {
 			metrics: {
@@ -224,12 +224,13 @@ function toPlainParameters(
 	};
 }
 
-const OF_EVERY_TYPE = ['title', 'subtitle', 'icon', 'color', 'badge'];
+/** The fields that the node offers before a type is chosen. */
+const SHOWN_WITHOUT_TYPE = ['title', 'subtitle', 'icon', 'color', 'badge'];
 
 /** True if the node needs the type to show these fields; otherwise it can keep the current type. */
 function hasOwnFields(state: Body): boolean {
 	return Object.keys(state).some(
-		(name) => !OF_EVERY_TYPE.includes(name) && !(name in STATE_IN_OPTIONS),
+		(name) => !SHOWN_WITHOUT_TYPE.includes(name) && !(name in STATE_IN_OPTIONS),
 	);
 }
 

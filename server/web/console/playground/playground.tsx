@@ -33,7 +33,7 @@ type Forms = Record<RequestName, Values>;
 const EXAMPLES = Object.fromEntries(REQUESTS.map(({ name, example }) => [name, example])) as Forms;
 
 /** Number of fields shown at first; the others are behind a button. */
-const IN_FRONT = 8;
+const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
 	const { origin } = useSession();
@@ -188,7 +188,7 @@ interface FieldsProps {
 
 function Fields({ fields, values, channels, onChange }: FieldsProps) {
 	const [showsAll, setShowsAll] = useState(false);
-	const shown = showsAll ? fields : fields.slice(0, IN_FRONT);
+	const shown = showsAll ? fields : fields.slice(0, FIELDS_AT_FIRST);
 	return (
 		<>
 			<div className="fields">
@@ -202,14 +202,14 @@ function Fields({ fields, values, channels, onChange }: FieldsProps) {
 					/>
 				))}
 			</div>
-			{fields.length > IN_FRONT && (
+			{fields.length > FIELDS_AT_FIRST && (
 				<Button
 					variant="subtle"
 					size="compact-sm"
 					aria-expanded={showsAll}
 					onClick={() => setShowsAll(!showsAll)}
 				>
-					{showsAll ? 'Fewer fields' : `${fields.length - IN_FRONT} more fields`}
+					{showsAll ? 'Fewer fields' : `${fields.length - FIELDS_AT_FIRST} more fields`}
 				</Button>
 			)}
 		</>

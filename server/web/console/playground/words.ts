@@ -27,7 +27,7 @@ const LABELS: Record<string, string> = {
 };
 
 /** These fields come first, in this order; the rest keep the contract's order. */
-const IN_FRONT = [
+const FIRST_IN_FORM = [
 	'activity_id',
 	'type',
 	'title',
@@ -52,7 +52,7 @@ const IN_FRONT = [
 	'tags',
 ];
 
-const AT_THE_END = ['metadata'];
+const LAST_IN_FORM = ['metadata'];
 
 export function endsWith(path: string, name: string): boolean {
 	return path === name || path.endsWith(`.${name}`);
@@ -70,7 +70,7 @@ export function toLabel(path: string): string {
 
 /** The field's rank in the form: the order in which people fill it in. */
 export function toRank(path: string): number {
-	const at = IN_FRONT.indexOf(path.replace(/^(content_state|push)\./, ''));
+	const at = FIRST_IN_FORM.indexOf(path.replace(/^(content_state|push)\./, ''));
 	if (at !== -1) return at;
-	return AT_THE_END.includes(path) ? IN_FRONT.length + 1 : IN_FRONT.length;
+	return LAST_IN_FORM.includes(path) ? FIRST_IN_FORM.length + 1 : FIRST_IN_FORM.length;
 }
