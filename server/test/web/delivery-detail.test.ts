@@ -28,10 +28,11 @@ describe('the detail of a delivery', () => {
 		expect(deliveryDetail({ ...waiting, attempts: 2, error })).toBe(`${error}, 2 failed attempts`);
 	});
 
-	it('is the time at which the phone had it, or else the push service', () => {
+	it('is the time at which the push service had it, and then the phone', () => {
 		expect(deliveryDetail({ ...waiting, handed_over_at: AT })).toBe(fullTime(AT));
+		expect(deliveryDetail({ ...waiting, acknowledged_at: LATER })).toBe(fullTime(LATER));
 		expect(deliveryDetail({ ...waiting, handed_over_at: AT, acknowledged_at: LATER })).toBe(
-			fullTime(LATER),
+			`${fullTime(LATER)}, handed over ${fullTime(AT)}`,
 		);
 	});
 

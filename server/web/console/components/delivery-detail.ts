@@ -1,7 +1,10 @@
 import type { HistoryDelivery } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 
-/** When it arrived or why it failed, how many attempts failed, and whether the phone was quiet. */
+/**
+ * When it arrived or why it failed, what may have delayed it (a late hand-over, failed attempts), and whether
+ * the phone was quiet.
+ */
 export function deliveryDetail({
 	error,
 	attempts,
@@ -13,6 +16,7 @@ export function deliveryDetail({
 	return [
 		isHeld && 'held back',
 		at === null ? error : fullTime(at),
+		received !== null && handedOver !== null && `handed over ${fullTime(handedOver)}`,
 		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
 	]
 		.filter(Boolean)
