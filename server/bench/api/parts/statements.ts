@@ -43,7 +43,7 @@ export const statements: Part = async (settings, say) => {
 	}
 	return [
 		'### Statements',
-		`The ${SHOWN} statements that take the most time, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. The code is in \`server/src/store/\`, by the name of the table.`,
+		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. The code is in \`server/src/store/\`: \`git grep\` the name of the table there.`,
 		...chapters,
 	].join('\n\n');
 };
@@ -111,14 +111,25 @@ function beginning(sql: string): string {
 }
 
 function report({ requests, statements }: Counted): string {
-	const most = statements.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN);
-	return table(
+	const perThousand = (runs: number) => {
+		const rate = (runs / requests) * 1_000;
+		return rate < 10 ? rate.toFixed(1) : whole(rate);
+	};
+	const perRequest = (ms: number) => ((ms / requests) * 1_000).toFixed(1);
+	const rows = table(
 		['Statement', 'Runs per 1,000 requests', 'µs a run', 'µs a request'],
-		most.map(({ sql, runs, ms }) => [
-			beginning(sql),
-			whole((runs / requests) * 1_000),
-			whole((ms / runs) * 1_000),
-			((ms / requests) * 1_000).toFixed(1),
-		]),
+		statements
+			.toSorted((a, b) => b.ms - a.ms)
+			.slice(0, SHOWN)
+			.map(({ sql, runs, ms }) => [
+				beginning(sql),
+				perThousand(runs),
+				whole((ms / runs) * 1_000),
+				perRequest(ms),
+			]),
 	);
+	const [often, ...others] = statements.toSorted((a, b) => b.runs - a.runs);
+	if (!often) throw new Error('No statement was counted');
+	const asOften = others.filter(({ runs }) => runs > 0.95 * often.runs).length;
+	return `${rows}\n\nMost often, ${perThousand(often.runs)} times per 1,000 requests and ${perRequest(often.ms)} µs a request: ${beginning(often.sql)}${asOften > 0 ? `; ${asOften} others run as often` : ''}.`;
 }
