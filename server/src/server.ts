@@ -6,7 +6,7 @@ import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
 import type { Gateway } from './delivery/gateway.ts';
-import { inboxGateway, LiveHub } from './delivery/live.ts';
+import { inboxGateway, OpenPages } from './delivery/open-pages.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { chooseGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
@@ -51,7 +51,7 @@ export interface Parts {
 	now?: () => number;
 	onError: (error: unknown, what: string) => void;
 	gateways?: Gateways;
-	/** Replaces the delivery routes; gets the live inbox. */
+	/** Replaces the delivery routes; gets the one of the inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: Metrics | undefined;
 }
@@ -86,18 +86,18 @@ export function createContext({
 	gateway,
 	metrics,
 }: Parts): Context {
-	const live = new LiveHub((topic) => database.announce(topic));
-	const steered = gateway?.(inboxGateway(live));
-	const gatewayFor = chooseGateway({ live, ...gateways });
+	const openPages = new OpenPages((topic) => database.announce(topic));
+	const steered = gateway?.(inboxGateway(openPages));
+	const gatewayFor = chooseGateway({ openPages, ...gateways });
 	return {
 		database,
-		live,
+		openPages,
 		outbox: new Outbox({
 			database,
 			gatewayFor: steered ? () => steered : gatewayFor,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
-			onError: (error) => onError(error, 'delivery'),
+			onError: (error) => onError(error, 'reading or recording deliveries'),
 			onAttempt: metrics && ((via, { kind }) => metrics.attempt(gatewayName(via, gateways), kind)),
 		}),
 		webhooks: new Webhooks({
@@ -140,10 +140,10 @@ function gatewayName(gateway: Gateway, { apns, webPush }: Gateways): string {
 }
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
-export function followOthers({ database, outbox, live }: Context): () => void {
+export function followOthers({ database, outbox, openPages }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
-		live.foreignChange(change);
+		openPages.foreignChange(change);
 	});
 }
 
@@ -335,11 +335,11 @@ export async function startServer(
 /** @returns a function that stops answering Prometheus */
 async function openMetrics(
 	metrics: Metrics,
-	{ database, live, now }: Context,
+	{ database, openPages, now }: Context,
 	config: Config,
 	logger: Logger,
 ): Promise<() => Promise<void>> {
-	metrics.watch({ database, live, now });
+	metrics.watch({ database, openPages, now });
 	const { BECKON_METRICS_HOST: host, BECKON_METRICS_PORT: port } = config;
 	const server = await listenForMetrics(metrics, {
 		host,

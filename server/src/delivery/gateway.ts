@@ -30,7 +30,7 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 	return outcome.kind === 'stored' || outcome.kind === 'handed_over';
 }
 
-/** A way to a device: the live inbox, or the push service it is registered with. */
+/** A way to a device: the inbox, or the push service it is registered with. */
 export interface Gateway {
 	/** Makes one attempt, within `ATTEMPT_LIMIT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;

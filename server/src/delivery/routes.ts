@@ -2,11 +2,11 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
 import type { Gateway } from './gateway.ts';
-import { inboxGateway, type LiveHub } from './live.ts';
+import { inboxGateway, type OpenPages } from './open-pages.ts';
 import type { WebPushGateway } from './webpush/gateway.ts';
 
 export interface RoutesOptions {
-	live: LiveHub;
+	openPages: OpenPages;
 	/** Absent without APNs settings. */
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
@@ -20,22 +20,22 @@ const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
  * there on its next visit. So does a device that a push must not interrupt.
  */
 export function chooseGateway({
-	live,
+	openPages,
 	apns,
 	webPush,
 }: RoutesOptions): (delivery: OutgoingDelivery) => Gateway {
-	const inbox = inboxGateway(live);
+	const inbox = inboxGateway(openPages);
 	return (delivery) => {
 		const { device, message } = delivery;
 		if ((delivery.isMuted || delivery.isHeld) && isPush(message.kind)) return inbox;
 		if (apns?.reaches(delivery)) {
-			live.inboxChanged(device.id);
+			openPages.inboxChanged(device.id);
 			return apns;
 		}
-		const isClosed = device.platform === 'web' && !live.isConnected(device.id);
+		const isClosed = device.platform === 'web' && !openPages.isConnected(device.id);
 		if (!isClosed || device.push_subscription_json === null) return inbox;
 		// The page may be open at another server, where it shows the content of its inbox.
-		live.inboxChanged(device.id);
+		openPages.inboxChanged(device.id);
 		return webPush;
 	};
 }

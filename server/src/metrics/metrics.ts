@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { LiveHub } from '../delivery/live.ts';
+import type { OpenPages } from '../delivery/open-pages.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
 import { storeBytes } from '../store/size.ts';
 import type { Database } from '../store/database.ts';
@@ -22,7 +22,7 @@ const EVENT_LOOP_SAMPLE_MS = 60 * 60 * 1_000;
 
 export interface Watched {
 	database: Database;
-	live: LiveHub;
+	openPages: OpenPages;
 	/** Milliseconds since 1970. */
 	now: () => number;
 }
@@ -88,7 +88,7 @@ export class Metrics {
 	}
 
 	/** Adds the metrics that are looked up on each read. */
-	watch({ database, live, now }: Watched): void {
+	watch({ database, openPages, now }: Watched): void {
 		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
 			new Gauge({ name, help, labelNames, registers: [this.#registry] });
 		const pending = gauge(
@@ -122,7 +122,7 @@ export class Metrics {
 			const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
 			waiting.set(tokens.pending);
 			oldestWaiting.set(age(tokens));
-			const { phones, consoles } = live.openStreams();
+			const { phones, consoles } = openPages.openStreams();
 			streams.set({ of: 'phone' }, phones);
 			streams.set({ of: 'console' }, consoles);
 		};

@@ -1,4 +1,4 @@
-import type { LiveHub } from '../delivery/live.ts';
+import type { OpenPages } from '../delivery/open-pages.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
@@ -22,7 +22,7 @@ export interface ServiceSettings {
 export interface Context {
 	database: Database;
 	outbox: Outbox;
-	live: LiveHub;
+	openPages: OpenPages;
 	webhooks: Webhooks;
 	requests: RequestCounts;
 	lastUsed: LastUsed;

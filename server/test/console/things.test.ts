@@ -30,7 +30,7 @@ describe('devices', () => {
 	it('tells which phones are reachable, and how', async () => {
 		const phone = (await get('/devices'))['devices'][0];
 		expect(phone).toMatchObject({ name: 'Phone', user: 'Olga', reach: 'while_open' });
-		const stop = server.context.live.subscribe({
+		const stop = server.context.openPages.subscribe({
 			deviceId: phone.id,
 			accountId: server.account.id,
 			notify: () => undefined,

@@ -153,7 +153,7 @@ describe('a test push', () => {
 	it('says that the phone received it, when it acknowledges within a moment', async () => {
 		const answer = test();
 		const phone = server.phone;
-		const stop = server.context.live.subscribe({
+		const stop = server.context.openPages.subscribe({
 			deviceId: phone.id,
 			accountId: server.account.id,
 			notify: () => void acknowledgeAll(),

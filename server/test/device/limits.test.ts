@@ -51,7 +51,7 @@ describe('a phone that asks for more than its share', () => {
 		}
 		await waitFor(
 			'the streams to be counted',
-			() => server.context.live.openStreams().phones === MAX_STREAMS + 1,
+			() => server.context.openPages.openStreams().phones === MAX_STREAMS + 1,
 		);
 		await server.call('POST', '/push-notification', { title: 'A' });
 		for (const stream of [theirs, ...streams.slice(3)]) {

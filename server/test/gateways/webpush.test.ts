@@ -133,7 +133,7 @@ describe('a browser that is closed', () => {
 
 	it('is not called while its page is open, nor without a subscription', async () => {
 		const other = await bench.server.pairPhone();
-		const stop = bench.server.context.live.subscribe({
+		const stop = bench.server.context.openPages.subscribe({
 			deviceId: browser.id,
 			accountId: bench.server.account.id,
 			notify: () => undefined,

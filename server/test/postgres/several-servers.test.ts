@@ -192,7 +192,7 @@ describe('what one of several servers does', () => {
 		await start();
 		const told = jest.fn();
 		const { id } = server(0).account;
-		const stop = server(2).context.live.watch(id, told);
+		const stop = server(2).context.openPages.watch(id, told);
 		// Messages from the start itself arrive first.
 		await server(1).call('POST', '/push-notification', { title: 'a' });
 		await waitFor('the console to be told', () => told.mock.calls.length > 0, SOON_MS);

@@ -18,7 +18,7 @@ export async function outcomesRecorded({ context }: TestServer): Promise<void> {
 	});
 }
 
-/** A gateway in front of the live inbox; the test sets its behavior for each delivery. */
+/** A gateway in front of that of the inbox; the test sets its behavior for each delivery. */
 export class SteeredGateway implements Gateway {
 	/** undefined: behaves like the inbox. */
 	answer: ((delivery: OutgoingDelivery) => Outcome | Promise<Outcome> | undefined) | undefined;

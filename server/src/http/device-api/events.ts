@@ -1,7 +1,7 @@
 import { eventsQuery } from '../../contract/device.ts';
 import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
-import { follow, type LiveChange, readInbox } from '../../service/phones/inbox.ts';
+import { follow, type PhoneChange, readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
@@ -46,7 +46,7 @@ class PhoneEvents implements EventSource {
 	/** Last delivery the phone was told of. */
 	#cursor: number;
 	/** Changes since the last look, merged into one. */
-	#change: LiveChange | undefined = 'all';
+	#change: PhoneChange | undefined = 'all';
 	#hasCaughtUp = false;
 	/** True if something was dismissed or brought back, perhaps on another page of the phone. */
 	#hasDismissals = false;
@@ -83,7 +83,7 @@ class PhoneEvents implements EventSource {
 		this.#unfollow?.();
 	}
 
-	#add(change: LiveChange): void {
+	#add(change: PhoneChange): void {
 		if (change === 'dismissals' || change === 'all') this.#hasDismissals = true;
 		if (change === 'dismissals') return;
 		this.#change = this.#change === undefined || this.#change === change ? change : 'all';

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../delivery/live.ts';
+import type { AccountChange } from '../../delivery/open-pages.ts';
 import type { Context } from '../context.ts';
 
 /** Tells the account's open consoles to refresh. */
@@ -7,7 +7,7 @@ export function announceChange(
 	accountId: string,
 	change: AccountChange = 'anything',
 ): void {
-	context.live.accountChanged(accountId, change);
+	context.openPages.accountChanged(accountId, change);
 }
 
 /** @returns a function that stops watching */
@@ -16,5 +16,5 @@ export function watchAccount(
 	accountId: string,
 	notify: (change: AccountChange) => void,
 ): () => void {
-	return context.live.watch(accountId, notify);
+	return context.openPages.watch(accountId, notify);
 }

@@ -125,7 +125,7 @@ export async function disconnectDevice(
 		await markDisconnected(db, id);
 		await record(db, context, accountId, 'phone_disconnected', device.name);
 	});
-	context.live.inboxChanged(id);
+	context.openPages.inboxChanged(id);
 }
 
 /**

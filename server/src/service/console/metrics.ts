@@ -38,5 +38,5 @@ export async function removeMetric(
 	if (!wasThere) {
 		throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
 	}
-	context.live.metricsChanged(accountId);
+	context.openPages.metricsChanged(accountId);
 }

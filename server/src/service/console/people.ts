@@ -123,5 +123,5 @@ export async function removePerson(
 		await record(db, context, accountId, 'person_removed', person.name);
 		return theirs;
 	});
-	for (const device of devices) context.live.inboxChanged(device.id);
+	for (const device of devices) context.openPages.inboxChanged(device.id);
 }

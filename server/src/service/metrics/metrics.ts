@@ -50,7 +50,7 @@ export async function createMetric(
 		}
 		await insertMetric(db, row);
 	});
-	context.live.metricsChanged(accountId);
+	context.openPages.metricsChanged(accountId);
 	return shownMetric(row);
 }
 

@@ -22,7 +22,7 @@ export async function setMetric(
 	request: MetricValueRequest,
 ): Promise<MetricValueResponse> {
 	const stored = await storeValue(context, caller.accountId, { caller, key, request });
-	if (stored) context.live.metricsChanged(caller.accountId);
+	if (stored) context.openPages.metricsChanged(caller.accountId);
 	return { success: true };
 }
 

@@ -63,7 +63,7 @@ export async function reportDismissal(
 		await endRepeats(db, device.id, [id], now);
 		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});
-	for (const id of [device.id, ...others]) context.live.dismissalsChanged(id);
+	for (const id of [device.id, ...others]) context.openPages.dismissalsChanged(id);
 }
 
 /** Pushes changed per transaction, which blocks other writes for a few milliseconds. */
@@ -103,7 +103,7 @@ export async function clearNotifications(
 			return ids;
 		}),
 	);
-	for (const id of changed) context.live.dismissalsChanged(id);
+	for (const id of changed) context.openPages.dismissalsChanged(id);
 	// The time of the clearing identifies its notifications.
 	return { cleared, undo: String(now) };
 }
@@ -121,9 +121,9 @@ export async function undoClearing(
 			),
 		);
 	const restored = await restoreOn(device.id);
-	context.live.dismissalsChanged(device.id);
+	context.openPages.dismissalsChanged(device.id);
 	for (const { id } of await otherPhones(context.database.read, device).execute()) {
-		if ((await restoreOn(id)) > 0) context.live.dismissalsChanged(id);
+		if ((await restoreOn(id)) > 0) context.openPages.dismissalsChanged(id);
 	}
 	return { restored };
 }

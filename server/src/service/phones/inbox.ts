@@ -1,6 +1,6 @@
 import type { Delivery, Inbox, Snapshot } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
-import type { LiveChange } from '../../delivery/live.ts';
+import type { PhoneChange } from '../../delivery/open-pages.ts';
 import { shownDelivery } from '../../delivery/shown.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { listMetrics } from '../../store/metrics/metrics.ts';
@@ -22,7 +22,7 @@ import { countShown } from './shown-count.ts';
 /** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
 
-export type { LiveChange };
+export type { PhoneChange };
 
 export function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
@@ -90,7 +90,7 @@ export function acknowledgeDeliveries(
 export function follow(
 	context: Context,
 	device: Phone,
-	notify: (change: LiveChange) => void,
+	notify: (change: PhoneChange) => void,
 ): () => void {
-	return context.live.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
+	return context.openPages.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
 }

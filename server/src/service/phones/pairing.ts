@@ -65,7 +65,7 @@ export async function pair(
 		return activeDeviceByTokenHash(db, hashSecret(token));
 	});
 	if (!device) throw new Error('A device that was stored just now is not there');
-	context.live.accountChanged(device.account_id);
+	context.openPages.accountChanged(device.account_id);
 	return { device: shownDevice(device), token };
 }
 
@@ -89,7 +89,7 @@ export async function requireDeviceByToken(context: Context, token: string): Pro
 /** Unpairs the phone at its user's request, which invalidates its token. */
 export async function disconnect(context: Context, device: Phone): Promise<void> {
 	await context.database.write(device.account_id, (db) => markDisconnected(db, device.id));
-	context.live.inboxChanged(device.id);
+	context.openPages.inboxChanged(device.id);
 }
 
 export async function isPaired(context: Context, device: Phone): Promise<boolean> {

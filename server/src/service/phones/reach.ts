@@ -10,7 +10,7 @@ type Reachable = Pick<
 /** The way a push currently reaches the device; `open` if its page is connected to this process. */
 export function toReach(context: Context, device: Reachable): Reach {
 	if (device.status !== 'active') return 'disconnected';
-	if (context.live.isConnected(device.id)) return 'open';
+	if (context.openPages.isConnected(device.id)) return 'open';
 	return whyNothingWakes(context, device) === undefined ? 'push' : 'while_open';
 }
 

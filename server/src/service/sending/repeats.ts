@@ -29,14 +29,15 @@ const AT_ONCE = 500;
  * @returns the number of deliveries
  */
 export async function deliverRepeats(context: Context): Promise<number> {
-	const { database, live } = context;
+	const { database, openPages } = context;
 	const due = await dueRepeats(database.read, context.now(), AT_ONCE);
 	let count = 0;
 	for (const [accountId, repeats] of Map.groupBy(due, ({ account_id: id }) => id)) {
 		const ids = repeats.map(({ id }) => id);
 		const deliveries = await database.write(accountId, (db) => storeRepeats(db, context, ids));
 		count += deliveries.length;
-		for (const id of new Set(deliveries.map(({ device }) => device.id))) live.dismissalsChanged(id);
+		for (const id of new Set(deliveries.map(({ device }) => device.id)))
+			openPages.dismissalsChanged(id);
 		await attempt(context, [{ recipients: [], deliveries }]);
 	}
 	return count;

@@ -2,7 +2,7 @@ import type { ForeignChange, Topic } from '../store/changes.ts';
 import { type Gateway, STORED } from './gateway.ts';
 
 /** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
-export type LiveChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
+export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 export type AccountChange = 'traffic' | 'anything';
@@ -12,14 +12,14 @@ type Watcher = (change: AccountChange) => void;
 interface Subscriber {
 	deviceId: string;
 	accountId: string;
-	notify: (change: LiveChange) => void;
+	notify: (change: PhoneChange) => void;
 }
 
 /**
  * Tells connected phones to look at the store again. It carries no content: a phone shows only content from the
  * store, so nothing is lost when nobody listens.
  */
-export class LiveHub {
+export class OpenPages {
 	readonly #announce: (topic: Topic) => void;
 	readonly #byDevice = new Map<string, Set<Subscriber>>();
 	readonly #byAccount = new Map<string, Set<Subscriber>>();
@@ -128,10 +128,10 @@ function groupOf<T>(groups: Map<string, Set<T>>, key: string): Set<T> {
 }
 
 /** Delivery to an open page: the stored inbox is the delivery; a connected phone is told at once. */
-export function inboxGateway(live: LiveHub): Gateway {
+export function inboxGateway(openPages: OpenPages): Gateway {
 	return {
 		deliver({ device }) {
-			live.inboxChanged(device.id);
+			openPages.inboxChanged(device.id);
 			return Promise.resolve(STORED);
 		},
 	};
