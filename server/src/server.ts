@@ -29,6 +29,7 @@ import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts'
 import type { Database } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { errorCode } from './store/errors.ts';
+import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
 
 const EXPIRY_INTERVAL_MS = 60_000;
 
@@ -255,6 +256,7 @@ export async function startServer(
 	let closeMetrics = () => Promise.resolve();
 	let url: string;
 	try {
+		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) closeMetrics = await openMetrics(metrics, context, config, logger);
 		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
 	} catch (error) {

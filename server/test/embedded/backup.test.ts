@@ -7,7 +7,7 @@ import { backUp } from '../../src/store/engine/sqlite/backup.ts';
 import { DATABASE_FILE } from '../../src/store/engine/sqlite/database.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { fillStore } from '../support/full-store.ts';
-import { runCli, runJson } from '../support/process.ts';
+import { runCli, runJson, startProcess } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { allRows } from '../support/store-rows.ts';
 
@@ -45,6 +45,38 @@ describe('a backup of the embedded store', () => {
 		expect(sent.status).toBe(200);
 		expect(sent.body['devices_notified']).toBe(2);
 		await second.close();
+	});
+
+	it('gives no id again that a phone has seen since it was made', async () => {
+		const data = join(directory.path, 'data');
+		const demo = await runJson(['demo', '--data', data]);
+		const file = join(directory.path, 'backup.db');
+		await runJson(['backup', '--to', file, '--data', data]);
+		const pushTwice = async (folder: string, after: number) => {
+			const { url, signal, finished } = await startProcess(folder);
+			const call = async (path: string, token: string, body?: object) => {
+				const response = await fetch(`${url}${path}`, {
+					headers: {
+						authorization: `Bearer ${token}`,
+						...(body && { 'content-type': 'application/json' }),
+					},
+					...(body && { method: 'POST', body: JSON.stringify(body) }),
+				});
+				return response.json();
+			};
+			for (const title of ['first', 'second'])
+				await call('/api/push-notification', demo.key, { title });
+			const inbox = await call(`/device/inbox?after=${after}`, demo.device_token);
+			signal('SIGTERM');
+			await finished;
+			return inbox;
+		};
+		const { cursor } = await pushTwice(data, 0);
+		const restored = join(directory.path, 'restored');
+		mkdirSync(restored);
+		await copyFile(file, join(restored, DATABASE_FILE));
+		const { deliveries } = await pushTwice(restored, cursor);
+		expect(deliveries.map(({ push }: any) => push.title)).toEqual(['first', 'second']);
 	});
 
 	it('is readable by its owner alone', async () => {
