@@ -20,6 +20,7 @@ import { firstSetupLink } from './service/console/join.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { believedClock } from './service/administration/believed-clock.ts';
 import type { Context } from './service/context.ts';
+import { holdBackClaimed } from './service/phones/hold-back.ts';
 import { sendQuietSummaries } from './service/phones/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import { forgetUnusedImages } from './service/images/images.ts';
@@ -96,6 +97,7 @@ export function createContext({
 		outbox: new Outbox({
 			database,
 			gatewayFor: steered ? () => steered : gatewayFor,
+			holdBack: holdBackClaimed,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'reading or recording deliveries'),

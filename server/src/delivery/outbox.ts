@@ -1,7 +1,8 @@
 import type { ForeignChange } from '../store/changes.ts';
 import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
-import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
+import type { Db } from '../store/schema.ts';
+import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from './slots.ts';
@@ -29,6 +30,12 @@ const LONGEST_SLEEP_MS = LEASE_MS;
 export interface OutboxOptions {
 	database: Database;
 	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
+	/** Marks those of claimed deliveries that must not interrupt any more. @returns all of them */
+	holdBack: (
+		db: Db,
+		claimed: readonly ClaimedDelivery[],
+		now: number,
+	) => Promise<OutgoingDelivery[]>;
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
@@ -157,12 +164,12 @@ export class Outbox {
 	}
 
 	async #claim(limit: number): Promise<OutgoingDelivery[]> {
-		const { database, now } = this.#options;
+		const { database, holdBack, now } = this.#options;
 		const at = now();
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
-		const claimed = await database.write(null, (db) =>
-			claimDue(db, { now: at, leaseMs: LEASE_MS, limit }),
+		const claimed = await database.write(null, async (db) =>
+			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
 		for (const delivery of claimed) {
 			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { quiet } from '../../src/contract/quiet.ts';
 import { sendQuietSummaries } from '../../src/service/phones/quiet-summary.ts';
 import { type Bench, pairBrowser, pairIphone, startBench } from '../gateways/support/phones.ts';
+import { outcomesRecorded } from '../support/gateways.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
 const SETTINGS = {
@@ -71,6 +72,44 @@ describe('a quiet phone', () => {
 		expect(snapshot).toMatchObject({ badge: 4, notifications: [{ held: true }] });
 		const { body: history } = await phone.call('GET', '/history');
 		expect(history['deliveries']).toMatchObject([{ held: true }]);
+	});
+
+	it('is not called when a push that failed before the quiet time is attempted again', async () => {
+		const [before, after] = [
+			Date.parse('2026-03-02T20:59:58Z'),
+			Date.parse('2026-03-02T21:01:00Z'),
+		];
+		await be();
+		server.clock.now = before;
+		const delivered = async (options: object) => {
+			bench.pushService.failOnce({ status: 503 });
+			server.clock.now = before;
+			await push('Tried', options);
+			await outcomesRecorded(server);
+			server.clock.now = after;
+			expect(await server.context.outbox.runOnce()).toBe(1);
+		};
+		await delivered({});
+		await delivered({ interruption_level: 'critical' });
+		expect(called()).toEqual(['Tried']);
+		expect(await phone.inbox()).toMatchObject([{ held: true }, {}]);
+		server.clock.now = MORNING;
+		expect(await summarize()).toBe(1);
+		expect(called()[1]).toBe('1 notification was held back');
+	});
+
+	it('counts a push held back later in the summary of those after it', async () => {
+		await be();
+		server.clock.now = Date.parse('2026-03-02T20:59:58Z');
+		bench.pushService.failOnce({ status: 503 });
+		await push('Earlier');
+		await outcomesRecorded(server);
+		server.clock.now = Date.parse('2026-03-02T21:01:00Z');
+		await push('Later');
+		await server.context.outbox.runOnce();
+		server.clock.now = MORNING;
+		await summarize();
+		expect(called()).toEqual(['2 notifications were held back']);
 	});
 
 	it('lets through what is critical, and questions if the person wants that', async () => {

@@ -171,6 +171,7 @@ describe('a worker', () => {
 		new Outbox({
 			database,
 			gatewayFor: () => way,
+			holdBack: (_db, claimed) => Promise.resolve([...claimed]),
 			now: () => server.clock.now,
 			firstAttemptMs: 0,
 			onError: (error) => {

@@ -46,7 +46,7 @@ export function streamLane(key: string): string {
 }
 
 /** Maps an activity's buttons to the urgency of its alert: with a webhook button it is a question. */
-export function toUrgency({ action, secondary_action: second }: ActivityActions): Urgency {
+function toUrgency({ action, secondary_action: second }: ActivityActions): Urgency {
 	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
 	return { level: 'active', isQuestion };
 }

@@ -1,4 +1,3 @@
-import type { AlertPayload } from '../../contract/common.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { registerActivityToken } from '../../store/activities/activity-devices.ts';
@@ -10,11 +9,11 @@ import type { Context } from '../context.ts';
 import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { heldOn } from '../phones/quiet.ts';
+import { messageUrgency } from '../phones/urgency.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { storeDeliveries } from '../sending/outgoing.ts';
-import { activityLane, toUrgency } from './lifecycle.ts';
-import { toActions } from './content.ts';
+import { activityLane } from './lifecycle.ts';
 import { toChannels } from './shown.ts';
 
 /**
@@ -51,8 +50,8 @@ async function deliverQueued(
 	const accountId = activity.account_id;
 	const slugs = toChannels(activity);
 	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
-	const { alert } = JSON.parse(message.content_json) as { alert?: AlertPayload };
-	const held = alert && heldOn([device], toUrgency(toActions(activity)), now).get(device.id);
+	const urgency = messageUrgency(message);
+	const held = urgency && heldOn([device], urgency, now).get(device.id);
 	const delivery = {
 		id: 0,
 		attempts: 0,

@@ -84,7 +84,7 @@ export async function storeDeliveries(
 }
 
 /** The summaries that follow when the quiet times are over, one for each device. */
-function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
+export function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
 	const summaries = new Map<string, QuietSummary>();
 	for (const { id, message, device, heldUntil } of deliveries) {
 		if (heldUntil === undefined) continue;

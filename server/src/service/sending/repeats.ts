@@ -1,5 +1,4 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
-import type { Notification } from '../../contract/shown.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
@@ -14,7 +13,8 @@ import {
 } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { heldOn, type Urgency } from '../phones/quiet.ts';
+import { heldOn } from '../phones/quiet.ts';
+import { messageUrgency } from '../phones/urgency.ts';
 import { Refusal } from '../refusal.ts';
 import { assertWithinKey, loadMuted } from './audience.ts';
 import { attempt } from './dispatch.ts';
@@ -66,7 +66,8 @@ async function storeRepeats(
 		const slugs = fromJson<string[]>(json);
 		const mutedOn = slugs ? muted(message.account_id, slugs) : new Set<string>();
 		const devices = receivers.get(message.id) ?? [];
-		const held = heldOn(devices, toUrgency(message.content_json), now);
+		const urgency = messageUrgency(message);
+		const held = urgency && heldOn(devices, urgency, now);
 		return devices.map(
 			({
 				message_id: _message,
@@ -75,7 +76,7 @@ async function storeRepeats(
 				...device
 			}): OutgoingDelivery => {
 				const isMuted = mutedOn.has(device.id);
-				const back = isMuted ? undefined : held.get(device.id);
+				const back = isMuted ? undefined : held?.get(device.id);
 				return {
 					id: 0,
 					attempts: 0,
@@ -91,12 +92,6 @@ async function storeRepeats(
 	});
 	await storeDeliveries(db, deliveries);
 	return deliveries;
-}
-
-/** As it was when the push was first sent. */
-function toUrgency(contentJson: string): Urgency {
-	const { interruption_level: level, actions = [] } = JSON.parse(contentJson) as Notification;
-	return { level, isQuestion: actions.some(({ type }) => type === 'webhook') };
 }
 
 /**

@@ -1,7 +1,12 @@
 import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import type { OutgoingDelivery } from './outbox.ts';
-import type { Db } from '../schema.ts';
+import type { DeliveryDevice, OutgoingDelivery } from './outbox.ts';
+import type { Db, DeviceRow } from '../schema.ts';
+
+/** A delivery to attempt again, with the present quiet times of its device. */
+export interface ClaimedDelivery extends OutgoingDelivery {
+	device: DeliveryDevice & Pick<DeviceRow, 'quiet_json'>;
+}
 
 /** Pending deliveries that are not held up by an earlier one of their device and lane. */
 function heads(db: Db) {
@@ -30,7 +35,7 @@ function heads(db: Db) {
 export async function claimDue(
 	db: Db,
 	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
-): Promise<OutgoingDelivery[]> {
+): Promise<ClaimedDelivery[]> {
 	const leasedUntil = now + leaseMs;
 	const claimed = await db
 		.updateTable('deliveries')
@@ -76,6 +81,7 @@ export async function claimDue(
 			'devices.push_environment',
 			'devices.push_subscription_json',
 			'devices.badge',
+			'devices.quiet_json',
 			'activity_devices.token',
 		])
 		.where(
@@ -106,6 +112,7 @@ export async function claimDue(
 			push_environment: row.push_environment,
 			push_subscription_json: row.push_subscription_json,
 			badge: row.badge,
+			quiet_json: row.quiet_json,
 			token: row.token,
 		},
 		isMuted: row.muted === 1,

@@ -3,6 +3,7 @@ import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-state
 import { isAmong, statement } from '../engine/statement.ts';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
+import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
 
@@ -108,6 +109,20 @@ export async function markFailed(
 ): Promise<void> {
 	const fields = { last_error: reason, ...(attempts !== undefined && { attempts }) };
 	await moveTo(db, 'failed', fields).where('id', '=', id).execute();
+}
+
+/** Stores that deliveries, leased for an attempt, are held back. */
+export async function markHeld(db: Db, held: readonly OutgoingDelivery[]): Promise<void> {
+	for (const [value, some] of Map.groupBy(held, heldColumn))
+		await db
+			.updateTable('deliveries')
+			.set({ held: value })
+			.where(
+				'id',
+				'in',
+				some.map(({ id }) => id),
+			)
+			.execute();
 }
 
 /** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */

@@ -94,7 +94,7 @@ function byDevice(deliveries: readonly OutgoingDelivery[]): OutgoingDelivery[] {
 }
 
 /** The column `held`. */
-function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): 0 | 1 | 2 {
+export function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): 0 | 1 | 2 {
 	if (!isHeld) return 0;
 	return heldUntil === undefined ? 2 : 1;
 }

@@ -11,7 +11,8 @@ export async function setQuiet(db: Db, deviceId: string, json: string): Promise<
 }
 
 /**
- * Plans summaries. A device already waiting for one keeps its first delivery and gets the new time.
+ * Plans summaries. A device already waiting for one gets the new time, and keeps its first delivery unless
+ * this one is older: an older one may be held back later, when it is attempted again.
  * @param summaries at most one per device
  */
 export async function planSummaries(db: Db, summaries: readonly QuietSummary[]): Promise<void> {
@@ -24,7 +25,11 @@ const plan = sqlStatement<{ rows: string }, unknown>((db, the) => {
 	const rows = rowsFromJson(db, 'quiet_summaries', COLUMNS, sql`${the.rows}`);
 	return sql`
 		insert into quiet_summaries (device_id, account_id, first_delivery_id, due_at) ${rows}
-		where true on conflict (device_id) do update set due_at = excluded.due_at`;
+		where true on conflict (device_id) do update set due_at = excluded.due_at,
+			first_delivery_id = case
+				when excluded.first_delivery_id < quiet_summaries.first_delivery_id then excluded.first_delivery_id
+				else quiet_summaries.first_delivery_id
+			end`;
 });
 
 /** Changes the time of the device's summary, if it waits for one. */
