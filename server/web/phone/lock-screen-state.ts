@@ -1,6 +1,7 @@
 import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
+import { toSentences } from './sentences.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
@@ -253,7 +254,7 @@ function withPush(
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
 	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
-	const body = [push.subtitle, push.message].filter(Boolean).join('. ');
+	const body = toSentences([push.subtitle, push.message]);
 	const isSilent = push.sound === 'none';
 	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
 	return { ...added, attention };

@@ -7,6 +7,7 @@ import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
+import { toSentences } from '../sentences.ts';
 import { playSound } from '../sound.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { clockTime } from '../times.ts';
@@ -190,7 +191,7 @@ function Announcer({ attention }: { attention: Attention | undefined }) {
 	const [said, setSaid] = useState('');
 	useEffect(() => {
 		if (attention === undefined) return;
-		setSaid([attention.title, attention.body].filter(Boolean).join('. '));
+		setSaid(toSentences([attention.title, attention.body]));
 	}, [attention]);
 	return (
 		<div className="visually-hidden" aria-live="polite" data-testid="announcer">
