@@ -19,6 +19,7 @@ export class BeckonTriggerApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
+			hint: 'At least 16 random characters, for example from <code>openssl rand -hex 24</code>',
 			description:
 				'A long random text that buttons have to know to start a workflow. They send it in the body of their call, as {"secret": …, "data": …}, never in a URL, because URLs end up in logs. It is not part of the output.',
 		},

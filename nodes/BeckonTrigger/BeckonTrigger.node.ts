@@ -24,7 +24,7 @@ export class BeckonTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'To make a button that starts this workflow, add a Button in a Beckon node, choose Start a Workflow (Beckon Trigger), fill in the Production URL from above, and choose the same credential there. The Beckon server must be able to reach this n8n.',
+					'To make a button that starts this workflow: in a Beckon node, add a Button, set When Tapped to Start a Workflow (Beckon Trigger), and paste the Production URL (above, under Webhook URLs). Set Trigger Credential under the node’s Settings, then choose this credential under Parameters. Activate or publish this workflow. The Beckon server must be able to reach this n8n.',
 				name: 'howTo',
 				type: 'notice',
 				default: '',

@@ -125,7 +125,7 @@ test('the button is found wrong before anything is sent', async () => {
 	);
 
 	expect(run.error?.message).toBe(
-		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential.',
+		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
 	);
 });
 

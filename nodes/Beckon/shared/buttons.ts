@@ -64,7 +64,7 @@ const buttonFields: INodeProperties[] = [
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
 				description:
-					'Start a workflow that begins with a Beckon Trigger. Set Trigger Credential under Settings.',
+					'Start a workflow that begins with a Beckon Trigger. Set Trigger Credential under Settings, then choose the credential under Parameters.',
 			},
 		],
 	},
@@ -123,7 +123,7 @@ async function readTriggerCall(button: FieldReader, context: Context): Promise<o
 	if (secret === undefined) {
 		button.broken(
 			'secret',
-			'is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential',
+			'is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters',
 		);
 	}
 	const body = triggerBody(secret ?? '', button.object('data', 'data') ?? {});
