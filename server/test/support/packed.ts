@@ -50,6 +50,7 @@ export async function startPackedServer(
 		const access = { inject: injectInto(server.url), ...byCommands(main, data) };
 		return {
 			...(await reach(access, first)),
+			settings,
 			app: appAt(server.url, access.inject, close),
 			get clock() {
 				return leaveOut('a clock that it moves');

@@ -21,6 +21,8 @@ export interface Answer<T = Record<string, any>> {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export interface TestServer {
+	/** Its settings that differ from the defaults. */
+	settings: Record<string, string>;
 	/** The location of its data, for another server that opens it too. */
 	store: StoreLocation;
 	app: App;
@@ -92,7 +94,7 @@ export interface TestServerOptions {
 	gateway?: (inbox: Gateway) => Gateway;
 	/** An existing data directory, to continue after another server. */
 	directory?: string | undefined;
-	/** A running server whose data, clock, account and phone are shared. */
+	/** A running server whose settings, data, clock, account and phone are shared. */
 	beside?: TestServer | undefined;
 	/** Follows changes by other servers on the same data, as a started server does. */
 	followsOthers?: boolean;
@@ -118,7 +120,10 @@ interface NewChannel {
 	devices: string[];
 }
 
-type Reached = Omit<TestServer, 'store' | 'app' | 'context' | 'clock' | 'timestamp' | 'close'>;
+type Reached = Omit<
+	TestServer,
+	'settings' | 'store' | 'app' | 'context' | 'clock' | 'timestamp' | 'close'
+>;
 
 /** The first account and its phone, if they exist already. */
 export interface First {

@@ -63,10 +63,10 @@ export async function endActivities({ call, phone }: TestServer): Promise<void> 
 }
 
 async function startSource({
-	settings = {},
+	beside,
+	settings = beside?.settings ?? {},
 	gateway,
 	directory,
-	beside,
 	followsOthers = false,
 	onError = unexpected,
 }: TestServerOptions): Promise<TestServer> {
@@ -102,6 +102,7 @@ async function startSource({
 	const reached = await reach(access, beside ?? (directory === undefined ? 'new' : 'later'));
 	return {
 		...reached,
+		settings,
 		store: toStoreLocation(config),
 		app,
 		context,
