@@ -131,5 +131,5 @@ function report({ requests, statements }: Counted): string {
 	const [often, ...others] = statements.toSorted((a, b) => b.runs - a.runs);
 	if (!often) throw new Error('No statement was counted');
 	const asOften = others.filter(({ runs }) => runs > 0.95 * often.runs).length;
-	return `${rows}\n\nMost often, ${perThousand(often.runs)} times per 1,000 requests and ${perRequest(often.ms)} µs a request: ${beginning(often.sql)}${asOften > 0 ? `; ${asOften} others run as often` : ''}.`;
+	return `${rows}\n\nMost often, ${perThousand(often.runs)} times per 1,000 requests and ${perRequest(often.ms)} µs a request: ${beginning(often.sql)}${asOften > 0 ? `; ${asOften} ${asOften === 1 ? 'other runs' : 'others run'} as often` : ''}.`;
 }
