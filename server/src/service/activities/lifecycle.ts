@@ -4,10 +4,11 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
-import { type ActivityActions, closeActions, type SentActions } from '../sending/buttons.ts';
+import { closeActions, type SentActions } from '../sending/buttons.ts';
 import { changeContent, type Content, toColumns } from './content.ts';
 import { endedState, type StateChange, toDismissSeconds } from './content-state.ts';
-import { heldOn, type Urgency } from '../phones/quiet.ts';
+import { heldOn } from '../phones/quiet.ts';
+import { toUrgency } from '../phones/urgency.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
@@ -45,12 +46,6 @@ export function streamLane(key: string): string {
 	return `stream:${key}`;
 }
 
-/** Maps an activity's buttons to the urgency of its alert: with a webhook button it is a question. */
-function toUrgency({ action, secondary_action: second }: ActivityActions): Urgency {
-	const isQuestion = [action, second].some((button) => button?.type === 'webhook');
-	return { level: 'active', isQuestion };
-}
-
 /** Sends the activity's current state to the devices showing it. */
 function send(
 	board: Board,
@@ -61,6 +56,8 @@ function send(
 	const recipients = devices.filter(({ status }) => status === 'active');
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
+	const { action, secondary_action: second } = content.actions;
+	const held = alert && heldOn(ready, toUrgency('active', [action, second]), board.now);
 	const sent = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
 	const outgoing = toOutgoing(
 		{
@@ -71,7 +68,7 @@ function send(
 			lane: activityLane(row),
 			created_at: board.now,
 		},
-		{ devices: ready, muted, held: alert && heldOn(ready, toUrgency(content.actions), board.now) },
+		{ devices: ready, muted, held },
 		board.lanes,
 	);
 	board.outgoing.push(outgoing);

@@ -1,9 +1,16 @@
 import type { AlertPayload } from '../../contract/common.ts';
-import type { Button, Notification, ShownActivity } from '../../contract/shown.ts';
+import type { InterruptionLevel } from '../../contract/levels.ts';
+import type { Notification, ShownActivity } from '../../contract/shown.ts';
 import { isOfActivity, type Message } from '../../store/outbox/messages.ts';
 import type { Urgency } from './quiet.ts';
 
-const isWebhook = (button: Button | undefined) => button?.type === 'webhook';
+/** The urgency of a push, or of a Live Activity's alert: with a webhook button it is a question. */
+export function toUrgency(
+	level: InterruptionLevel,
+	buttons: ReadonlyArray<{ type: string } | null | undefined>,
+): Urgency {
+	return { level, isQuestion: buttons.some((button) => button?.type === 'webhook') };
+}
 
 /** The urgency of a stored message; undefined if it never interrupts. */
 export function messageUrgency(
@@ -12,11 +19,9 @@ export function messageUrgency(
 	const content: unknown = JSON.parse(message.content_json);
 	if (message.kind === 'push') {
 		const { interruption_level: level, actions = [] } = content as Notification;
-		return { level, isQuestion: actions.some(isWebhook) };
+		return toUrgency(level, actions);
 	}
 	if (!isOfActivity(message)) return undefined;
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
-	if (!alert) return undefined;
-	const buttons = [activity.action, activity.secondary_action];
-	return { level: 'active', isQuestion: buttons.some(isWebhook) };
+	return alert && toUrgency('active', [activity.action, activity.secondary_action]);
 }

@@ -8,6 +8,7 @@ import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
+import { toUrgency } from '../phones/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
@@ -95,10 +96,7 @@ export function decidePush(
 		created_at: now,
 	};
 	const devices = withBadges(account, audience.devices);
-	const urgency = {
-		level: request.interruption_level,
-		isQuestion: actions.some(({ type }) => type === 'webhook'),
-	};
+	const urgency = toUrgency(request.interruption_level, actions);
 	const held = heldOn(audience.devices, urgency, now);
 	return {
 		...toOutgoing(message, { ...audience, devices, held }),
