@@ -1,33 +1,19 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { createApp, createContext, openGateways, type Parts } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
-import { ApnsGateway } from './delivery/apns/gateway.ts';
-import { readApnsSettings } from './delivery/apns/settings.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
-import type { Gateway } from './delivery/gateway.ts';
-import { inboxGateway, OpenPages } from './delivery/open-pages.ts';
-import { Outbox } from './delivery/outbox.ts';
-import { chooseGateway } from './delivery/routes.ts';
-import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
-import { WebPushGateway } from './delivery/webpush/gateway.ts';
-import { type App, type AppOptions, buildApp } from './http/app.ts';
 import { createLogger } from './log.ts';
 import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities/requests.ts';
-import { firstSetupLink } from './service/console/join.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { believedClock } from './service/administration/believed-clock.ts';
+import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
+import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
-import { holdBackClaimed } from './service/phones/hold-back.ts';
+import { forgetUnusedImages } from './service/images/images.ts';
 import { sendQuietSummaries } from './service/phones/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
-import { forgetUnusedImages } from './service/images/images.ts';
-import { LastUsed } from './service/last-used.ts';
-import { RequestCounts } from './service/administration/request-counts.ts';
-import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
-import type { Database } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { errorCode } from './store/errors.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
@@ -46,143 +32,11 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
 
-export interface Parts {
-	config: Config;
-	database: Database;
-	/** Milliseconds since 1970. */
-	now?: () => number;
-	onError: (error: unknown, what: string) => void;
-	gateways?: Gateways;
-	/** Replaces the delivery routes; gets the one of the inbox. */
-	gateway?: (inbox: Gateway) => Gateway;
-	metrics?: Metrics | undefined;
-}
-
-/** The push services the server may call. */
-export interface Gateways {
-	apns: ApnsGateway | undefined;
-	webPush: WebPushGateway;
-}
-
-/** @throws ConfigError if the APNs settings cannot be used */
-export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
-	const apns = readApnsSettings(config);
-	return {
-		apns: apns && new ApnsGateway(apns, now),
-		webPush: new WebPushGateway({
-			database,
-			now,
-			contact: config.BECKON_WEB_PUSH_CONTACT,
-			allowPrivate: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
-		}),
-	};
-}
-
-/** Assembles store, delivery and service, without HTTP, for commands. */
-export function createContext({
-	config,
-	database,
-	now = Date.now,
-	onError,
-	gateways = openGateways(config, database, now),
-	gateway,
-	metrics,
-}: Parts): Context {
-	const openPages = new OpenPages((topic) => database.announce(topic));
-	const steered = gateway?.(inboxGateway(openPages));
-	const gatewayFor = chooseGateway({ openPages, ...gateways });
-	return {
-		database,
-		openPages,
-		outbox: new Outbox({
-			database,
-			gatewayFor: steered ? () => steered : gatewayFor,
-			holdBack: holdBackClaimed,
-			now,
-			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
-			onError: (error) => onError(error, 'reading or recording deliveries'),
-			onAttempt: metrics && ((via, { kind }) => metrics.attempt(gatewayName(via, gateways), kind)),
-		}),
-		webhooks: new Webhooks({
-			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
-			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
-			onResult: metrics && ((result) => metrics.webhook(outcomeName(result))),
-		}),
-		requests: new RequestCounts({
-			database,
-			now,
-			onError: (error) => onError(error, 'counting requests'),
-		}),
-		lastUsed: new LastUsed({
-			database,
-			now,
-			onError: (error) => onError(error, 'recording the last use'),
-		}),
-		settings: {
-			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
-			upgradeUrl: config.BECKON_UPGRADE_URL,
-			publicUrl: config.BECKON_PUBLIC_URL,
-			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
-			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
-			pushesToIphones: gateways.apns !== undefined,
-		},
-		now,
-	};
-}
-
-/** The outcome's name in the metrics. */
-function outcomeName(result: WebhookResult): string {
-	if (result.kind === 'failed') return 'not_answered';
-	return result.status < 400 ? 'taken' : 'refused';
-}
-
-/** The gateway's name in the metrics. */
-function gatewayName(gateway: Gateway, { apns, webPush }: Gateways): string {
-	if (gateway === apns) return 'apns';
-	return gateway === webPush ? 'web_push' : 'inbox';
-}
-
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers({ database, outbox, openPages }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
-	});
-}
-
-/** The pages, next to the built program or where a source checkout builds them. */
-function webRoot(): string | undefined {
-	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
-		(folder) => existsSync(join(folder, 'phone', 'index.html')),
-	);
-}
-
-export function createApp(
-	context: Context,
-	config: Config,
-	logger: AppOptions['logger'],
-	onAnswer?: AppOptions['onAnswer'],
-): Promise<App> {
-	return buildApp({
-		context,
-		logger,
-		trustedProxies: config.BECKON_TRUSTED_PROXIES,
-		rateLimits: {
-			windowSeconds: config.BECKON_RATE_WINDOW_SECONDS,
-			perAddress: config.BECKON_RATE_PER_ADDRESS,
-			perAccount: {
-				notifications: config.BECKON_RATE_NOTIFICATIONS,
-				badges: config.BECKON_RATE_BADGES,
-				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
-				metrics: config.BECKON_RATE_METRICS,
-				lists: config.BECKON_RATE_LISTS,
-				images: config.BECKON_RATE_IMAGES,
-			},
-			perDevice: config.BECKON_RATE_PER_DEVICE,
-		},
-		webRoot: webRoot(),
-		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
-		onAnswer,
 	});
 }
 

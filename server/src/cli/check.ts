@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Config } from '../config.ts';
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { testDelivery } from '../delivery/test-delivery.ts';
-import { type Gateways, openGateways } from '../server.ts';
+import { type Gateways, openGateways } from '../assembly.ts';
 import { findAccount, listAccountDevices } from '../service/administration/accounts.ts';
 import type { Context } from '../service/context.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';

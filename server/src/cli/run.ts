@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
-import { createContext } from '../server.ts';
+import { createContext } from '../assembly.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
-import { createContext } from '../../src/server.ts';
+import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';
 import { allEndsArrived, holdPromises } from '../faults/support/promises.ts';
 import { REPEATED, Sender } from '../faults/support/sender.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config.ts';
-import { createContext } from '../../../src/server.ts';
+import { createContext } from '../../../src/assembly.ts';
 import { createAccount, createPairCode } from '../../../src/service/administration/accounts.ts';
 import { createApiKey } from '../../../src/service/administration/api-keys.ts';
 import { COMMAND_LINE } from '../../../src/service/administration/audit.ts';
