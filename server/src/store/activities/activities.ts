@@ -1,12 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import {
-	insertStatement,
-	rowsFromJson,
-	selectStatement,
-	updateStatement,
-} from '../engine/json-rows.ts';
-import type { Activity, ActivityDeviceRow, Db } from '../schema.ts';
+import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
+import type { Activity, Db } from '../schema.ts';
 
 const COLUMNS = [
 	'id',
@@ -96,10 +91,12 @@ export async function runningOn(db: Db, deviceIds: readonly string[]): Promise<s
 	return rows.map(({ id }) => id);
 }
 
-const selectRunningOn = selectStatement<Pick<ActivityDeviceRow, 'device_id'>, { id: string }>(
-	(db, json): RawBuilder<{ id: string }> => sql`
+const selectRunningOn = rowsStatement(
+	'activity_devices',
+	['device_id'],
+	(_db, rows) => sql<{ id: string }>`
 		select distinct activities.id
-		from (${rowsFromJson(db, 'activity_devices', ['device_id'], json)}) as asked
+		from (${rows}) as asked
 		cross join activity_devices
 		cross join activities
 		where activity_devices.device_id = asked.device_id

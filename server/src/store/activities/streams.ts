@@ -1,11 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import {
-	deleteStatement,
-	insertStatement,
-	rowsFromJson,
-	selectStatement,
-} from '../engine/json-rows.ts';
+import { deleteStatement, insertStatement, rowsStatement } from '../engine/json-rows.ts';
 import type { Db, StreamRow } from '../schema.ts';
 
 export type StreamName = Pick<StreamRow, 'account_id' | 'stream_key'>;
@@ -24,10 +19,12 @@ const COLUMNS = [
 ] as const;
 
 /** The existing streams with these keys, of several accounts. */
-export const streamsByKey = selectStatement<StreamName, StreamRow>(
-	(db, json): RawBuilder<StreamRow> => sql`
+export const streamsByKey = rowsStatement(
+	'streams',
+	KEY,
+	(_db, rows) => sql<StreamRow>`
 		select ${sql.join(COLUMNS.map((column) => sql.ref(`streams.${column}`)))}
-		from (${rowsFromJson(db, 'streams', KEY, json)}) as asked
+		from (${rows}) as asked
 		cross join streams
 		where streams.account_id = asked.account_id and streams.stream_key = asked.stream_key`,
 );

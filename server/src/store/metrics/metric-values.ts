@@ -1,26 +1,21 @@
 import { type Insertable, sql } from 'kysely';
 import { isPostgres } from '../engine/dialect.ts';
-import {
-	insertStatement,
-	rowsFromJson,
-	selectStatement,
-	updateStatement,
-} from '../engine/json-rows.ts';
+import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import type { Db, MetricRow, Tables } from '../schema.ts';
 
 /** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;
 
-type MetricKey = Pick<MetricRow, 'account_id' | 'key'>;
-
 /** A metric with the time of its latest value. */
 export type MeasuredMetric = Pick<MetricRow, 'account_id' | 'key' | 'measured_at'>;
 
 /** The existing metrics with these keys, of several accounts. */
-export const metricsWithKeys = selectStatement<MetricKey, MeasuredMetric>(
-	(db, json) => sql`
+export const metricsWithKeys = rowsStatement(
+	'metrics',
+	['account_id', 'key'],
+	(_db, rows) => sql<MeasuredMetric>`
 		select metrics.account_id, metrics.key, metrics.measured_at
-		from (${rowsFromJson(db, 'metrics', ['account_id', 'key'], json)}) as asked
+		from (${rows}) as asked
 		cross join metrics
 		where metrics.account_id = asked.account_id and metrics.key = asked.key`,
 );
@@ -60,8 +55,8 @@ const insertValues = insertStatement('metric_values', [
 ]);
 
 /** Looks up each metric in the index: PostgreSQL would join the whole table, as it guesses many keys. */
-const dropOldest = selectStatement<MetricKey, never>((db, json) => {
-	const asked = sql`(${rowsFromJson(db, 'metrics', ['account_id', 'key'], json)}) as asked`;
+const dropOldest = rowsStatement('metrics', ['account_id', 'key'], (db, rows) => {
+	const asked = sql`(${rows}) as asked`;
 	const kept = sql.lit(VALUES_PER_METRIC);
 	return isPostgres(db)
 		? sql`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isPostgres, PENDING } from '../engine/dialect.ts';
-import { insertStatement, rowsFromJson, selectStatement } from '../engine/json-rows.ts';
+import { insertStatement, rowsStatement } from '../engine/json-rows.ts';
 import type { Message } from './messages.ts';
 import type { DeviceRow, Db, MessageKind } from '../schema.ts';
 
@@ -130,11 +130,13 @@ export interface InLane {
  * The pending deliveries of lanes on devices. PostgreSQL locks them: no attempt begins until the set is
  * stored.
  */
-export const lockLanes = selectStatement<Pick<InLane, 'device_id' | 'lane'>, InLane>(
-	(db, json) => sql<InLane>`
+export const lockLanes = rowsStatement(
+	'deliveries',
+	['device_id', 'lane'],
+	(db, rows) => sql<InLane>`
 		select deliveries.id, deliveries.message_id, deliveries.device_id, deliveries.lane,
 			deliveries.leased_until, deliveries.replaceable
-		from (${rowsFromJson(db, 'deliveries', ['device_id', 'lane'], json)}) as asked
+		from (${rows}) as asked
 		cross join deliveries
 		where deliveries.device_id = asked.device_id and deliveries.lane = asked.lane
 			and deliveries.state = ${PENDING}

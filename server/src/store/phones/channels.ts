@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
+import { rowsStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export async function insertChannel(db: Db, channel: Channel): Promise<void> {
@@ -27,10 +27,12 @@ const channelsWithSlugs = statement<{ accountId: string; slugs: readonly string[
 export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
 
 /** The existing channels with these slugs, for several accounts. */
-export const channelsNamedBy = selectStatement<Pick<Channel, 'account_id' | 'slug'>, NamedChannel>(
-	(db, json) => sql<NamedChannel>`
+export const channelsNamedBy = rowsStatement(
+	'channels',
+	['account_id', 'slug'],
+	(_db, rows) => sql<NamedChannel>`
 		select channels.id, channels.account_id, channels.slug
-		from (${rowsFromJson(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		from (${rows}) as asked
 		cross join channels
 		where channels.account_id = asked.account_id and channels.slug = asked.slug`,
 );

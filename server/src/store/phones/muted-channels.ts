@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
+import { rowsStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
 export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -71,10 +71,12 @@ export interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
 }
 
 /** The mutes of the channels with these slugs, of several accounts. */
-export const mutesOfChannels = selectStatement<Pick<Channel, 'account_id' | 'slug'>, MutedChannel>(
-	(db, json) => sql<MutedChannel>`
+export const mutesOfChannels = rowsStatement(
+	'channels',
+	['account_id', 'slug'],
+	(_db, rows) => sql<MutedChannel>`
 		select channels.account_id, channels.slug, muted_channels.device_id
-		from (${rowsFromJson(db, 'channels', ['account_id', 'slug'], json)}) as asked
+		from (${rows}) as asked
 		cross join channels
 		cross join muted_channels
 		where channels.account_id = asked.account_id and channels.slug = asked.slug

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { rowsFromJson, selectStatement } from '../engine/json-rows.ts';
-import { isAmong, sqlStatement } from '../engine/statement.ts';
+import { rowsStatement } from '../engine/json-rows.ts';
+import { isAmong } from '../engine/statement.ts';
 import type { Db, Tables } from '../schema.ts';
 
 export type QuietSummary = Selectable<Tables['quiet_summaries']>;
@@ -11,26 +11,20 @@ export async function setQuiet(db: Db, deviceId: string, json: string): Promise<
 }
 
 /**
- * Plans summaries. A device already waiting for one gets the new time, and keeps its first delivery unless
- * this one is older: an older one may be held back later, when it is attempted again.
- * @param summaries at most one per device
+ * Plans summaries, at most one per device. A device already waiting for one gets the new time, and keeps its
+ * first delivery unless this one is older: an older one may be held back later, when it is attempted again.
  */
-export async function planSummaries(db: Db, summaries: readonly QuietSummary[]): Promise<void> {
-	if (summaries.length > 0) await plan(db, { rows: JSON.stringify(summaries) });
-}
-
-const COLUMNS = ['device_id', 'account_id', 'first_delivery_id', 'due_at'] as const;
-
-const plan = sqlStatement<{ rows: string }, unknown>((db, the) => {
-	const rows = rowsFromJson(db, 'quiet_summaries', COLUMNS, sql`${the.rows}`);
-	return sql`
+export const planSummaries = rowsStatement(
+	'quiet_summaries',
+	['device_id', 'account_id', 'first_delivery_id', 'due_at'],
+	(_db, rows) => sql`
 		insert into quiet_summaries (device_id, account_id, first_delivery_id, due_at) ${rows}
 		where true on conflict (device_id) do update set due_at = excluded.due_at,
 			first_delivery_id = case
 				when excluded.first_delivery_id < quiet_summaries.first_delivery_id then excluded.first_delivery_id
 				else quiet_summaries.first_delivery_id
-			end`;
-});
+			end`,
+);
 
 /** Changes the time of the device's summary, if it waits for one. */
 export async function moveSummary(db: Db, deviceId: string, dueAt: number): Promise<void> {
@@ -78,17 +72,16 @@ export interface HeldPush {
 const NAMED_PUSHES = 3;
 
 /** The newest pushes each device's summary is about, newest first, except those dismissed since. */
-export const heldPushes = selectStatement<
-	Pick<QuietSummary, 'device_id' | 'first_delivery_id'>,
-	HeldPush
->(
-	(db, json) => sql<HeldPush>`
+export const heldPushes = rowsStatement(
+	'quiet_summaries',
+	['device_id', 'first_delivery_id'],
+	(_db, rows) => sql<HeldPush>`
 		select held.device_id, held.total, messages.content_json
 		from (
 			select deliveries.device_id, deliveries.message_id, deliveries.id,
 				row_number() over (partition by deliveries.device_id order by deliveries.id desc) as place,
 				count(*) over (partition by deliveries.device_id) as total
-			from (${rowsFromJson(db, 'quiet_summaries', ['device_id', 'first_delivery_id'], json)}) as asked
+			from (${rows}) as asked
 			cross join deliveries
 			where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
 				and deliveries.held = 1 and deliveries.lane is null and deliveries.dismissed_at is null
