@@ -1,7 +1,13 @@
-import { sql } from 'kysely';
+import {
+	type AliasableExpression,
+	type ExpressionBuilder,
+	type RawBuilder,
+	sql,
+	type SqlBool,
+} from 'kysely';
 import { statement } from '../engine/statement.ts';
 import { type DeviceHistoryFilter, messageMatches } from '../history/history-search.ts';
-import type { Db, MessageKind } from '../schema.ts';
+import type { Db, MessageKind, Tables } from '../schema.ts';
 
 export interface InboxEntry {
 	id: number;
@@ -33,6 +39,26 @@ function entries(db: Db, deviceId: string) {
 		.where('deliveries.state', '!=', 'failed');
 }
 
+/** Conditions of the indexes deliveries_shown and deliveries_not_shown; each delivery meets one. */
+const SHOWN = sql<SqlBool>`deliveries.lane is null and deliveries.dismissed_at is null
+	and deliveries.muted = 0`;
+const NOT_SHOWN = sql<SqlBool>`(deliveries.lane is not null or deliveries.dismissed_at is not null
+	or deliveries.muted <> 0)`;
+
+/**
+ * A query of a device's deliveries, run on each of the two indexes that hold them.
+ * @param query of the deliveries that meet the condition, in the wanted order, with a limit
+ */
+function ofBothIndexes<O>(
+	db: Db,
+	query: (condition: RawBuilder<SqlBool>) => AliasableExpression<O>,
+) {
+	return db
+		.selectFrom(query(SHOWN).as('shown'))
+		.selectAll()
+		.unionAll(db.selectFrom(query(NOT_SHOWN).as('not_shown')).selectAll());
+}
+
 interface Place {
 	deviceId: string;
 	/** The id of a delivery. */
@@ -42,37 +68,45 @@ interface Place {
 
 /** The device's deliveries after the given one, oldest first. */
 export const inboxAfter = statement<Place, InboxEntry>((db, the) =>
-	entries(db, the.deviceId)
-		.where('deliveries.id', '>', the.after)
-		.orderBy('deliveries.id')
+	ofBothIndexes(db, (condition) =>
+		entries(db, the.deviceId)
+			.where(condition)
+			.where('deliveries.id', '>', the.after)
+			.orderBy('deliveries.id')
+			.limit(the.limit),
+	)
+		.orderBy('id')
 		.limit(the.limit),
 );
 
+/** The newest deliveries of a device, newest first. @param before the oldest one to leave out */
+function newestIds(db: Db, deviceId: string, limit: number, before = Number.MAX_SAFE_INTEGER) {
+	return ofBothIndexes(db, (condition) =>
+		db
+			.selectFrom('deliveries')
+			.select('deliveries.id')
+			.where('deliveries.device_id', '=', deviceId)
+			.where(condition)
+			.where('deliveries.id', '<', before)
+			.orderBy('deliveries.id', 'desc')
+			.limit(limit),
+	).orderBy('id', 'desc');
+}
+
 /** The id of the device's newest delivery; 0 if it has none. */
 export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {
-	const row = await db
-		.selectFrom('deliveries')
-		.select('id')
-		.where('device_id', '=', deviceId)
-		.orderBy('id', 'desc')
-		.limit(1)
-		.executeTakeFirst();
+	const row = await newestIds(db, deviceId, 1).limit(1).executeTakeFirst();
 	return row?.id ?? 0;
 }
 
 /** Unmuted pushes that have not been dismissed, newest first. */
 export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
-	return (
-		entries(db, deviceId)
-			.where('messages.kind', '=', 'push')
-			// Matches the index deliveries_shown; a push has no lane.
-			.where('deliveries.lane', 'is', null)
-			.where('deliveries.dismissed_at', 'is', null)
-			.where('deliveries.muted', '=', sql.lit(0))
-			.orderBy('deliveries.id', 'desc')
-			.limit(limit)
-			.execute()
-	);
+	return entries(db, deviceId)
+		.where('messages.kind', '=', 'push')
+		.where(SHOWN)
+		.orderBy('deliveries.id', 'desc')
+		.limit(limit)
+		.execute();
 }
 
 /** Deliveries a query of the history examines, blocking everything else for a few milliseconds. */
@@ -84,16 +118,42 @@ async function stretchEnd(
 	deviceId: string,
 	before: number | undefined,
 ): Promise<number | undefined> {
-	let query = db
-		.selectFrom('deliveries')
-		.select('id')
-		.where('device_id', '=', deviceId)
-		.orderBy('id', 'desc')
+	const row = await newestIds(db, deviceId, STRETCH, before)
 		.offset(STRETCH - 1)
-		.limit(1);
-	if (before !== undefined) query = query.where('id', '<', before);
-	return (await query.executeTakeFirst())?.id;
+		.limit(1)
+		.executeTakeFirst();
+	return row?.id;
 }
+
+/** Condition: the newest message of its entry that reached the device, and the last delivery of that message. */
+const isNewestState = ({
+	not,
+	exists,
+	selectFrom,
+}: ExpressionBuilder<Tables, 'deliveries' | 'messages'>) =>
+	not(
+		exists(
+			// In this order: by its device, every delivery would be compared with all others of the device.
+			selectFrom('messages as newer')
+				.crossJoin('deliveries as later')
+				.select('later.id')
+				.whereRef('newer.history_id', '=', 'messages.history_id')
+				.whereRef('later.message_id', '=', 'newer.id')
+				.where(({ eb, or, and }) =>
+					or([
+						eb('newer.id', '>', eb.ref('messages.id')),
+						// A repeat of the same push.
+						and([
+							eb('newer.id', '=', eb.ref('messages.id')),
+							eb('later.id', '>', eb.ref('deliveries.id')),
+						]),
+					]),
+				)
+				.where('newer.kind', '!=', 'push_update')
+				.whereRef('later.device_id', '=', 'deliveries.device_id')
+				.where('later.state', '!=', 'failed'),
+		),
+	);
 
 /**
  * Pushes and Live Activities of the device before an id, newest first; each activity once, in its newest
@@ -110,40 +170,22 @@ export async function deliveryHistory(
 	}: { before?: number | undefined; limit: number } & DeviceHistoryFilter,
 ): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
 	const end = await stretchEnd(db, deviceId, before);
-	let query = entries(db, deviceId)
-		.innerJoin('history', 'history.id', 'messages.history_id')
-		.where('messages.kind', 'not in', ['badge', 'push_update'])
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					// In this order: by its device, every delivery would be compared with all others of the device.
-					selectFrom('messages as newer')
-						.crossJoin('deliveries as later')
-						.select('later.id')
-						.whereRef('newer.history_id', '=', 'messages.history_id')
-						.whereRef('later.message_id', '=', 'newer.id')
-						.where(({ eb, or, and }) =>
-							or([
-								eb('newer.id', '>', eb.ref('messages.id')),
-								// A repeat of the same push.
-								and([
-									eb('newer.id', '=', eb.ref('messages.id')),
-									eb('later.id', '>', eb.ref('deliveries.id')),
-								]),
-							]),
-						)
-						.where('newer.kind', '!=', 'push_update')
-						.whereRef('later.device_id', '=', 'deliveries.device_id')
-						.where('later.state', '!=', 'failed'),
-				),
-			),
-		)
-		.orderBy('deliveries.id', 'desc')
-		.limit(limit + 1);
-	if (before !== undefined) query = query.where('deliveries.id', '<', before);
-	if (end !== undefined) query = query.where('deliveries.id', '>=', end);
-	query = query.where((eb) => eb.and(messageMatches(db, eb, filter)));
-	const found = await query.execute();
+	const found = await ofBothIndexes(db, (condition) => {
+		let query = entries(db, deviceId)
+			.where(condition)
+			.innerJoin('history', 'history.id', 'messages.history_id')
+			.where('messages.kind', 'not in', ['badge', 'push_update'])
+			.where((eb) => eb.and(messageMatches(db, eb, filter)))
+			.where(isNewestState)
+			.orderBy('deliveries.id', 'desc')
+			.limit(limit + 1);
+		if (before !== undefined) query = query.where('deliveries.id', '<', before);
+		if (end !== undefined) query = query.where('deliveries.id', '>=', end);
+		return query;
+	})
+		.orderBy('id', 'desc')
+		.limit(limit + 1)
+		.execute();
 	const page = found.slice(0, limit);
 	return { entries: page, next: found.length > limit ? page.at(-1)?.id : end };
 }
