@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { serializeItem } from 'structured-headers';
 import type { Context } from '../service/context.ts';
@@ -93,10 +94,10 @@ function toLimit({ name, subject, quota }: Policy): { key: string; quota: number
 
 /** IPv6 clients are counted by /64, the smallest network a subscriber gets. */
 export function addressSubject(address: string): string {
-	if (!ipaddr.isValid(address)) return address;
-	const parsed = ipaddr.process(address);
-	if (parsed.kind() === 'ipv4') return parsed.toString();
-	const network = (parsed as ipaddr.IPv6).parts.slice(0, 4);
+	if (isIPv4(address) || !isIPv6(address)) return address;
+	const parsed = ipaddr.IPv6.parse(address);
+	if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+	const network = parsed.parts.slice(0, 4);
 	return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 /** The beginning of a key tells a person, and our log, what it is for. */
 export const KEY_PREFIX = { api: 'bk_', sender: 'bs_' } as const;
@@ -76,5 +76,5 @@ export function newPairCode(): string {
  * and long, or short-lived, so a dictionary attack has nothing to guess.
  */
 export function hashSecret(secret: string): string {
-	return createHash('sha256').update(secret).digest('hex');
+	return hash('sha256', secret);
 }

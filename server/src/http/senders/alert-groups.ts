@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { action } from '../../contract/actions.ts';
@@ -79,7 +79,7 @@ export async function sendAlertGroup(
 	const told = group.alerts.find(({ status }) => status === group.status);
 	const urls = toUrls(group, told);
 	const caller = requireCaller(request);
-	const key = `am-${createHash('sha256').update(group.groupKey).digest('hex').slice(0, 32)}`;
+	const key = `am-${hash('sha256', group.groupKey).slice(0, 32)}`;
 	const state = toContentState(group);
 	const button = (title: string, url: string | undefined) =>
 		fitting(action, { type: 'open_url', title, url });

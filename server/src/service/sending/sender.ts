@@ -25,12 +25,15 @@ export async function loadSenders(
 ): Promise<Map<string, Sender>> {
 	if (asked.length === 0) return new Map();
 	const ids = [...new Set(asked.map(({ accountId }) => accountId))];
-	const periods = (['trial', 'paid'] as const).map((plan) => billingPeriod({ plan }, now));
-	const accounts = await accountsWithSends(db, ids, periods);
+	const periods = {
+		trial: billingPeriod({ plan: 'trial' }, now),
+		paid: billingPeriod({ plan: 'paid' }, now),
+	};
+	const accounts = await accountsWithSends(db, ids, Object.values(periods));
 	const reach = await loadReach(db, asked);
 	return new Map(
 		[...accounts].map(([id, { account, sends }]) => {
-			const period = billingPeriod(account, now);
+			const period = periods[account.plan];
 			const sender: Sender = {
 				devices: reach.get(id)?.devices ?? [],
 				channels: reach.get(id)?.channels ?? new Map(),
