@@ -24,7 +24,7 @@ const UNLIMITED = {
 const ENVIRONMENT = Object.fromEntries(
 	[
 		...readFileSync(join(import.meta.dirname, '../../../../Dockerfile'), 'utf8').matchAll(
-			/^\s(NODE_OPTIONS|MALLOC_ARENA_MAX)=(\S+)/gm,
+			/^\s(NODE_OPTIONS|MALLOC_\w+)=(\S+)/gm,
 		),
 	].map(([, name = '', value = '']) => [name, value]),
 );
