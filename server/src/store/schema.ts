@@ -413,7 +413,6 @@ export type NewDevice = Insertable<DeviceTable>;
 export type NewHistory = Insertable<HistoryTable>;
 export type NewMessage = Insertable<MessageTable>;
 export type Activity = Selectable<ActivityTable>;
-export type ActivityDeviceRow = Selectable<ActivityDeviceTable>;
 export type StreamRow = Selectable<StreamTable>;
 export type MetricRow = Selectable<MetricTable>;
 export type RepeatRow = Selectable<RepeatTable>;

@@ -43,7 +43,7 @@ export const statements: Part = async (settings, say) => {
 	}
 	return [
 		'### Statements',
-		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. The code is in \`server/src/store/\`: \`git grep\` the name of the table there.`,
+		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. The code is in \`server/src/store/\`: \`git grep\` the name of the table there; \`begin\` and \`commit\` are in \`engine/\`.`,
 		...chapters,
 	].join('\n\n');
 };
