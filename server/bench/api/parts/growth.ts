@@ -20,6 +20,9 @@ const AIM_PER_DEVICE = 2;
 /** The largest relative change of a cost that still counts as flat. */
 const FLAT = 0.1;
 
+/** Times the rounds of other parts: from three, the median of the same server varies by more than a tenth. */
+const ROUNDS_FACTOR = 3;
+
 /** A push to ever more devices of an account. */
 export const devices: Part = async (settings, say) => {
 	const server = await startBeckon((write) =>
@@ -128,7 +131,8 @@ async function flatness(
 			servers.push(server);
 			loads.push({ name, load: new Load({ ...target, url: `${server.url}/api` }) });
 		}
-		const costs = await byTurns(loads, phase, settings, say);
+		const rounds = settings.rounds * ROUNDS_FACTOR;
+		const costs = await byTurns(loads, phase, { ...settings, rounds }, say);
 		const [few = NaN, many = NaN] = costs.slice(-2);
 		const change = many / few - 1;
 		return [
