@@ -39,8 +39,8 @@ function entries(db: Db, deviceId: string) {
 		.where('deliveries.state', '!=', 'failed');
 }
 
-/** Conditions of the indexes deliveries_shown and deliveries_not_shown; each delivery meets one. */
-const SHOWN = sql<SqlBool>`deliveries.lane is null and deliveries.dismissed_at is null
+/** Conditions of the indexes deliveries_shown and deliveries_not_shown; each delivery meets one. A push has no lane. */
+export const SHOWN = sql<SqlBool>`deliveries.lane is null and deliveries.dismissed_at is null
 	and deliveries.muted = 0`;
 const NOT_SHOWN = sql<SqlBool>`(deliveries.lane is not null or deliveries.dismissed_at is not null
 	or deliveries.muted <> 0)`;

@@ -1,16 +1,14 @@
-import { sql } from 'kysely';
 import { isAmong } from '../engine/statement.ts';
 import type { Db } from '../schema.ts';
 import { otherPhones } from './devices.ts';
+import { SHOWN } from './inbox.ts';
 
-/** Pushes on the phone's lock screen, matching the index deliveries_shown; a push has no lane. */
+/** Pushes on the phone's lock screen. */
 function shownPushes(db: Db, deviceId: string) {
 	return db
 		.selectFrom('deliveries')
 		.where('device_id', '=', deviceId)
-		.where('lane', 'is', null)
-		.where('dismissed_at', 'is', null)
-		.where('muted', '=', sql.lit(0))
+		.where(SHOWN)
 		.where('state', '!=', 'failed');
 }
 
