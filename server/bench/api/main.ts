@@ -40,7 +40,7 @@ Measures the server, and writes docs/benchmarks.md when it measured everything a
 
 Parts (all, when none is named): ${Object.keys(PARTS).join(', ')}
   --seconds N      length of a measurement (${OPTIONS.seconds.default})
-  --rounds N       measurements of each kind, of which the median counts (${OPTIONS.rounds.default})
+  --rounds N       measurements of each kind, of which the median counts (${OPTIONS.rounds.default}); three times as many for history and streams
   --connections N  connections of the load (${OPTIONS.connections.default})
   --rows N         rows of history, of the part history (${OPTIONS.rows.default})
   --streams N      running streams, of the part streams (${OPTIONS.streams.default})
