@@ -3,7 +3,7 @@ import { startCluster } from '../../../test/support/postgres-cluster.ts';
 import { startBare } from '../contestants/bare.ts';
 import { startBeckon } from '../contestants/beckon.ts';
 import type { Contestant } from '../contestants/contestant.ts';
-import { startMinimal } from '../contestants/minimal.ts';
+import { startCore, startMinimal } from '../contestants/minimal/start.ts';
 import { startPrism } from '../contestants/prism.ts';
 import type { Measured } from '../load/generator.ts';
 import { Load } from '../load/load.ts';
@@ -27,6 +27,7 @@ const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
 };
 
 const minimalOf = (store: string) => `minimal on ${store}`;
+const coreOf = (store: string) => `core on ${store}`;
 const comparedOf = (store: string) => `compared on ${store}`;
 
 /**
@@ -61,6 +62,8 @@ async function startAll({ compare }: Settings): Promise<Contestant[]> {
 		await startPostgres((url) => startStore('PostgreSQL', keys, { url })),
 		await startMinimal(minimalOf('SQLite'), keys),
 		await startPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
+		await startCore(coreOf('SQLite'), keys),
+		await startPostgres((url) => startCore(coreOf('PostgreSQL'), keys, url)),
 		...compared,
 		await startBare(openapi, keys),
 		await startPrism(openapi, keys),
@@ -185,7 +188,13 @@ function report(
 					`- ${PHASES[phase]} on ${store}: ${reached.toFixed(2)} × ${to} (aim ≥ ${aim}: ${verdict(reached >= aim)}).`,
 				);
 			};
-			if (takesPart(phase, minimalOf(store))) hold(minimalOf(store), AIMS_OF_MINIMAL[store] ?? NaN);
+			if (takesPart(phase, minimalOf(store))) {
+				hold(minimalOf(store), AIMS_OF_MINIMAL[store] ?? NaN);
+				const limit = ratio(phase, coreOf(store), minimalOf(store));
+				lines.push(
+					`- ${PHASES[phase]} by core on ${store}: ${limit.toFixed(2)} × ${minimalOf(store)}, the limit of these tables and statements.`,
+				);
+			}
 			if (takesPart(phase, comparedOf(store)))
 				hold(comparedOf(store), AIM_OF_COMPARED[store]?.(phase) ?? NaN);
 			return lines;
@@ -193,7 +202,7 @@ function report(
 	);
 	return [
 		'### Endpoints',
-		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
+		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Core is minimal with Beckon's own tables, statements and decisions: history, usage, quota, audience and outcomes. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
 		aims.join('\n'),
 		ratios,
 		figures,
@@ -202,7 +211,7 @@ function report(
 
 /** The contestants the server on a store is compared with. */
 function othersOf(store: string, names: readonly string[]): string[] {
-	return [minimalOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter((name) =>
-		names.includes(name),
+	return [minimalOf(store), coreOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter(
+		(name) => names.includes(name),
 	);
 }

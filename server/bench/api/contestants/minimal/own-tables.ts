@@ -1,0 +1,74 @@
+import type { Caller } from '../../../../src/service/context.ts';
+import { hashSecret } from '../../../../src/service/secrets.ts';
+import { storeSendings } from '../../../../src/service/sending/outgoing.ts';
+import {
+	type DecidedPush,
+	decidePush,
+	type PushAsked,
+} from '../../../../src/service/sending/push-decision.ts';
+import { loadSenders } from '../../../../src/service/sending/sender.ts';
+import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
+import { usableKeyByHash } from '../../../../src/store/accounts/api-keys.ts';
+import { openDatabase } from '../../../../src/store/open.ts';
+import { markStored } from '../../../../src/store/outbox/outbox-outcomes.ts';
+import type { Store } from './store.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Allowance under which no request is refused. */
+const UNLIMITED = 1e9;
+
+/** Milliseconds for which the outcomes of deliveries are gathered. */
+const OUTCOMES_MS = 200;
+
+const SETTINGS = {
+	rotationAgeMs: 0,
+	upgradeUrl: '',
+	publicUrl: '',
+	allowPrivateWebhooks: false,
+	allowPrivatePushServices: false,
+	pushesToIphones: false,
+};
+
+/**
+ * Beckon's own tables, statements and decisions in a seeded store: look-up of the key, two counts, account,
+ * phones, history, message, deliveries, usage and outcomes.
+ */
+export async function openOwnTables(directory: string, url: string): Promise<Store<Caller>> {
+	const database = await openDatabase({ directory, url });
+	let finished: number[] = [];
+	setInterval(() => {
+		const ids = finished;
+		finished = [];
+		void database.write(null, (db) => markStored(db, ids));
+	}, OUTCOMES_MS).unref();
+	const storePush = database.inSets<PushAsked, DecidedPush>(async (db, asked) => {
+		const now = Date.now();
+		const senders = await loadSenders(
+			db,
+			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
+			now,
+		);
+		const decisions = decideInTurn(
+			asked,
+			(push) => decidePush(senders.get(push.caller.accountId), push, { settings: SETTINGS, now }),
+			(push) => [push],
+		);
+		await storeSendings(db, accepted(decisions), senders.values());
+		return decisions;
+	});
+	return {
+		async authenticate(key) {
+			const found = await usableKeyByHash(database.read, hashSecret(key));
+			if (!found) return undefined;
+			const { id: keyId, account_id: accountId } = found;
+			const limits = ['address', accountId].map((subject) => ({ key: subject, quota: UNLIMITED }));
+			await database.rateWindows.consume(limits, WINDOW_MS, Date.now());
+			return { accountId, keyId, channels: null };
+		},
+		async store(caller, request) {
+			const { deliveries } = await storePush(caller.accountId, { caller, request });
+			finished.push(...deliveries.map(({ id }) => id));
+		},
+	};
+}
