@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { temporaryDirectory } from '../support/directory.ts';
-import { cliOf } from '../support/cli.ts';
-import { runCli, runJson } from '../support/process.ts';
-import { placesThatHold } from '../support/secrets.ts';
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const ID = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9_-]{16}$`));
+import { describe, expect, it, jest } from '@jest/globals';
+import { cliWithAccount, ID } from '../support/cli.ts';
 
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
 
-/** Every verb, as people and scripts call it, in turn on one data directory. */
-describe('the command line', () => {
-	const directory = temporaryDirectory();
-	const data = ['--data', directory.path];
-	const acme = ['--account', 'acme'];
-	afterAll(() => directory.remove());
-
-	const { lines, json } = cliOf(data);
-
-	beforeAll(async () => {
-		await runJson(['account', 'create', '--name', 'acme', '--owner', 'owner@example.com', ...data]);
-	});
+/** In turn on one data directory. */
+describe('the verbs account, user and channel', () => {
+	const { acme, lines, json } = cliWithAccount();
 
 	it('account create makes an account with its owner as first user', async () => {
 		expect(await json('account', 'create', '--name', 'globex', '--owner', 'g@example.com')).toEqual(
@@ -120,66 +105,5 @@ describe('the command line', () => {
 			{ slug: 'sales', name: 'sales', users: ['ann'], devices: [] },
 		]);
 		expect((await lines('channel', 'list', ...acme))[1]).toMatch(/^ops +Operations +ann,bob$/);
-	});
-
-	it('key create prints the key this once; only its fingerprint is stored', async () => {
-		const created = await json(
-			'key',
-			'create',
-			...acme,
-			'--name',
-			'n8n',
-			'--channels',
-			'ops,sales',
-		);
-		expect(created).toMatchObject({
-			...{
-				key: expect.stringMatching(/^bk_[A-Za-z0-9_-]{43}$/),
-				id: ID('key'),
-				name: 'n8n',
-				channels: ['ops', 'sales'],
-			},
-			...{
-				last_four: created.key.slice(-4),
-				created_at: expect.stringMatching(TIME),
-				last_used_at: null,
-				revoked_at: null,
-			},
-		});
-		const [key = '', empty, note] = await lines('key', 'create', ...acme, '--name', 'all');
-		expect(key).toMatch(/^bk_[A-Za-z0-9_-]{43}$/);
-		expect([empty, note]).toEqual(['', expect.stringMatching(/^Keep it now/)]);
-
-		const shown = await runCli(['key', 'list', ...acme, ...data, '--json']);
-		for (const secret of [created.key, key]) {
-			expect(shown.stdout).not.toContain(secret);
-			expect(shown.stdout).toContain(secret.slice(-4));
-		}
-		// Proves that the search works: the key's name is found, the key is not.
-		expect(await placesThatHold(directory.path, ['n8n'])).not.toEqual([]);
-		expect(
-			await placesThatHold(directory.path, [created.key, key, created.key.slice(3), key.slice(3)]),
-		).toEqual([]);
-	});
-
-	it('key list shows the keys, and key revoke revokes one once', async () => {
-		const [first, second] = await json('key', 'list', ...acme);
-		expect([first.name, first.channels, second.name, second.channels]).toEqual([
-			'n8n',
-			['ops', 'sales'],
-			'all',
-			null,
-		]);
-		expect(await json('key', 'revoke', ...acme, '--key', first.id)).toEqual({ revoked: first.id });
-		expect(await lines('key', 'revoke', ...acme, '--key', second.id)).toEqual([
-			`Key ${second.id} is revoked.`,
-		]);
-		for (const { revoked_at: revoked } of await json('key', 'list', ...acme))
-			expect(revoked).toMatch(TIME);
-		const again = await runCli(['key', 'revoke', ...acme, '--key', first.id, ...data]);
-		expect(again.code).toBe(1);
-		expect((await lines('key', 'list', ...acme))[1]).toMatch(
-			/^key_.{16}  n8n +bk_….{4} +ops,sales +never +20/,
-		);
 	});
 });

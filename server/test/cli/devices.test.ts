@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { cliWithAccount, TIME } from '../support/cli.ts';
+import { runJson } from '../support/process.ts';
+import { placesThatHold } from '../support/secrets.ts';
+
+/** Each test starts the program several times. */
+jest.setTimeout(60_000);
+
+describe('the verb device', () => {
+	const { acme, lines, json, directory, data } = cliWithAccount();
+
+	beforeAll(() => json('user', 'add', ...acme, '--name', 'ann'));
+
+	it('device pair-code prints a code and a link; only its fingerprint is stored', async () => {
+		const pairing = await json('device', 'pair-code', ...acme, '--user', 'ann');
+		expect(pairing).toEqual({
+			...{
+				code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{8}$/),
+				user: 'ann',
+				device_id: expect.stringMatching(/^dev_/),
+				advice: expect.stringMatching(/works only on this computer.*BECKON_PUBLIC_URL/),
+				expires_at: expect.stringMatching(TIME),
+			},
+			link: `http://127.0.0.1:8787/phone#code=${pairing.code}`,
+		});
+		expect((Date.parse(pairing.expires_at) - Date.now()) / 60_000).toBeCloseTo(15, 0);
+		const [code, link, note] = await lines('device', 'pair-code', ...acme);
+		expect(code).toMatch(/^Code  [2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+		expect(link).toBe(`Link  http://127.0.0.1:8787/phone#code=${code!.slice(6).replace('-', '')}`);
+		expect(note).toMatch(/^For a phone of owner\. Works once, until 20/);
+		expect(
+			await placesThatHold(directory.path, [pairing.code, code!.slice(6).replace('-', '')]),
+		).toEqual([]);
+	});
+
+	it('device pair-code prints links that begin where people reach the server', async () => {
+		const linkOf = async (settings: Record<string, string>) =>
+			(await runJson(['device', 'pair-code', ...acme, ...data], settings)).link.replace(/#.*/, '');
+		expect(await linkOf({ BECKON_PUBLIC_URL: 'https://beckon.example.com/' })).toBe(
+			'https://beckon.example.com/phone',
+		);
+		expect(await linkOf({ BECKON_HOST: '0.0.0.0', BECKON_PORT: '80' })).toBe(
+			'http://localhost:80/phone',
+		);
+		expect(await linkOf({ BECKON_HOST: '::1' })).toBe('http://[::1]:8787/phone');
+	});
+
+	it('device list shows the phones', async () => {
+		expect(await json('device', 'list', ...acme)).toEqual([]);
+		expect(await lines('device', 'list', ...acme)).toEqual([
+			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
+		]);
+		const demo = await json('demo');
+		expect(await json('device', 'list', '--account', 'demo')).toEqual([
+			{
+				...{
+					id: demo.device_id,
+					name: 'Demo phone',
+					user: 'owner',
+					platform: 'web',
+					status: 'active',
+					reach: 'while_open',
+				},
+				...{ paired_at: expect.stringMatching(TIME), last_seen_at: expect.stringMatching(TIME) },
+			},
+		]);
+	});
+});

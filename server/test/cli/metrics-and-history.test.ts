@@ -1,0 +1,60 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { cliWithAccount } from '../support/cli.ts';
+
+/** Each test starts the program several times. */
+jest.setTimeout(60_000);
+
+describe('the verbs metric and history', () => {
+	const { acme, lines, json } = cliWithAccount();
+
+	it('metric create and metric list show the metrics', async () => {
+		const load = {
+			key: 'cpu.load',
+			name: 'CPU load',
+			format: 'percent',
+			unit: null,
+			value: null,
+			measured_at: null,
+		};
+		expect(
+			await json(
+				'metric',
+				'create',
+				...acme,
+				'--key',
+				'cpu.load',
+				'--name',
+				'CPU load',
+				'--format',
+				'percent',
+			),
+		).toEqual(load);
+		expect(
+			await lines(
+				'metric',
+				'create',
+				...acme,
+				'--key',
+				'mrr',
+				'--format',
+				'currency',
+				'--unit',
+				'EUR',
+			),
+		).toEqual(['Metric mrr.']);
+		expect(await json('metric', 'list', ...acme)).toEqual([
+			load,
+			{ ...load, key: 'mrr', name: 'mrr', format: 'currency', unit: 'EUR' },
+		]);
+		expect((await lines('metric', 'list', ...acme))[1]).toMatch(
+			/^cpu\.load +CPU load +percent +never$/,
+		);
+	});
+
+	it('history list is empty where nothing was sent', async () => {
+		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
+		expect(await lines('history', 'list', ...acme)).toEqual([
+			'WHEN  KIND  TITLE  TAGS  ENDED  PHONES',
+		]);
+	});
+});
