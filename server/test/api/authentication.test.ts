@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UNLIMITED } from '../support/samples.ts';
+import { PUBLISHED, UNLIMITED } from '../support/samples.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
 
 describe('authentication of the public API', () => {
@@ -60,16 +60,7 @@ describe('authentication of the public API', () => {
 		expect((await knock(`bearer ${server.account.key}`)).status).toBe(200);
 	});
 
-	it.each([
-		['POST', '/badge'],
-		['POST', '/push-notification'],
-		['PUT', '/live-activity/stream/deploy'],
-		['DELETE', '/live-activity/stream/deploy'],
-		['POST', '/live-activity/start'],
-		['POST', '/live-activity/update'],
-		['POST', '/live-activity/end'],
-		['POST', '/metrics/cpu/value'],
-	] as const)('guards %s %s, before its body is looked at', async (method, path) => {
+	it.each(PUBLISHED)('guards %s %s, before its body is looked at', async (method, path) => {
 		const { status } = await server.call(method, path, 'not JSON', { key: null });
 		expect(status).toBe(401);
 	});

@@ -1,16 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { SUBSCRIPTION } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
-
-/** As a browser provides it. */
-const SUBSCRIPTION = {
-	endpoint: 'https://push.example.com/subscription/42',
-	keys: {
-		p256dh:
-			'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-		auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-	},
-};
 
 let server: TestServer;
 let owner: Console;

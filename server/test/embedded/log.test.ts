@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { UNLIMITED } from '../support/samples.ts';
+import { SUBSCRIPTION, UNLIMITED } from '../support/samples.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 const KEY = `bk_${'k'.repeat(43)}`;
@@ -187,11 +187,7 @@ async function usePhone(
 	visitor.knows(token, 'subscription-secret');
 	const phone = (method: string, path: string, content?: unknown) =>
 		visitor.ask(method, `/device${path}`, content, { authorization: `Bearer ${token}` });
-	const keys = {
-		p256dh:
-			'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-		auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-	};
+	const { keys } = SUBSCRIPTION;
 	visitor.knows(keys.p256dh, keys.auth);
 	await phone('PUT', '/tokens', { push_subscription: { endpoint, keys } });
 	// With the page closed it goes to the push service, which refuses it; with the page open it does not.

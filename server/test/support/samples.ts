@@ -11,6 +11,18 @@ export const UNLIMITED = {
 	BECKON_RATE_IMAGES: '1000000',
 };
 
+/** The published endpoints. */
+export const PUBLISHED = [
+	['POST', '/badge'],
+	['POST', '/push-notification'],
+	['PUT', '/live-activity/stream/deploy'],
+	['DELETE', '/live-activity/stream/deploy'],
+	['POST', '/live-activity/start'],
+	['POST', '/live-activity/update'],
+	['POST', '/live-activity/end'],
+	['POST', '/metrics/cpu/value'],
+] as const;
+
 /** The minimum a start takes, for each type. */
 export const STATES: Record<ActivityType, Record<string, unknown>> = {
 	segmented_progress: {
@@ -32,6 +44,16 @@ export const WEBHOOK = {
 	title: 'Approve',
 	type: 'webhook',
 	url: 'https://hooks.example.com/secret-path',
+};
+
+/** A push subscription as a browser provides it, with the receiver's keys of RFC 8291 appendix A. */
+export const SUBSCRIPTION = {
+	endpoint: 'https://push.example.com/subscription/42',
+	keys: {
+		p256dh:
+			'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+		auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+	},
 };
 
 /** `length` times an emoji: one code point each, two UTF-16 units. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
+import { findingsOf } from './axe.ts';
 import { eventually } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
@@ -96,15 +96,7 @@ export class PhonePage {
 	/** The findings of axe, as `rule: element` lines. */
 	async findings(): Promise<string[]> {
 		await this.rest();
-		await this.page.evaluate(axe.source);
-		return this.page.evaluate(async () => {
-			const { violations } = await (
-				window as unknown as { axe: typeof import('axe-core') }
-			).axe.run(document, { resultTypes: ['violations'] });
-			return violations.flatMap(({ id, nodes }) =>
-				nodes.map(({ html, any }) => `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`),
-			);
-		});
+		return findingsOf(this.page);
 	}
 
 	/** Waits until nothing moves, with the pointer out of the way. */
