@@ -5,7 +5,7 @@ import { type Gateway, STORED } from './gateway.ts';
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
-export type AccountChange = 'traffic' | 'anything';
+type AccountChange = 'traffic' | 'anything';
 
 type Watcher = (change: AccountChange) => void;
 
@@ -71,6 +71,7 @@ export class OpenPages {
 		};
 	}
 
+	/** Tells the account's open consoles to refresh. */
 	accountChanged(accountId: string, change: AccountChange = 'anything'): void {
 		for (const notify of this.#watchers.get(accountId) ?? []) notify(change);
 	}

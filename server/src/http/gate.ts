@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCallerByKey } from '../service/administration/api-keys.ts';
-import { announceChange } from '../service/console/changes.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { type Refusal, TooManyRequests } from '../service/refusal.ts';
 import type { KeyKind } from '../service/secrets.ts';
@@ -78,7 +77,7 @@ export class Gate {
 			const caller = callers.get(request);
 			if (caller) {
 				context.requests.add(caller.accountId, feature, reply.statusCode);
-				announceChange(context, caller.accountId, 'traffic');
+				context.openPages.accountChanged(caller.accountId, 'traffic');
 			}
 			done();
 		});

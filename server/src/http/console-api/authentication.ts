@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActingContext } from '../../service/administration/audit.ts';
-import { announceChange } from '../../service/console/changes.ts';
 import {
 	findVisitorByToken,
 	SESSION_LIFETIME_MS,
@@ -107,7 +106,7 @@ export function authenticateVisitor(app: TypedApp, context: Context): void {
 	});
 	app.addHook('onResponse', (request, _reply, done) => {
 		const visitor = visitors.get(request);
-		if (visitor && changesSomething(request)) announceChange(context, visitor.accountId);
+		if (visitor && changesSomething(request)) context.openPages.accountChanged(visitor.accountId);
 		done();
 	});
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { watchAccount } from '../../service/console/changes.ts';
 import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
@@ -43,7 +42,7 @@ class PageEvents implements EventSource {
 	}
 
 	async tell(stream: EventStream): Promise<boolean> {
-		this.#unwatch ??= watchAccount(this.#context, this.#visitor.accountId, (change) => {
+		this.#unwatch ??= this.#context.openPages.watch(this.#visitor.accountId, (change) => {
 			this.#isTraffic = change === 'traffic' && this.#isTraffic !== false;
 			stream.wake();
 		});

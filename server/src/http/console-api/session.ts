@@ -6,7 +6,6 @@ import {
 	loginRequest,
 	resetRequest,
 } from '../../contract/console/members.ts';
-import { announceChange } from '../../service/console/changes.ts';
 import { join } from '../../service/console/join.ts';
 import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';
 import { describeLink } from '../../service/console/links.ts';
@@ -55,7 +54,7 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 			);
 		}
 		setCookies(request, reply, publicUrl, tokens);
-		announceChange(context, visitor.accountId);
+		context.openPages.accountChanged(visitor.accountId);
 		return shown(visitor, publicUrl);
 	}
 

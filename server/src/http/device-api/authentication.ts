@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { announceChange } from '../../service/console/changes.ts';
 import type { Context } from '../../service/context.ts';
 import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
 import { Refusal, TooManyRequests } from '../../service/refusal.ts';
@@ -58,7 +57,8 @@ export function authenticateDevice(
 	boundCalls(app);
 	app.addHook('onResponse', (request, _reply, done) => {
 		const device = devices.get(request);
-		if (device && request.method !== 'GET') announceChange(context, device.account_id, 'traffic');
+		if (device && request.method !== 'GET')
+			context.openPages.accountChanged(device.account_id, 'traffic');
 		done();
 	});
 }

@@ -3,7 +3,6 @@ import { memberByEmail } from '../../store/console/members.ts';
 import { recordFailedSignIn } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';
-import { announceChange } from './changes.ts';
 import { browserToken } from './known-browsers.ts';
 import { isPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
@@ -89,7 +88,7 @@ export async function signIn(
 		await countFailure(context, limits);
 		if (member) {
 			await recordFailedSignIn(context, member, origin.address);
-			announceChange(context, member.account_id);
+			context.openPages.accountChanged(member.account_id);
 		}
 		throw signInFailed();
 	}
