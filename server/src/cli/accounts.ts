@@ -8,7 +8,7 @@ import {
 	listAccountUsers,
 } from '../service/administration/accounts.ts';
 import { createSetupLink } from '../service/console/join.ts';
-import { isoTime } from '../service/context.ts';
+import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import {
 	type CommonOptions,
@@ -58,7 +58,7 @@ function shown(account: Account) {
 		name,
 		owner_email,
 		plan: planName,
-		trial_ends_at: endsAt === null ? null : isoTime(endsAt),
+		trial_ends_at: isoTimeOrNull(endsAt),
 		quota,
 		overage_cap,
 	};

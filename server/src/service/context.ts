@@ -43,3 +43,7 @@ export interface Caller {
 export function isoTime(ms: number): string {
 	return new Date(ms).toISOString();
 }
+
+export function isoTimeOrNull(ms: number | null = null): string | null {
+	return ms === null ? null : isoTime(ms);
+}

@@ -4,7 +4,7 @@ import type { Activity } from '../../store/schema.ts';
 import { shownButton } from '../sending/buttons.ts';
 import { type Content, toContent } from './content.ts';
 import { shownState } from './content-state.ts';
-import { isoTime } from '../context.ts';
+import { isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The channels the activity was sent to; null: every device of the account. */
 export function toChannels(row: { channels_json: string | null }): string[] | null {
@@ -27,6 +27,6 @@ export function shownActivity(
 		...(answer && { answer }),
 		started_at: isoTime(activity.started_at),
 		updated_at: isoTime(activity.updated_at),
-		dismiss_at: activity.dismiss_at === null ? null : isoTime(activity.dismiss_at),
+		dismiss_at: isoTimeOrNull(activity.dismiss_at),
 	};
 }

@@ -9,7 +9,7 @@ import {
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';
-import { type Caller, type Context, isoTime } from '../context.ts';
+import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
@@ -49,20 +49,19 @@ interface SenderUse {
 }
 
 function shown(row: NewApiKey, channels: string[] | null): ShownApiKey {
-	const time = (ms: number | null = null) => (ms === null ? null : isoTime(ms));
 	return {
 		id: row.id,
 		name: row.name,
 		last_four: row.last_four,
 		channels,
 		created_at: isoTime(row.created_at),
-		last_used_at: time(row.last_used_at),
-		revoked_at: time(row.revoked_at),
+		last_used_at: isoTimeOrNull(row.last_used_at),
+		revoked_at: isoTimeOrNull(row.revoked_at),
 		sender:
 			row.kind === 'sender'
 				? {
-						last_accepted_at: time(row.accepted_at),
-						last_refused_at: time(row.refused_at),
+						last_accepted_at: isoTimeOrNull(row.accepted_at),
+						last_refused_at: isoTimeOrNull(row.refused_at),
 						last_refusal: row.refusal ?? null,
 					}
 				: null,

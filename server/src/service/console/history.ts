@@ -18,7 +18,7 @@ import {
 import { fromJson } from '../../store/json.ts';
 import type { TapRow } from '../../store/schema.ts';
 import { tapsOn } from '../../store/history/taps.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { inSearchTurn } from '../search-turns.ts';
 
@@ -31,10 +31,6 @@ const EXPORT_PAGE = 200;
 /** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
-function time(ms: number | null): string | null {
-	return ms === null ? null : isoTime(ms);
-}
-
 function shown(row: HistoryPageRow): ConsoleHistoryEntry {
 	const { api_key_id: keyId, key_name: keyName } = row;
 	return {
@@ -46,7 +42,7 @@ function shown(row: HistoryPageRow): ConsoleHistoryEntry {
 		tags: row.tags,
 		key: keyId === null || keyName === null ? null : { id: keyId, name: keyName },
 		created_at: isoTime(row.created_at),
-		ended_at: time(row.ended_at),
+		ended_at: isoTimeOrNull(row.ended_at),
 		messages: row.messages,
 		phones: row.phones,
 	};
@@ -157,8 +153,8 @@ export async function historyEntry(
 				...delivery,
 				error,
 				held_back: held > 0,
-				handed_over_at: time(delivery.handed_over_at),
-				acknowledged_at: time(delivery.acknowledged_at),
+				handed_over_at: isoTimeOrNull(delivery.handed_over_at),
+				acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
 			})),
 		})),
 		taps: taps.map(shownTap),
@@ -188,7 +184,7 @@ const CSV_COLUMNS: CsvColumn[] = [
 	['tags', (row) => row.tags.join(' ')],
 	['channels', (row) => row.channels?.join(' ') ?? 'all'],
 	['key', (row) => row.key_name ?? ''],
-	['ended', (row) => time(row.ended_at) ?? ''],
+	['ended', (row) => isoTimeOrNull(row.ended_at) ?? ''],
 	['messages', (row) => row.messages],
 	...DELIVERY_STATE_NAMES.map((state): CsvColumn => [state, (row) => row.phones[state]]),
 	['metadata', (row) => (row.metadata ? JSON.stringify(row.metadata) : '')],

@@ -2,7 +2,7 @@ import type { LiveAnswer, QuietStream } from '../../contract/console/resources.t
 import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
 import { shownActivity, toChannels } from '../activities/shown.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The stream's remembered state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
@@ -44,7 +44,7 @@ export async function liveForConsole(context: Context, accountId: string): Promi
 		})),
 		streams: streams.map((stream) => ({
 			stream_key: stream.stream_key,
-			paused_at: stream.paused_at === null ? null : isoTime(stream.paused_at),
+			paused_at: isoTimeOrNull(stream.paused_at),
 			updated_at: isoTime(stream.updated_at),
 			remembered: remembered(stream, now),
 		})),

@@ -13,7 +13,7 @@ import {
 	updateMember,
 } from '../../store/console/members.ts';
 import { type ActingContext, memberLabel, record } from '../administration/audit.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { storeLink } from './links.ts';
 
@@ -33,7 +33,7 @@ export async function listAccountMembers(
 			email: member.email,
 			role: member.role,
 			created_at: isoTime(member.created_at),
-			last_login_at: member.last_login_at === null ? null : isoTime(member.last_login_at),
+			last_login_at: isoTimeOrNull(member.last_login_at),
 		})),
 		invitations: invitations.map(({ id, role, email, expires_at: expiresAt }) => ({
 			id,

@@ -5,14 +5,10 @@ import type { Account } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 const SHOWN_MS = 48 * 60 * 60 * 1_000;
-
-function time(ms: number | null): string | null {
-	return ms === null ? null : isoTime(ms);
-}
 
 async function requireAccount(context: Context, accountId: string): Promise<Account> {
 	const account = await accountById(context.database.read, accountId);
@@ -41,8 +37,8 @@ export async function loadUsage(
 		})),
 		plan: {
 			plan: account.plan,
-			trial_started_at: time(account.trial_started_at),
-			trial_ends_at: time(account.trial_ends_at),
+			trial_started_at: isoTimeOrNull(account.trial_started_at),
+			trial_ends_at: isoTimeOrNull(account.trial_ends_at),
 			quota: account.quota,
 			overage_cap: account.overage_cap,
 			sends,

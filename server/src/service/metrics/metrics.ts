@@ -3,7 +3,7 @@ import type { MetricFormat, MetricValue } from '../../contract/metrics.ts';
 import { fromJson } from '../../store/json.ts';
 import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metrics.ts';
 import type { MetricRow } from '../../store/schema.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
@@ -13,7 +13,7 @@ export function shownMetric(metric: MetricRow): ShownMetric {
 		format: metric.format,
 		unit: metric.unit,
 		value: fromJson<MetricValue>(metric.value_json) ?? null,
-		measured_at: metric.measured_at === null ? null : isoTime(metric.measured_at),
+		measured_at: isoTimeOrNull(metric.measured_at),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../contract/quiet.ts';
 import { deviceById } from '../../store/phones/devices.ts';
 import { moveSummary, setQuiet } from '../../store/phones/quiet-summaries.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import type { Phone } from './pairing.ts';
 import { muteEnd, NEVER_QUIET, type QuietSettings, toQuietSettings, quietUntil } from './quiet.ts';
 
@@ -11,7 +11,7 @@ function shown(settings: QuietSettings, now: number): Quiet {
 	return {
 		...rest,
 		muted_until: muted !== null && muted > now ? isoTime(muted) : null,
-		quiet_until: until === undefined ? null : isoTime(until),
+		quiet_until: isoTimeOrNull(until),
 	};
 }
 
