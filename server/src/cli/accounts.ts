@@ -44,23 +44,14 @@ function email(value: string): string {
 const plan = () => new Option('--plan <plan>', 'paid, or trial').choices(['paid', 'trial']);
 
 function shown(account: Account) {
-	const {
-		id,
-		name,
-		owner_email,
-		plan: planName,
-		quota,
-		overage_cap,
-		trial_ends_at: endsAt,
-	} = account;
 	return {
-		id,
-		name,
-		owner_email,
-		plan: planName,
-		trial_ends_at: isoTimeOrNull(endsAt),
-		quota,
-		overage_cap,
+		id: account.id,
+		name: account.name,
+		owner_email: account.owner_email,
+		plan: account.plan,
+		trial_ends_at: isoTimeOrNull(account.trial_ends_at),
+		quota: account.quota,
+		overage_cap: account.overage_cap,
 	};
 }
 
