@@ -32,11 +32,11 @@ export function addKeyCommands(program: Command): void {
 		.action((options: OfAccount & { name: string; channels?: string[]; sender?: boolean }) =>
 			onData(options, async (context) => {
 				const { id } = await findAccount(context, options.account);
-				const created = await createApiKey(context, id, options);
+				const { key: secret, ...shown } = await createApiKey(context, id, options);
 				return {
-					json: { key: created.key, ...created.shown },
+					json: { key: secret, ...shown },
 					lines: [
-						created.key,
+						secret,
 						'',
 						'Keep it now: only its fingerprint is stored, and it is not shown again.',
 					],

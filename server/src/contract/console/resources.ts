@@ -142,6 +142,7 @@ export interface ConsoleKey {
 	id: string;
 	name: string;
 	last_four: string;
+	/** null: every device of the account. */
 	channels: string[] | null;
 	created_at: string;
 	last_used_at: string | null;

@@ -12,15 +12,9 @@ import { type ConsoleParts, success } from './parts.ts';
 /** Any member sees the keys, by name and last four characters; owners make and revoke them. */
 export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
 	app.get('/keys', (request) => listAccountApiKeys(context, requireVisitor(request).accountId));
-	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, async (request) => {
-		const { accountId } = requireVisitor(request);
-		const { key, shown } = await createApiKey(
-			actingContext(context, request),
-			accountId,
-			request.body,
-		);
-		return { ...shown, key };
-	});
+	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, (request) =>
+		createApiKey(actingContext(context, request), requireVisitor(request).accountId, request.body),
+	);
 	app.delete(
 		'/keys/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },

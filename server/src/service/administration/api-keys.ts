@@ -1,3 +1,4 @@
+import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
 import {
 	channelSlugsOfKey,
 	insertApiKey,
@@ -27,28 +28,7 @@ export async function findCallerByKey(
 	return { accountId: row.account_id, keyId: row.id, channels };
 }
 
-export interface ShownApiKey {
-	id: string;
-	name: string;
-	last_four: string;
-	/** null: every device of the account. */
-	channels: string[] | null;
-	created_at: string;
-	last_used_at: string | null;
-	revoked_at: string | null;
-	/** null: a key of the public API. */
-	sender: SenderUse | null;
-}
-
-/** The results of the requests made with a sender key. */
-interface SenderUse {
-	last_accepted_at: string | null;
-	last_refused_at: string | null;
-	/** The reason for the last refusal. */
-	last_refusal: string | null;
-}
-
-function shown(row: NewApiKey, channels: string[] | null): ShownApiKey {
+function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
 	return {
 		id: row.id,
 		name: row.name,
@@ -77,14 +57,14 @@ interface NewKeyOptions {
 }
 
 /**
- * @returns the key itself, stored only as its SHA-256, and the details shown of it later
+ * @returns the details shown of the key later, and the key itself, stored only as its SHA-256
  * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
  */
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
 	{ name, channels, sender = false }: NewKeyOptions,
-): Promise<{ key: string; shown: ShownApiKey }> {
+): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
 			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
@@ -113,13 +93,13 @@ export async function createApiKey(
 		);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
-	return { key, shown: shown(row, channels ? [...channels] : null) };
+	return { ...shown(row, channels ? [...channels] : null), key };
 }
 
 export async function listAccountApiKeys(
 	context: Context,
 	accountId: string,
-): Promise<ShownApiKey[]> {
+): Promise<ConsoleKey[]> {
 	const db = context.database.read;
 	const rows = await listApiKeys(db, accountId);
 	return Promise.all(
