@@ -61,6 +61,8 @@ export const metricRequest = z
 		error: 'is required for this format: a currency such as EUR, or a unit such as ms',
 	});
 
+export type MetricRequest = z.output<typeof metricRequest>;
+
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
 export interface ConsoleDevice {

@@ -1,3 +1,4 @@
+import type { PairingAnswer } from '../../contract/console/resources.ts';
 import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
 import {
 	accountById,
@@ -139,14 +140,6 @@ export function listAccountUsers(context: Context, accountId: string): Promise<U
 	return listUsers(context.database.read, accountId);
 }
 
-export interface PairCode {
-	code: string;
-	user: string;
-	/** The id that the phone will get. */
-	device_id: string;
-	expires_at: string;
-}
-
 /**
  * Creates a code that pairs one phone of the user, valid for 15 minutes.
  * @param userName undefined: the account's first user
@@ -156,7 +149,7 @@ export async function createPairCode(
 	context: Context,
 	accountId: string,
 	userName?: string,
-): Promise<PairCode> {
+): Promise<PairingAnswer> {
 	const code = newPairCode();
 	const deviceId = newId('dev');
 	const now = context.now();

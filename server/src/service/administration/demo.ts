@@ -1,3 +1,4 @@
+import type { MetricRequest } from '../../contract/console/resources.ts';
 import { accountByName } from '../../store/accounts/accounts.ts';
 import { channelsBySlug } from '../../store/phones/channels.ts';
 import { metricByKey } from '../../store/metrics/metrics.ts';
@@ -6,11 +7,11 @@ import { createApiKey } from './api-keys.ts';
 import type { ActingContext } from './audit.ts';
 import { assignToChannel, createChannel } from './channels.ts';
 import { pair } from '../phones/pairing.ts';
-import { createMetric, type NewMetric } from '../metrics/metrics.ts';
+import { createMetric } from '../metrics/metrics.ts';
 
 const ACCOUNT = 'demo';
 const CHANNELS = ['ops', 'sales'];
-const METRICS: NewMetric[] = [
+const METRICS: MetricRequest[] = [
 	{ key: 'revenue.today', name: 'Revenue today', format: 'currency', unit: 'EUR' },
 	{ key: 'cpu.load', name: 'CPU load', format: 'percent' },
 	{ key: 'build.status', name: 'Build', format: 'string' },

@@ -1,5 +1,6 @@
+import type { MetricRequest } from '../../contract/console/resources.ts';
 import type { ShownMetric } from '../../contract/shown.ts';
-import type { MetricFormat, MetricValue } from '../../contract/metrics.ts';
+import type { MetricValue } from '../../contract/metrics.ts';
 import { fromJson } from '../../store/json.ts';
 import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metrics.ts';
 import type { MetricRow } from '../../store/schema.ts';
@@ -17,18 +18,11 @@ export function shownMetric(metric: MetricRow): ShownMetric {
 	};
 }
 
-export interface NewMetric {
-	key: string;
-	name: string;
-	format: MetricFormat;
-	unit?: string | undefined;
-}
-
 /** @throws Refusal `conflict` when the account already has a metric with this key */
 export async function createMetric(
 	context: Context,
 	accountId: string,
-	metric: NewMetric,
+	metric: MetricRequest,
 ): Promise<ShownMetric> {
 	const row: MetricRow = {
 		account_id: accountId,
