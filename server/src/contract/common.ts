@@ -37,6 +37,8 @@ export const channelSlug = z
 		'must be a channel slug: 1 to 64 lowercase letters, digits, dashes and underscores, beginning with a letter or digit',
 	);
 
+export const channelParams = z.strictObject({ slug: channelSlug });
+
 const RECIPIENTS =
 	'Sends to the devices in these channels only. When left out, the scope of the API key decides.';
 

@@ -125,7 +125,6 @@ export const deviceHistory = z.object({
 export const deviceChannels = z.object({
 	channels: z.array(z.object({ slug: channelSlug, name: z.string(), muted: z.boolean() })),
 });
-export const channelParams = z.strictObject({ slug: channelSlug });
 export const muteRequest = z.strictObject({ muted: z.boolean() });
 
 export const acknowledgeRequest = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INTERRUPTION_LEVELS } from './levels.ts';
-import { timestamp } from './text.ts';
+import { isUnique, timestamp } from './text.ts';
 import { WEEKDAYS } from './weekdays.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
@@ -33,7 +33,7 @@ const quietHours = z
 		days: z
 			.array(z.enum(WEEKDAYS))
 			.min(1, 'must name at least one day')
-			.refine((days) => new Set(days).size === days.length, 'must name each day once'),
+			.refine(isUnique, 'must name each day once'),
 	})
 	.refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from' });
 

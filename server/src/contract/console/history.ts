@@ -31,7 +31,6 @@ export const historyQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 export const historyExportQuery = z.strictObject(filters);
-export const historyParams = z.strictObject({ id: z.string().min(1).max(64) });
 
 export interface ConsoleHistoryEntry {
 	id: string;

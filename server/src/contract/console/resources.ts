@@ -4,7 +4,6 @@ import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
 import { type Reach, REACHES } from '../reach.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
-import { streamKey } from '../live-activities.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { text } from '../text.ts';
 
@@ -32,7 +31,6 @@ export const userRequest = z.strictObject({ name });
 /** POST /console/api/users/:id/merge: `into` is the id of the person who remains. */
 export const mergeRequest = z.strictObject({ into: id });
 
-export const slugParams = z.strictObject({ slug: channelSlug });
 export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
 /** Omitted fields are kept; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
@@ -48,7 +46,6 @@ export const keyRequest = z.strictObject({
 	sender: z.boolean().optional(),
 });
 
-export const metricParams = z.strictObject({ key: metricKey });
 export const metricRequest = z
 	.strictObject({
 		key: metricKey,
@@ -62,8 +59,6 @@ export const metricRequest = z
 	});
 
 export type MetricRequest = z.output<typeof metricRequest>;
-
-export const streamParams = z.strictObject({ stream_key: streamKey });
 
 export interface ConsoleDevice {
 	id: string;

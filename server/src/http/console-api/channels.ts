@@ -1,4 +1,5 @@
-import { channelChange, channelRequest, slugParams } from '../../contract/console/resources.ts';
+import { channelParams } from '../../contract/common.ts';
+import { channelChange, channelRequest } from '../../contract/console/resources.ts';
 import { createChannel } from '../../service/administration/channels.ts';
 import {
 	changeChannel,
@@ -17,14 +18,14 @@ export function registerChannels(app: TypedApp, { context }: ConsoleParts): void
 	});
 	app.put(
 		'/channels/:slug',
-		{ schema: { params: slugParams, body: channelChange } },
+		{ schema: { params: channelParams, body: channelChange } },
 		async (request) => {
 			const { accountId } = requireVisitor(request);
 			await changeChannel(context, accountId, request.params.slug, request.body);
 			return success;
 		},
 	);
-	app.delete('/channels/:slug', { schema: { params: slugParams } }, async (request) => {
+	app.delete('/channels/:slug', { schema: { params: channelParams } }, async (request) => {
 		await removeChannel(context, requireVisitor(request).accountId, request.params.slug);
 		return success;
 	});

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { historyExportQuery, historyParams, historyQuery } from '../../contract/console/history.ts';
+import { historyExportQuery, historyQuery } from '../../contract/console/history.ts';
+import { idParams } from '../../contract/console/members.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/console/history.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
@@ -9,7 +10,7 @@ export function registerHistory(app: TypedApp, { context }: ConsoleParts): void 
 	app.get('/history', { schema: { querystring: historyQuery } }, (request) =>
 		historyForConsole(context, requireVisitor(request).accountId, request.query),
 	);
-	app.get('/history/:id', { schema: { params: historyParams } }, (request) =>
+	app.get('/history/:id', { schema: { params: idParams } }, (request) =>
 		historyEntry(context, requireVisitor(request).accountId, request.params.id),
 	);
 	app.get('/history.csv', { schema: { querystring: historyExportQuery } }, (request, reply) =>

@@ -1,5 +1,5 @@
 import { idParams } from '../../contract/console/members.ts';
-import { streamParams } from '../../contract/console/resources.ts';
+import { streamParams } from '../../contract/live-activities.ts';
 import { end } from '../../service/activities/requests.ts';
 import { firstSteps } from '../../service/console/first-steps.ts';
 import { liveForConsole } from '../../service/console/live.ts';

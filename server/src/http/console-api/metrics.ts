@@ -1,4 +1,5 @@
-import { metricParams, metricRequest } from '../../contract/console/resources.ts';
+import { metricRequest } from '../../contract/console/resources.ts';
+import { metricParams } from '../../contract/metrics.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics/metrics.ts';
 import type { TypedApp } from '../typed-app.ts';

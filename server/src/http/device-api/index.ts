@@ -1,8 +1,8 @@
+import { channelParams } from '../../contract/common.ts';
 import {
 	acknowledgeRequest,
 	activityParams,
 	activityTokenRequest,
-	channelParams,
 	clearRequest,
 	deviceHistoryQuery,
 	dismissalRequest,
