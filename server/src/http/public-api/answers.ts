@@ -5,6 +5,7 @@ import {
 	forbiddenError,
 	liveActivityLimitError,
 	noRecipientsError,
+	notFoundError,
 	rateLimitError,
 	requestError,
 	unauthorizedError,
@@ -19,6 +20,13 @@ export const commonAnswers = {
 	429: rateLimitError,
 	500: requestError,
 	503: requestError,
+};
+
+/** Answers of the endpoints that change something which must exist. */
+export const changingAnswers = {
+	...commonAnswers,
+	403: forbiddenError,
+	404: notFoundError,
 };
 
 /** Answers of the endpoints that send to an audience. */

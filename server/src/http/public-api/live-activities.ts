@@ -1,4 +1,3 @@
-import { forbiddenError, notFoundError } from '../../contract/errors.ts';
 import {
 	changeResponse,
 	endRequest,
@@ -15,7 +14,7 @@ import { end, start, update } from '../../service/activities/requests.ts';
 import type { Context } from '../../service/context.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
+import { changingAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 const STREAMS = 'Live Activity streams';
@@ -49,12 +48,7 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				security,
 				params: streamParams,
 				body: streamDeleteRequest.nullable(),
-				response: {
-					200: streamDeleteResponse,
-					...commonAnswers,
-					403: forbiddenError,
-					404: notFoundError,
-				},
+				response: { 200: streamDeleteResponse, ...changingAnswers },
 			},
 		},
 		(request) =>
@@ -90,12 +84,7 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				tags: [LEGACY],
 				security,
 				body: updateRequest,
-				response: {
-					200: changeResponse,
-					...commonAnswers,
-					403: forbiddenError,
-					404: notFoundError,
-				},
+				response: { 200: changeResponse, ...changingAnswers },
 			},
 		},
 		(request) => update(context, requireCaller(request), request.body),
@@ -110,12 +99,7 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				tags: [LEGACY],
 				security,
 				body: endRequest,
-				response: {
-					200: changeResponse,
-					...commonAnswers,
-					403: forbiddenError,
-					404: notFoundError,
-				},
+				response: { 200: changeResponse, ...changingAnswers },
 			},
 		},
 		(request) => end(context, requireCaller(request), request.body),

@@ -1,4 +1,3 @@
-import { forbiddenError, notFoundError } from '../../contract/errors.ts';
 import { pushRequest, pushResponse } from '../../contract/push.ts';
 import {
 	repeatedPushRequest,
@@ -11,7 +10,7 @@ import type { Context } from '../../service/context.ts';
 import { sendPush, sendRepeatedPush } from '../../service/sending/pushes.ts';
 import { stopRepeat } from '../../service/sending/repeats.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, sendingAnswers, security } from './answers.ts';
+import { changingAnswers, sendingAnswers, security } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 export function registerNotifications(app: TypedApp, context: Context): void {
@@ -55,12 +54,7 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				security,
 				params: repeatParams,
 				body: repeatStopRequest.nullable(),
-				response: {
-					200: repeatStopResponse,
-					...commonAnswers,
-					403: forbiddenError,
-					404: notFoundError,
-				},
+				response: { 200: repeatStopResponse, ...changingAnswers },
 			},
 		},
 		(request) => stopRepeat(context, requireCaller(request), request.params.repeat_id),
