@@ -39,5 +39,3 @@ export const sendingAnswers = {
 
 /** 429 of the endpoints that start an activity: request rate or device capacity. */
 export const rateOrCapacity = z.union([rateLimitError, liveActivityLimitError]);
-
-export const security = [{ apiKey: [] }];

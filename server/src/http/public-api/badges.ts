@@ -4,7 +4,7 @@ import { badgeUpdateError, forbiddenError, noRecipientsError } from '../../contr
 import { updateBadge } from '../../service/sending/badges.ts';
 import type { Context } from '../../service/context.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, security } from './answers.ts';
+import { commonAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 export function registerBadges(app: TypedApp, context: Context): void {
@@ -15,7 +15,6 @@ export function registerBadges(app: TypedApp, context: Context): void {
 				operationId: 'updateAppIconBadgeCount',
 				summary: 'Set or clear the app icon badge',
 				tags: ['App icon badge'],
-				security,
 				body: badgeRequest,
 				response: {
 					200: badgeResponse,

@@ -5,7 +5,7 @@ import { storeImage } from '../../service/images/images.ts';
 import { requireCaller } from '../gate.ts';
 import { takePictures } from '../picture-bodies.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, security } from './answers.ts';
+import { commonAnswers } from './answers.ts';
 
 /** Beckon's addition: a place for a picture that a workflow has only as bytes. */
 export function registerImages(app: TypedApp, context: Context): void {
@@ -18,7 +18,6 @@ export function registerImages(app: TypedApp, context: Context): void {
 				operationId: 'storeImage',
 				summary: 'Store a picture for the media of a push',
 				tags: ['Push notifications'],
-				security,
 				response: { 200: imageResponse, ...commonAnswers, 409: requestError },
 			},
 		},

@@ -10,7 +10,7 @@ import type { Context } from '../../service/context.ts';
 import { listChannels, listMetrics, listStreams } from '../../service/lists/lists.ts';
 import { requireCaller } from '../gate.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, security } from './answers.ts';
+import { commonAnswers } from './answers.ts';
 
 const tags = ['Lists'];
 
@@ -23,7 +23,6 @@ export function registerLists(app: TypedApp, context: Context): void {
 				operationId: 'listChannels',
 				summary: 'List the channels that the key may name',
 				tags,
-				security,
 				querystring: channelsQuery,
 				response: { 200: channelsResponse, ...commonAnswers },
 			},
@@ -38,7 +37,6 @@ export function registerLists(app: TypedApp, context: Context): void {
 				operationId: 'listMetrics',
 				summary: 'List the metrics of the account',
 				tags,
-				security,
 				querystring: metricsQuery,
 				response: { 200: metricsResponse, ...commonAnswers },
 			},
@@ -53,7 +51,6 @@ export function registerLists(app: TypedApp, context: Context): void {
 				operationId: 'listLiveActivityStreams',
 				summary: 'List the streams that the key may update',
 				tags,
-				security,
 				querystring: streamsQuery,
 				response: { 200: streamsResponse, ...commonAnswers },
 			},

@@ -14,7 +14,7 @@ import { end, start, update } from '../../service/activities/requests.ts';
 import type { Context } from '../../service/context.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { changingAnswers, rateOrCapacity, security, sendingAnswers } from './answers.ts';
+import { changingAnswers, rateOrCapacity, sendingAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 const STREAMS = 'Live Activity streams';
@@ -28,7 +28,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				operationId: 'reconcileLiveActivityStream',
 				summary: 'Start or update the Live Activity of a stream',
 				tags: [STREAMS],
-				security,
 				params: streamParams,
 				body: streamPutRequest,
 				response: { 200: streamPutResponse, ...sendingAnswers, 429: rateOrCapacity },
@@ -45,7 +44,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				operationId: 'endLiveActivityStream',
 				summary: 'End a stream and its Live Activity',
 				tags: [STREAMS],
-				security,
 				params: streamParams,
 				body: streamDeleteRequest.nullable(),
 				response: { 200: streamDeleteResponse, ...changingAnswers },
@@ -67,7 +65,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				operationId: 'startLiveActivity',
 				summary: 'Start a Live Activity',
 				tags: [LEGACY],
-				security,
 				body: startRequest,
 				response: { 200: startResponse, ...sendingAnswers, 429: rateOrCapacity },
 			},
@@ -82,7 +79,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				operationId: 'updateLiveActivity',
 				summary: 'Update a Live Activity',
 				tags: [LEGACY],
-				security,
 				body: updateRequest,
 				response: { 200: changeResponse, ...changingAnswers },
 			},
@@ -97,7 +93,6 @@ export function registerLiveActivities(app: TypedApp, context: Context): void {
 				operationId: 'endLiveActivity',
 				summary: 'End a Live Activity',
 				tags: [LEGACY],
-				security,
 				body: endRequest,
 				response: { 200: changeResponse, ...changingAnswers },
 			},

@@ -3,7 +3,7 @@ import { metricParams, metricValueRequest, metricValueResponse } from '../../con
 import type { Context } from '../../service/context.ts';
 import { setMetric } from '../../service/metrics/values.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { commonAnswers, security } from './answers.ts';
+import { commonAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 export function registerMetrics(app: TypedApp, context: Context): void {
@@ -14,7 +14,6 @@ export function registerMetrics(app: TypedApp, context: Context): void {
 				operationId: 'updateMetricValue',
 				summary: 'Set the latest value of a metric',
 				tags: ['Metrics'],
-				security,
 				params: metricParams,
 				body: metricValueRequest,
 				response: {

@@ -10,7 +10,7 @@ import type { Context } from '../../service/context.ts';
 import { sendPush, sendRepeatedPush } from '../../service/sending/pushes.ts';
 import { stopRepeat } from '../../service/sending/repeats.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { changingAnswers, sendingAnswers, security } from './answers.ts';
+import { changingAnswers, sendingAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';
 
 export function registerNotifications(app: TypedApp, context: Context): void {
@@ -21,7 +21,6 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				operationId: 'sendPushNotification',
 				summary: 'Send a push notification',
 				tags: ['Push notifications'],
-				security,
 				body: pushRequest,
 				response: { 200: pushResponse, ...sendingAnswers },
 			},
@@ -36,7 +35,6 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				operationId: 'sendRepeatedPushNotification',
 				summary: 'Send a push notification again until somebody reacts',
 				tags: ['Push notifications'],
-				security,
 				body: repeatedPushRequest,
 				response: { 200: repeatedPushResponse, ...sendingAnswers },
 			},
@@ -51,7 +49,6 @@ export function registerNotifications(app: TypedApp, context: Context): void {
 				operationId: 'stopRepeatedPushNotification',
 				summary: 'Stop a repeated push notification',
 				tags: ['Push notifications'],
-				security,
 				params: repeatParams,
 				body: repeatStopRequest.nullable(),
 				response: { 200: repeatStopResponse, ...changingAnswers },

@@ -121,7 +121,10 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 		},
 		stripBasePath: true,
 		hideUntagged: true,
-		transform: jsonSchemaTransform,
+		transform: (route) => {
+			const { schema, url } = jsonSchemaTransform(route);
+			return { schema: { ...schema, security: [{ apiKey: [] }] }, url };
+		},
 		transformObject: (document) =>
 			'openapiObject' in document
 				? finish(jsonSchemaTransformObject(document))
