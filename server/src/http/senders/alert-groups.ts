@@ -8,7 +8,8 @@ import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import { requireCaller } from '../gate.ts';
 import { fitting, shortened, toPush } from './foreign-push.ts';
-import type { SenderParts } from './sender.ts';
+import { authorizationKey } from './keys.ts';
+import type { Sender, SenderParts } from './sender.ts';
 
 const MAX_LINE = 255;
 const MAX_MESSAGE = 4_000;
@@ -33,7 +34,7 @@ const alert = z.object({
 });
 
 /** A webhook's body (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config). */
-export const alertGroup = z.object({
+const alertGroup = z.object({
 	groupKey: z.string().min(1, 'must not be empty'),
 	status: z.enum(['firing', 'resolved']),
 	alerts: z.array(alert).min(1, 'must not be empty'),
@@ -63,18 +64,36 @@ const LEVELS: Record<string, PushRequest['interruption_level']> = {
 	green: 'passive',
 };
 
+/** The URLs of a group's buttons; `told` is an alert with the group's status. */
+type ToUrls = (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>;
+
+/** A program that sends groups of alerts to POST /NAME. */
+export function alertSender(name: string, toUrls: ToUrls): Sender {
+	return {
+		name,
+		feature: 'live-activities',
+		keyIn: ({ headers }) => authorizationKey(headers.authorization),
+		toRefusal: ({ body }) => body,
+
+		register(app, parts) {
+			app.post(`/${name}`, { schema: { body: alertGroup } }, (request, reply) =>
+				sendAlertGroup(parts, { request, reply }, request.body, toUrls),
+			);
+		},
+	};
+}
+
 /**
  * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
  * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
  * group without a stream.
- * @param toUrls the URLs of the buttons, given an alert with the group's status
  * @throws Refusal like `putStream`, except `capacity`, and like `sendPush`
  */
-export async function sendAlertGroup(
+async function sendAlertGroup(
 	{ context, gate }: SenderParts,
 	{ request, reply }: { request: FastifyRequest; reply: FastifyReply },
 	group: AlertGroup,
-	toUrls: (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>,
+	toUrls: ToUrls,
 ): Promise<object> {
 	const told = group.alerts.find(({ status }) => status === group.status);
 	const urls = toUrls(group, told);

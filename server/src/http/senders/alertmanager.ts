@@ -1,23 +1,10 @@
-import { type AlertGroup, alertGroup, sendAlertGroup } from './alert-groups.ts';
-import { authorizationKey } from './keys.ts';
-import type { Sender } from './sender.ts';
+import { type AlertGroup, alertSender } from './alert-groups.ts';
 
 /** POST /alertmanager: a receiver of Prometheus Alertmanager, by its `webhook_configs`. */
-export const alertmanager: Sender = {
-	name: 'alertmanager',
-	feature: 'live-activities',
-	keyIn: ({ headers }) => authorizationKey(headers.authorization),
-	toRefusal: ({ body }) => body,
-
-	register(app, parts) {
-		app.post('/alertmanager', { schema: { body: alertGroup } }, (request, reply) =>
-			sendAlertGroup(parts, { request, reply }, request.body, (group, told) => ({
-				source: told?.generatorURL || group.externalURL,
-				silence: silenceUrl(group),
-			})),
-		);
-	},
-};
+export const alertmanager = alertSender('alertmanager', (group, told) => ({
+	source: told?.generatorURL || group.externalURL,
+	silence: silenceUrl(group),
+}));
 
 /** Alertmanager's form for a silence, filled in with what all alerts of the group share. */
 function silenceUrl({ externalURL, commonLabels }: AlertGroup): string {
