@@ -33,6 +33,13 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+/** At most `max` characters (code points); a longer text ends in "…". */
+export function shortened(value: string, max: number): string {
+	if (value.length <= max) return value;
+	const characters = Array.from(value);
+	return characters.length <= max ? value : `${characters.slice(0, max - 1).join('')}…`;
+}
+
 /** RFC 3339 date-time with an offset or `Z`. */
 export const timestamp = z.iso
 	.datetime({

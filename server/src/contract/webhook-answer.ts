@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shortened } from './text.ts';
 
 /** Bytes read from a webhook's JSON answer; a longer one counts as empty. */
 export const MAX_WEBHOOK_ANSWER_BYTES = 16 * 1024;
@@ -31,9 +32,6 @@ export const webhookAnswer = z.object({
 export type WebhookAnswer = z.output<typeof webhookAnswer>;
 
 function readable(message: string): string | undefined {
-	const text = message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-	const characters = Array.from(text);
-	if (characters.length === 0) return undefined;
-	if (characters.length <= MAX_WEBHOOK_MESSAGE) return text;
-	return `${characters.slice(0, MAX_WEBHOOK_MESSAGE - 1).join('')}…`;
+	const line = message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+	return shortened(line, MAX_WEBHOOK_MESSAGE) || undefined;
 }

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
+import { shortened } from '../../contract/text.ts';
 import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import { requireCaller } from '../gate.ts';
-import { fitting, shortened, toPush } from './foreign-push.ts';
+import { fitting, toPush } from './foreign-push.ts';
 import { authorizationKey } from './keys.ts';
 import type { Sender, SenderParts } from './sender.ts';
 

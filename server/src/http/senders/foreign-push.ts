@@ -3,6 +3,7 @@ import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
 import { toIssues } from '../../contract/issues.ts';
 import { pushRequest, type PushRequest } from '../../contract/push.ts';
+import { shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
 import { invalidRequest } from '../../service/refusal.ts';
@@ -11,6 +12,9 @@ const MAX_TITLE = 255;
 const MAX_MESSAGE = 4_000;
 const MAX_TAGS = 20;
 const MAX_BUTTONS = 4;
+
+/** The priority of an ordinary message in ntfy. gotify's count alike, but go up to 10. */
+export const DEFAULT_PRIORITY = 3;
 
 /** A message as another program sends it, before the rules of our API apply. */
 export interface ForeignPush {
@@ -61,9 +65,7 @@ export function requireFitting<S extends z.ZodType>(schema: S, value: unknown): 
 	return data;
 }
 
-/** At most `max` characters (code points); a longer text ends in "…". */
-export function shortened(text: string, max: number): string {
-	if (text.length <= max) return text;
-	const characters = Array.from(text);
-	return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+export function toLevel(priority: number): PushRequest['interruption_level'] {
+	if (priority < DEFAULT_PRIORITY) return 'passive';
+	return priority > DEFAULT_PRIORITY ? 'time-sensitive' : 'active';
 }

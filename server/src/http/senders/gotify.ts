@@ -5,12 +5,9 @@ import { z } from 'zod';
 import { invalidRequest } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { requireCaller } from '../gate.ts';
-import { toPush } from './foreign-push.ts';
+import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import type { Sender } from './sender.ts';
-
-/** Priorities count as ntfy's do, whose default is 3; gotify's go up to 10. */
-const DEFAULT_PRIORITY = 3;
 
 const gotifyMessage = z.object({
 	message: z.string().min(1, 'must not be empty'),
@@ -57,7 +54,7 @@ export const gotify: Sender = {
 				{
 					title: title?.trim() || 'gotify',
 					message,
-					level: priority < 3 ? 'passive' : priority > 3 ? 'time-sensitive' : 'active',
+					level: toLevel(priority),
 					click: click?.url,
 					picture: bigImageUrl,
 				},

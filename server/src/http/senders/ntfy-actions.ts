@@ -1,4 +1,4 @@
-import { shortened } from './foreign-push.ts';
+import { shortened } from '../../contract/text.ts';
 
 const MAX_LABEL = 64;
 

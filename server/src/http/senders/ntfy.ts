@@ -6,7 +6,7 @@ import type { Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { requireCaller } from '../gate.ts';
-import { requireFitting, toPush } from './foreign-push.ts';
+import { DEFAULT_PRIORITY, requireFitting, toLevel, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
 import { type Fields, readParameters, published } from './ntfy-fields.ts';
@@ -19,7 +19,6 @@ const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500:
 const NO_MESSAGE = 'triggered';
 
 const PRIORITIES: Record<string, number> = { min: 1, low: 2, high: 4, max: 5, urgent: 5 };
-const DEFAULT_PRIORITY = 3;
 
 /** Publishing as ntfy does (https://docs.ntfy.sh/publish/). The topic names the channel. */
 export const ntfy: Sender = {
@@ -94,7 +93,7 @@ async function publish(
 		{
 			title: fields.title?.trim() || topic,
 			message: fields.message || NO_MESSAGE,
-			level: priority < 3 ? 'passive' : priority > 3 ? 'time-sensitive' : 'active',
+			level: toLevel(priority),
 			tags: fields.tags ?? [],
 			click: fields.click,
 			icon: fields.icon,
