@@ -1,5 +1,5 @@
-import type { RequestIssue } from '../contract/issues.ts';
-import { toSentences } from '../contract/issues.ts';
+import type { z } from 'zod';
+import { type RequestIssue, toIssues, toSentences } from '../contract/issues.ts';
 
 export type RefusalKind =
 	| 'invalid'
@@ -64,4 +64,19 @@ export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 			issues,
 		},
 	);
+}
+
+/**
+ * The value as the schema parses it.
+ * @param prefix path of the value inside the request, if it is only a part of it
+ * @throws Refusal `invalid` if it breaks a rule
+ */
+export function requireFitting<S extends z.ZodType>(
+	schema: S,
+	value: unknown,
+	prefix?: readonly PropertyKey[],
+): z.output<S> {
+	const { data, error } = schema.safeParse(value);
+	if (error) throw invalidRequest(toIssues(error, value, prefix));
+	return data;
 }

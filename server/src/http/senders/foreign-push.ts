@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
-import { toIssues } from '../../contract/issues.ts';
 import { pushRequest, type PushRequest } from '../../contract/push.ts';
 import { shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
-import { invalidRequest } from '../../service/refusal.ts';
+import { requireFitting } from '../../service/refusal.ts';
 
 const MAX_TITLE = 255;
 const MAX_MESSAGE = 4_000;
@@ -56,13 +55,6 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 /** The value as the schema parses it; undefined if it breaks a rule. */
 export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
 	return schema.safeParse(value).data;
-}
-
-/** The value as the schema parses it. @throws Refusal `invalid` if it breaks a rule */
-export function requireFitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-	const { data, error } = schema.safeParse(value);
-	if (error) throw invalidRequest(toIssues(error, value));
-	return data;
 }
 
 export function toLevel(priority: number): PushRequest['interruption_level'] {

@@ -5,8 +5,7 @@ import {
 	type StreamContentState,
 } from '../../contract/content-state.ts';
 import type { ShownState } from '../../contract/shown.ts';
-import { toIssues } from '../../contract/issues.ts';
-import { invalidRequest } from '../refusal.ts';
+import { requireFitting } from '../refusal.ts';
 import { changeTimer, shownTimer, startTimer, type TimerRun } from './timer-run.ts';
 
 /** The stored content of an activity. */
@@ -84,9 +83,7 @@ export function changeState(
 	now: number,
 ): ActivityState {
 	const candidate = merged(previous?.content, change);
-	const parsed = contentState.safeParse(candidate);
-	if (!parsed.success) throw invalidRequest(toIssues(parsed.error, candidate, ['content_state']));
-	const content = parsed.data;
+	const content = requireFitting(contentState, candidate, ['content_state']);
 	const dismissSeconds = dismissSecondsIn(change) ?? previous?.dismiss_seconds;
 	return {
 		content,
