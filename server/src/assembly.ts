@@ -144,7 +144,6 @@ export function createApp(
 			perDevice: config.BECKON_RATE_PER_DEVICE,
 		},
 		webRoot: webRoot(),
-		publicUrl: config.BECKON_PUBLIC_URL === '' ? undefined : config.BECKON_PUBLIC_URL,
 		onAnswer,
 	});
 }

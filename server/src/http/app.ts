@@ -54,8 +54,6 @@ export interface AppOptions {
 	rateLimits: RateLimitSettings;
 	/** Folder with the built pages; undefined if the server has none. */
 	webRoot: string | undefined;
-	/** The server's public address, if the settings name one. */
-	publicUrl: string | undefined;
 	/** Called with every answer, by the template of its route; undefined if nobody measures. */
 	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
 }
@@ -78,7 +76,6 @@ export async function buildApp({
 	trustedProxies,
 	rateLimits,
 	webRoot,
-	publicUrl,
 	onAnswer,
 }: AppOptions): Promise<App> {
 	const isTrusted = trustedProxies.length > 0 ? compile([...trustedProxies]) : undefined;
@@ -155,7 +152,7 @@ export async function buildApp({
 	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, context, rateLimits));
 	await app.register(deviceApi, { prefix: '/device' });
 	const consoleApi = plugin('console-api', (api) =>
-		registerConsoleApi(api, { context, limiter, rateLimits, publicUrl }),
+		registerConsoleApi(api, { context, limiter, rateLimits }),
 	);
 	await app.register(consoleApi, { prefix: '/console/api' });
 	await app.register(plugin('images', (files) => registerImageFiles(files, context)));

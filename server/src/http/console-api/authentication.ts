@@ -5,7 +5,7 @@ import {
 	SESSION_LIFETIME_MS,
 	type Visitor,
 } from '../../service/console/sessions.ts';
-import type { Context } from '../../service/context.ts';
+import type { Context, ServiceSettings } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 
@@ -42,10 +42,10 @@ export function actingContext(context: Context, request: FastifyRequest): Acting
 export function setCookies(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	publicUrl: string | undefined,
+	{ publicUrl }: ServiceSettings,
 	{ session, browser }: { session: string; browser: string },
 ): void {
-	const isTls = request.protocol === 'https' || (publicUrl?.startsWith('https:') ?? false);
+	const isTls = request.protocol === 'https' || publicUrl.startsWith('https:');
 	const options = { path: COOKIE_PATH, httpOnly: true, sameSite: 'strict', secure: isTls } as const;
 	reply
 		.setCookie(SESSION_COOKIE, session, { ...options, maxAge: SESSION_LIFETIME_MS / 1_000 })

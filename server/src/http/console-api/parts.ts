@@ -7,8 +7,6 @@ export interface ConsoleParts {
 	/** Counts the requests of the public API. */
 	limiter: RateLimiter;
 	rateLimits: RateLimitSettings;
-	/** The server's public address, if the settings name one. */
-	publicUrl: string | undefined;
 }
 
 export const success = { success: true };

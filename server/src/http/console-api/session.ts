@@ -6,6 +6,7 @@ import {
 	loginRequest,
 	resetRequest,
 } from '../../contract/console/members.ts';
+import type { ServiceSettings } from '../../service/context.ts';
 import { join } from '../../service/console/join.ts';
 import { browserToken, knownBrowser } from '../../service/console/known-browsers.ts';
 import { describeLink } from '../../service/console/links.ts';
@@ -29,7 +30,7 @@ const WINDOW_SECONDS = 15 * 60;
 const ATTEMPTS_PER_ADDRESS = 30;
 
 /** Signing in and using links: the only routes without a session. */
-export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
+export function registerEntrance(app: TypedApp, { context }: ConsoleParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 
 	async function countAttempt(request: FastifyRequest): Promise<void> {
@@ -53,9 +54,9 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 				'Your session was ended while you signed in. Sign in again.',
 			);
 		}
-		setCookies(request, reply, publicUrl, tokens);
+		setCookies(request, reply, context.settings, tokens);
 		context.openPages.accountChanged(visitor.accountId);
-		return shown(visitor, publicUrl);
+		return shown(visitor, context.settings);
 	}
 
 	app.post('/login', { schema: { body: loginRequest } }, async (request, reply) => {
@@ -83,12 +84,12 @@ export function registerEntrance(app: TypedApp, { context, publicUrl }: ConsoleP
 	});
 }
 
-function shown(visitor: Visitor, publicUrl: string | undefined): ConsoleSession {
-	return { ...visitor.session, public_url: publicUrl ?? null };
+function shown({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSession {
+	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
 }
 
-export function registerSession(app: TypedApp, { context, publicUrl }: ConsoleParts): void {
-	app.get('/session', (request) => shown(requireVisitor(request), publicUrl));
+export function registerSession(app: TypedApp, { context }: ConsoleParts): void {
+	app.get('/session', (request) => shown(requireVisitor(request), context.settings));
 	app.post('/logout', async (request, reply) => {
 		await signOut(context, requireVisitor(request));
 		clearSessionCookie(reply);
