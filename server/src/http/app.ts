@@ -141,19 +141,13 @@ export async function buildApp({
 		context.database.rateWindows,
 		context.now,
 	);
-	const publicApi = plugin('public-api', (api) =>
-		registerPublicApi(api, context, limiter, rateLimits),
-	);
+	const parts = { context, limiter, rateLimits };
+	const publicApi = plugin('public-api', (api) => registerPublicApi(api, parts));
 	await app.register(publicApi, { prefix: '/api' });
-	const senders = plugin('senders', (routes) =>
-		registerSenders(routes, context, limiter, rateLimits),
-	);
-	await app.register(senders);
-	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, context, rateLimits));
+	await app.register(plugin('senders', (routes) => registerSenders(routes, parts)));
+	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, parts));
 	await app.register(deviceApi, { prefix: '/device' });
-	const consoleApi = plugin('console-api', (api) =>
-		registerConsoleApi(api, { context, limiter, rateLimits }),
-	);
+	const consoleApi = plugin('console-api', (api) => registerConsoleApi(api, parts));
 	await app.register(consoleApi, { prefix: '/console/api' });
 	await app.register(plugin('images', (files) => registerImageFiles(files, context)));
 	if (webRoot !== undefined)

@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCallerByKey } from '../service/administration/api-keys.ts';
-import type { Caller, Context } from '../service/context.ts';
+import type { Caller } from '../service/context.ts';
 import { type Refusal, TooManyRequests } from '../service/refusal.ts';
 import type { KeyKind } from '../service/secrets.ts';
+import type { HttpParts } from './parts.ts';
 import {
 	addressPolicy,
 	type Feature,
 	type Policy,
 	rateLimitHeaders,
-	type RateLimiter,
-	type RateLimitSettings,
 	retryAfterSeconds,
 } from './rate-limit.ts';
 import type { TypedApp } from './typed-app.ts';
@@ -39,28 +38,22 @@ export interface Entrance {
 	policies: (feature: Feature, accountId: string) => Policy[];
 }
 
-interface GateParts {
-	context: Context;
-	limiter: RateLimiter;
-	settings: RateLimitSettings;
-}
-
 /**
  * Authentication and rate limits, before every route of a feature and before its body is read
  * (docs/api-decisions.md "Rate limits").
  */
 export class Gate {
-	readonly #parts: GateParts;
+	readonly #parts: HttpParts;
 	readonly #entrance: Entrance;
 
-	constructor(parts: GateParts, entrance: Entrance) {
+	constructor(parts: HttpParts, entrance: Entrance) {
 		this.#parts = parts;
 		this.#entrance = entrance;
 	}
 
 	/** Puts the gate before the routes of `app`. */
 	guard(app: TypedApp, feature: Feature): void {
-		const { context, settings } = this.#parts;
+		const { context, rateLimits } = this.#parts;
 		const { kind, keyIn, unauthorized, policies } = this.#entrance;
 		app.addHook('onRequest', async (request, reply) => {
 			reply.header('cache-control', 'no-store');
@@ -68,7 +61,7 @@ export class Gate {
 			const caller = key === undefined ? undefined : await findCallerByKey(context, key, kind);
 			if (caller) callers.set(request, caller);
 			await this.#consume(reply, [
-				addressPolicy(settings, feature, request.ip),
+				addressPolicy(rateLimits, feature, request.ip),
 				...(caller ? policies(feature, caller.accountId) : []),
 			]);
 			if (!caller) throw unauthorized(key);
@@ -92,9 +85,9 @@ export class Gate {
 	}
 
 	async #consume(reply: FastifyReply, policies: readonly Policy[]): Promise<void> {
-		const { limiter, settings } = this.#parts;
+		const { limiter } = this.#parts;
 		const { allowed, states } = await limiter.consume(policies);
-		reply.headers(rateLimitHeaders(states, settings.windowSeconds));
+		reply.headers(rateLimitHeaders(states, limiter.windowSeconds));
 		if (allowed) return;
 		const seconds = retryAfterSeconds(states);
 		const exhausted = states

@@ -6,11 +6,12 @@ import {
 	channelsForConsole,
 	removeChannel,
 } from '../../service/console/channels.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerChannels(app: TypedApp, { context }: ConsoleParts): void {
+export function registerChannels(app: TypedApp, { context }: HttpParts): void {
 	app.get('/channels', (request) => channelsForConsole(context, requireVisitor(request).accountId));
 	app.post('/channels', { schema: { body: channelRequest } }, async (request) => {
 		const { slug } = await createChannel(context, requireVisitor(request).accountId, request.body);

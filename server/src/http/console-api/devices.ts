@@ -8,11 +8,12 @@ import {
 	renameDeviceTo,
 } from '../../service/console/devices.ts';
 import { sendTestPush } from '../../service/console/test-push.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerDevices(app: TypedApp, { context }: ConsoleParts): void {
+export function registerDevices(app: TypedApp, { context }: HttpParts): void {
 	app.get('/devices', { schema: { querystring: devicesQuery } }, (request) =>
 		devicesForConsole(context, requireVisitor(request).accountId, request.query),
 	);

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
 import type { Context } from '../../service/context.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
 import { requireVisitor } from './authentication.ts';
-import type { ConsoleParts } from './parts.ts';
 
 /**
  * Longest silence in milliseconds. The heartbeat also makes a page look again, which catches changes no request
@@ -21,7 +21,7 @@ const CHANGED = 'event: changed\ndata: {}\n\n';
 const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 
 /** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
-export function registerConsoleEvents(app: TypedApp, { context }: ConsoleParts): void {
+export function registerConsoleEvents(app: TypedApp, { context }: HttpParts): void {
 	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS });
 	app.get('/events', (request, reply) => {
 		const visitor = requireVisitor(request);

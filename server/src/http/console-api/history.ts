@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { historyExportQuery, historyQuery } from '../../contract/console/history.ts';
 import { idParams } from '../../contract/console/members.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/console/history.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import type { ConsoleParts } from './parts.ts';
 
-export function registerHistory(app: TypedApp, { context }: ConsoleParts): void {
+export function registerHistory(app: TypedApp, { context }: HttpParts): void {
 	app.get('/history', { schema: { querystring: historyQuery } }, (request) =>
 		historyForConsole(context, requireVisitor(request).accountId, request.query),
 	);

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { registerAudit } from './audit.ts';
 import { authenticateVisitor, refuseOtherSites } from './authentication.ts';
@@ -10,7 +11,6 @@ import { registerKeys } from './keys.ts';
 import { registerLive } from './live.ts';
 import { registerMembers } from './members.ts';
 import { registerConsoleMetrics } from './metrics.ts';
-import type { ConsoleParts } from './parts.ts';
 import { registerPeople } from './people.ts';
 import { registerPlayground } from './playground.ts';
 import { registerProfile } from './profile.ts';
@@ -18,7 +18,7 @@ import { registerEntrance, registerSession } from './session.ts';
 import { registerUsage } from './usage.ts';
 
 /** The API of the console's page. It is not a public interface: page and server are built together. */
-export async function registerConsoleApi(app: TypedApp, parts: ConsoleParts): Promise<void> {
+export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
 	await app.register(cookie);
 	app.addHook('onRequest', (_request, reply, done) => {
 		reply.header('cache-control', 'no-store');

@@ -5,12 +5,13 @@ import {
 	listAccountApiKeys,
 	revokeKey,
 } from '../../service/administration/api-keys.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
 /** Any member sees the keys, by name and last four characters; owners make and revoke them. */
-export function registerKeys(app: TypedApp, { context }: ConsoleParts): void {
+export function registerKeys(app: TypedApp, { context }: HttpParts): void {
 	app.get('/keys', (request) => listAccountApiKeys(context, requireVisitor(request).accountId));
 	app.post('/keys', { onRequest: onlyOwner, schema: { body: keyRequest } }, (request) =>
 		createApiKey(actingContext(context, request), requireVisitor(request).accountId, request.body),

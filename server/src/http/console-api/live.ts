@@ -6,11 +6,12 @@ import { liveForConsole } from '../../service/console/live.ts';
 import { toCaller } from '../../service/console/sessions.ts';
 import { pauseStream, resumeStream } from '../../service/streams/pause.ts';
 import { deleteStreamByKey } from '../../service/streams/requests.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerLive(app: TypedApp, { context }: ConsoleParts): void {
+export function registerLive(app: TypedApp, { context }: HttpParts): void {
 	app.get('/live', (request) => liveForConsole(context, requireVisitor(request).accountId));
 	app.get('/first-steps', (request) => firstSteps(context, requireVisitor(request).accountId));
 	app.post('/streams/:stream_key/pause', { schema: { params: streamParams } }, async (request) => {

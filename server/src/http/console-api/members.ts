@@ -7,11 +7,12 @@ import {
 	removeMember,
 	withdrawInvitation,
 } from '../../service/console/members.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerMembers(app: TypedApp, { context }: ConsoleParts): void {
+export function registerMembers(app: TypedApp, { context }: HttpParts): void {
 	app.get('/members', (request) => listAccountMembers(context, requireVisitor(request).accountId));
 	app.post(
 		'/invitations',

@@ -2,11 +2,12 @@ import { metricRequest } from '../../contract/console/resources.ts';
 import { metricParams } from '../../contract/metrics.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics/metrics.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerConsoleMetrics(app: TypedApp, { context }: ConsoleParts): void {
+export function registerConsoleMetrics(app: TypedApp, { context }: HttpParts): void {
 	app.get('/metrics', (request) => metricsForConsole(context, requireVisitor(request).accountId));
 	app.post('/metrics', { schema: { body: metricRequest } }, (request) =>
 		createMetric(context, requireVisitor(request).accountId, request.body),

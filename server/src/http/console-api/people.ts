@@ -7,12 +7,13 @@ import {
 	removePerson,
 	renamePerson,
 } from '../../service/console/people.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
 /** People who have phones. Any member adds them; owners rename, merge and remove them. */
-export function registerPeople(app: TypedApp, { context }: ConsoleParts): void {
+export function registerPeople(app: TypedApp, { context }: HttpParts): void {
 	app.get('/users', (request) => peopleForConsole(context, requireVisitor(request).accountId));
 	app.post('/users', { schema: { body: userRequest } }, async (request) => {
 		const { name } = await addUser(context, requireVisitor(request).accountId, request.body);

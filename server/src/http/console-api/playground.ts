@@ -6,11 +6,11 @@ import { previewForPlayground, sendFromPlayground } from '../../service/console/
 import { toCaller } from '../../service/console/sessions.ts';
 import { storeImage } from '../../service/images/images.ts';
 import { invalidRequest, TooManyRequests } from '../../service/refusal.ts';
+import type { HttpParts } from '../parts.ts';
 import { takePictures } from '../picture-bodies.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { accountPolicy, type Feature, retryAfterSeconds } from '../rate-limit.ts';
 import { actingContext, requireVisitor } from './authentication.ts';
-import type { ConsoleParts } from './parts.ts';
 
 function toFeature({ request }: PlaygroundRequest): Feature {
 	switch (request) {
@@ -49,7 +49,7 @@ function requestIn({ body }: FastifyRequest): PlaygroundRequest {
  */
 export function registerPlayground(
 	app: TypedApp,
-	{ context, limiter, rateLimits }: ConsoleParts,
+	{ context, limiter, rateLimits }: HttpParts,
 ): void {
 	app.post('/playground/preview', (request) =>
 		previewForPlayground(context, requireVisitor(request).accountId, requestIn(request)),

@@ -6,10 +6,11 @@ import {
 	ownSessions,
 } from '../../service/console/profile.ts';
 import { tooManyAttempts } from '../../service/console/sign-in.ts';
+import type { HttpParts } from '../parts.ts';
 import { RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -17,7 +18,7 @@ const WINDOW_SECONDS = 15 * 60;
 const ATTEMPTS = 10;
 
 /** The settings every member changes for themselves. */
-export function registerProfile(app: TypedApp, { context }: ConsoleParts): void {
+export function registerProfile(app: TypedApp, { context }: HttpParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 	app.put('/profile', { schema: { body: profileRequest } }, async (request) => {
 		const acting = actingContext(context, request);

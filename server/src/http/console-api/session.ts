@@ -14,6 +14,7 @@ import { resetPassword } from '../../service/console/profile.ts';
 import { findVisitorByToken, signOut, type Visitor } from '../../service/console/sessions.ts';
 import { Refusal } from '../../service/refusal.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import {
@@ -22,7 +23,7 @@ import {
 	setCookies,
 	requireVisitor,
 } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -30,7 +31,7 @@ const WINDOW_SECONDS = 15 * 60;
 const ATTEMPTS_PER_ADDRESS = 30;
 
 /** Signing in and using links: the only routes without a session. */
-export function registerEntrance(app: TypedApp, { context }: ConsoleParts): void {
+export function registerEntrance(app: TypedApp, { context }: HttpParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
 
 	async function countAttempt(request: FastifyRequest): Promise<void> {
@@ -88,7 +89,7 @@ function shown({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSes
 	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
 }
 
-export function registerSession(app: TypedApp, { context }: ConsoleParts): void {
+export function registerSession(app: TypedApp, { context }: HttpParts): void {
 	app.get('/session', (request) => shown(requireVisitor(request), context.settings));
 	app.post('/logout', async (request, reply) => {
 		await signOut(context, requireVisitor(request));

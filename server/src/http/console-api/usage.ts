@@ -1,11 +1,12 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
 import { changePlan, loadUsage } from '../../service/console/usage.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';
 import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { type ConsoleParts, success } from './parts.ts';
+import { success } from './parts.ts';
 
-export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: ConsoleParts): void {
+export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: HttpParts): void {
 	app.get('/usage', async (request): Promise<UsageAnswer> => {
 		const { accountId } = requireVisitor(request);
 		const states = await limiter.peek(

@@ -29,12 +29,8 @@ import { reportDismissal } from '../../service/phones/dismissals.ts';
 import { TooManyRequests } from '../../service/refusal.ts';
 import { reportTap } from '../../service/taps/report.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
-import {
-	addressSubject,
-	RateLimiter,
-	type RateLimitSettings,
-	retryAfterSeconds,
-} from '../rate-limit.ts';
+import type { HttpParts } from '../parts.ts';
+import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import { authenticateDevice, requireDevice } from './authentication.ts';
 import { registerEvents } from './events.ts';
 
@@ -44,8 +40,7 @@ const PAIRINGS_PER_MINUTE = 10;
 /** The API phones call (docs/device-protocol.md). */
 export async function registerDeviceApi(
 	app: TypedApp,
-	context: Context,
-	rateLimits: RateLimitSettings,
+	{ context, rateLimits }: HttpParts,
 ): Promise<void> {
 	app.addHook('onRequest', (_request, reply, done) => {
 		reply.header('cache-control', 'no-store');

@@ -1,16 +1,11 @@
 import cors from '@fastify/cors';
-import type { Context } from '../../service/context.ts';
 import { Refusal } from '../../service/refusal.ts';
 import { KEY_PREFIX } from '../../service/secrets.ts';
 import { bearerToken } from '../bearer.ts';
 import { type Entrance, Gate } from '../gate.ts';
+import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
-import {
-	accountPolicy,
-	type Feature,
-	type RateLimiter,
-	type RateLimitSettings,
-} from '../rate-limit.ts';
+import { accountPolicy, type Feature } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
 import { registerImages } from './images.ts';
 import { registerLists } from './lists.ts';
@@ -30,12 +25,7 @@ function unauthorized(key: string | undefined): Refusal {
 }
 
 /** The published endpoints and Beckon's additions, their OpenAPI document and its page. */
-export async function registerPublicApi(
-	app: TypedApp,
-	context: Context,
-	limiter: RateLimiter,
-	rateLimits: RateLimitSettings,
-): Promise<void> {
+export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promise<void> {
 	await app.register(cors, {
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
@@ -56,14 +46,14 @@ export async function registerPublicApi(
 		kind: 'api',
 		keyIn: ({ headers }) => bearerToken(headers.authorization),
 		unauthorized,
-		policies: (feature, accountId) => [accountPolicy(rateLimits, feature, accountId)],
+		policies: (feature, accountId) => [accountPolicy(parts.rateLimits, feature, accountId)],
 	};
-	const gate = new Gate({ context, limiter, settings: rateLimits }, entrance);
+	const gate = new Gate(parts, entrance);
 	const registerFeature = async (feature: Feature, register: typeof registerBadges) => {
 		await app.register(
 			plugin(feature, (routes) => {
 				gate.guard(routes, feature);
-				register(routes, context);
+				register(routes, parts.context);
 			}),
 		);
 	};

@@ -4,13 +4,8 @@ import { Refusal } from '../../service/refusal.ts';
 import { KEY_PREFIX } from '../../service/secrets.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate, knownCaller } from '../gate.ts';
-import {
-	accountPolicy,
-	type Feature,
-	type Policy,
-	type RateLimiter,
-	type RateLimitSettings,
-} from '../rate-limit.ts';
+import type { HttpParts } from '../parts.ts';
+import { accountPolicy, type Feature, type Policy, type RateLimitSettings } from '../rate-limit.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
@@ -19,25 +14,18 @@ import { ntfy } from './ntfy.ts';
 import type { Sender } from './sender.ts';
 
 /** The routes of programs that speak ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
-export async function registerSenders(
-	app: TypedApp,
-	context: Context,
-	limiter: RateLimiter,
-	settings: RateLimitSettings,
-): Promise<void> {
+export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
+	const { context, rateLimits } = parts;
 	for (const sender of [ntfy, gotify, alertmanager, grafana]) {
-		const gate = new Gate(
-			{ context, limiter, settings },
-			{
-				kind: 'sender',
-				keyIn: sender.keyIn,
-				unauthorized,
-				policies: (feature, accountId) => [
-					accountPolicy(settings, feature, accountId),
-					sendersPolicy(settings, feature, accountId),
-				],
-			},
-		);
+		const gate = new Gate(parts, {
+			kind: 'sender',
+			keyIn: sender.keyIn,
+			unauthorized,
+			policies: (feature, accountId) => [
+				accountPolicy(rateLimits, feature, accountId),
+				sendersPolicy(rateLimits, feature, accountId),
+			],
+		});
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {
 				refuseInOwnFormat(routes, context, sender);
