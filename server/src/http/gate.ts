@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCallerByKey } from '../service/administration/api-keys.ts';
 import type { Caller } from '../service/context.ts';
-import { type Refusal, TooManyRequests } from '../service/refusal.ts';
-import type { KeyKind } from '../service/secrets.ts';
+import { Refusal, TooManyRequests } from '../service/refusal.ts';
+import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';
 import type { HttpParts } from './parts.ts';
 import {
+	accountPolicy,
 	addressPolicy,
 	type Feature,
 	type Policy,
@@ -27,15 +28,30 @@ export function requireCaller(request: FastifyRequest): Caller {
 	return caller;
 }
 
-/** The authentication and the rate limits of a route. */
-export interface Entrance {
-	kind: KeyKind;
-	/** The key in a request; undefined if there is none. */
-	keyIn: (request: FastifyRequest) => string | undefined;
-	/** The error of a request without a valid key. */
-	unauthorized: (key: string | undefined) => Refusal;
-	/** The allowances of an account. */
-	policies: (feature: Feature, accountId: string) => Policy[];
+/** Finds the key in a request; undefined if there is none. */
+export type KeyIn = (request: FastifyRequest) => string | undefined;
+
+/** The words for a request without a valid key, by the kind of key that its route takes. */
+const UNAUTHORIZED = {
+	api: {
+		otherKind: 'sender',
+		ofOtherKind:
+			'This is a sender key, which only ntfy, gotify, Alertmanager and Grafana use. Send an API key as Authorization: Bearer <API key>.',
+		notValid:
+			'The API key is missing, wrong or revoked. Send it as Authorization: Bearer <API key>.',
+	},
+	sender: {
+		otherKind: 'api',
+		ofOtherKind:
+			'This is an API key. Create a sender key in the console, or with beckon-server key create --sender.',
+		notValid: 'The sender key is missing, wrong or revoked.',
+	},
+} as const satisfies Record<KeyKind, object>;
+
+function unauthorized(kind: KeyKind, key: string | undefined): Refusal {
+	const { otherKind, ofOtherKind, notValid } = UNAUTHORIZED[kind];
+	const message = key?.startsWith(KEY_PREFIX[otherKind]) ? ofOtherKind : notValid;
+	return new Refusal('unauthorized', 'Unauthorized', message);
 }
 
 /**
@@ -44,27 +60,29 @@ export interface Entrance {
  */
 export class Gate {
 	readonly #parts: HttpParts;
-	readonly #entrance: Entrance;
+	readonly #kind: KeyKind;
+	readonly #keyIn: KeyIn;
 
-	constructor(parts: HttpParts, entrance: Entrance) {
+	constructor(parts: HttpParts, kind: KeyKind, keyIn: KeyIn) {
 		this.#parts = parts;
-		this.#entrance = entrance;
+		this.#kind = kind;
+		this.#keyIn = keyIn;
 	}
 
 	/** Puts the gate before the routes of `app`. */
 	guard(app: TypedApp, feature: Feature): void {
 		const { context, rateLimits } = this.#parts;
-		const { kind, keyIn, unauthorized, policies } = this.#entrance;
 		app.addHook('onRequest', async (request, reply) => {
 			reply.header('cache-control', 'no-store');
-			const key = keyIn(request);
-			const caller = key === undefined ? undefined : await findCallerByKey(context, key, kind);
+			const key = this.#keyIn(request);
+			const caller =
+				key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 			if (caller) callers.set(request, caller);
 			await this.#consume(reply, [
 				addressPolicy(rateLimits, feature, request.ip),
-				...(caller ? policies(feature, caller.accountId) : []),
+				...(caller ? this.#policies(feature, caller.accountId) : []),
 			]);
-			if (!caller) throw unauthorized(key);
+			if (!caller) throw unauthorized(this.#kind, key);
 		});
 		app.addHook('onResponse', (request, reply, done) => {
 			const caller = callers.get(request);
@@ -81,7 +99,15 @@ export class Gate {
 	 * @throws TooManyRequests
 	 */
 	async spend(reply: FastifyReply, feature: Feature, accountId: string): Promise<void> {
-		await this.#consume(reply, this.#entrance.policies(feature, accountId));
+		await this.#consume(reply, this.#policies(feature, accountId));
+	}
+
+	/** All senders together get half of an account's allowance: a noisy one never stops the workflows. */
+	#policies(feature: Feature, accountId: string): Policy[] {
+		const account = accountPolicy(this.#parts.rateLimits, feature, accountId);
+		if (this.#kind === 'api') return [account];
+		const quota = Math.max(1, Math.floor(account.quota / 2));
+		return [account, { name: `senders:${feature}`, subject: accountId, quota }];
 	}
 
 	async #consume(reply: FastifyReply, policies: readonly Policy[]): Promise<void> {

@@ -1,11 +1,9 @@
 import cors from '@fastify/cors';
-import { Refusal } from '../../service/refusal.ts';
-import { KEY_PREFIX } from '../../service/secrets.ts';
 import { bearerToken } from '../bearer.ts';
-import { type Entrance, Gate } from '../gate.ts';
+import { Gate } from '../gate.ts';
 import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
-import { accountPolicy, type Feature } from '../rate-limit.ts';
+import type { Feature } from '../rate-limit.ts';
 import { registerBadges } from './badges.ts';
 import { registerImages } from './images.ts';
 import { registerLists } from './lists.ts';
@@ -13,16 +11,6 @@ import { registerLiveActivities } from './live-activities.ts';
 import { registerMetrics } from './metrics.ts';
 import { registerNotifications } from './notifications.ts';
 import { registerOpenApi } from './openapi.ts';
-
-function unauthorized(key: string | undefined): Refusal {
-	return new Refusal(
-		'unauthorized',
-		'Unauthorized',
-		key?.startsWith(KEY_PREFIX.sender)
-			? 'This is a sender key, which only ntfy, gotify, Alertmanager and Grafana use. Send an API key as Authorization: Bearer <API key>.'
-			: 'The API key is missing, wrong or revoked. Send it as Authorization: Bearer <API key>.',
-	);
-}
 
 /** The published endpoints and Beckon's additions, their OpenAPI document and its page. */
 export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promise<void> {
@@ -42,13 +30,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 		strictPreflight: false,
 	});
 	await registerOpenApi(app);
-	const entrance: Entrance = {
-		kind: 'api',
-		keyIn: ({ headers }) => bearerToken(headers.authorization),
-		unauthorized,
-		policies: (feature, accountId) => [accountPolicy(parts.rateLimits, feature, accountId)],
-	};
-	const gate = new Gate(parts, entrance);
+	const gate = new Gate(parts, 'api', ({ headers }) => bearerToken(headers.authorization));
 	const registerFeature = async (feature: Feature, register: typeof registerBadges) => {
 		await app.register(
 			plugin(feature, (routes) => {

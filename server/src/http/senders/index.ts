@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../service/context.ts';
-import { Refusal } from '../../service/refusal.ts';
-import { KEY_PREFIX } from '../../service/secrets.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate, knownCaller } from '../gate.ts';
 import type { HttpParts } from '../parts.ts';
-import { accountPolicy, type Feature, type Policy, type RateLimitSettings } from '../rate-limit.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
@@ -15,17 +12,9 @@ import type { Sender } from './sender.ts';
 
 /** The routes of programs that speak ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
-	const { context, rateLimits } = parts;
+	const { context } = parts;
 	for (const sender of [ntfy, gotify, alertmanager, grafana]) {
-		const gate = new Gate(parts, {
-			kind: 'sender',
-			keyIn: sender.keyIn,
-			unauthorized,
-			policies: (feature, accountId) => [
-				accountPolicy(rateLimits, feature, accountId),
-				sendersPolicy(rateLimits, feature, accountId),
-			],
-		});
+		const gate = new Gate(parts, 'sender', sender.keyIn);
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {
 				refuseInOwnFormat(routes, context, sender);
@@ -34,22 +23,6 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 			}),
 		);
 	}
-}
-
-/** All senders together get half of the account's allowance: a noisy one never stops the workflows. */
-function sendersPolicy(settings: RateLimitSettings, feature: Feature, accountId: string): Policy {
-	const quota = Math.max(1, Math.floor(settings.perAccount[feature] / 2));
-	return { name: `senders:${feature}`, subject: accountId, quota };
-}
-
-function unauthorized(key: string | undefined): Refusal {
-	return new Refusal(
-		'unauthorized',
-		'Unauthorized',
-		key?.startsWith(KEY_PREFIX.api)
-			? 'This is an API key. Create a sender key in the console, or with beckon-server key create --sender.'
-			: 'The sender key is missing, wrong or revoked.',
-	);
 }
 
 /** Answers errors in the sender's format, and keeps each request's outcome for the key's page. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../service/context.ts';
 import type { ErrorAnswer } from '../errors.ts';
-import type { Entrance, Gate } from '../gate.ts';
+import type { Gate, KeyIn } from '../gate.ts';
 import type { Feature } from '../rate-limit.ts';
 import type { TypedApp } from '../typed-app.ts';
 
@@ -14,7 +14,7 @@ export interface Sender {
 	name: string;
 	/** The allowance that its requests use. */
 	feature: Feature;
-	keyIn: Entrance['keyIn'];
+	keyIn: KeyIn;
 	/** A refusal in the format that the program understands. */
 	toRefusal(answer: ErrorAnswer): object;
 	register(app: TypedApp, parts: SenderParts): void;
