@@ -4,7 +4,7 @@ import type { RateLimiter, RateLimitSettings } from './rate-limit.ts';
 /** What the routes depend on. */
 export interface HttpParts {
 	context: Context;
-	/** Counts the requests of the public API and the senders. */
+	/** Counts requests, in the window that the settings name. */
 	limiter: RateLimiter;
 	rateLimits: RateLimitSettings;
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../../service/context.ts';
 import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
 import { Refusal, TooManyRequests } from '../../service/refusal.ts';
+import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
-import { RateLimiter, type RateLimitSettings, retryAfterSeconds } from '../rate-limit.ts';
+import { retryAfterSeconds } from '../rate-limit.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -33,10 +33,8 @@ const RETRY_AFTER_SECONDS = 1;
 /** Lets only paired phones reach the routes of `app`, each within its rate limit. */
 export function authenticateDevice(
 	app: TypedApp,
-	context: Context,
-	{ windowSeconds, perDevice }: RateLimitSettings,
+	{ context, limiter, rateLimits: { perDevice } }: HttpParts,
 ): void {
-	const limiter = new RateLimiter(windowSeconds, context.database.rateWindows, context.now);
 	app.addHook('onRequest', async (request) => {
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined) {

@@ -38,10 +38,8 @@ import { registerEvents } from './events.ts';
 const PAIRINGS_PER_MINUTE = 10;
 
 /** The API phones call (docs/device-protocol.md). */
-export async function registerDeviceApi(
-	app: TypedApp,
-	{ context, rateLimits }: HttpParts,
-): Promise<void> {
+export async function registerDeviceApi(app: TypedApp, parts: HttpParts): Promise<void> {
+	const { context } = parts;
 	app.addHook('onRequest', (_request, reply, done) => {
 		reply.header('cache-control', 'no-store');
 		done();
@@ -49,7 +47,7 @@ export async function registerDeviceApi(
 	registerPairing(app, context);
 	await app.register(
 		plugin('paired', (paired) => {
-			authenticateDevice(paired, context, rateLimits);
+			authenticateDevice(paired, parts);
 			registerEvents(paired, context);
 			registerInbox(paired, context);
 			registerChannels(paired, context);
