@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { createApp, createContext, openGateways, type Parts } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { WidgetReloads } from './delivery/apns/widgets.ts';
-import { createLogger } from './log.ts';
 import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { expireActivities } from './service/activities/requests.ts';
@@ -87,10 +86,7 @@ export interface RunningServer {
  * @throws StoreUnusableError if the data directory cannot be used, or a Node.js system error (EADDRINUSE,
  * EACCES, EADDRNOTAVAIL) if the server cannot listen on the address
  */
-export async function startServer(
-	config: Config,
-	logger: Logger = createLogger(config),
-): Promise<RunningServer> {
+export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
 	const database = await openDatabase(

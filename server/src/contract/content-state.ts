@@ -175,8 +175,6 @@ export const contentState = z
 	)
 	.meta({ id: 'ContentState' });
 
-export const contentStateStart = contentState;
-
 /** Every field is optional, each with its own bounds; rules between fields apply to the merged state. */
 const changeFields = {
 	type: z.enum(ACTIVITY_TYPES).optional().describe(`${TYPE} If left out, it stays the same.`),

@@ -13,8 +13,8 @@ import {
 	usersNotified,
 } from './common.ts';
 import {
+	contentState,
 	contentStateEnd,
-	contentStateStart,
 	contentStateUpdate,
 	streamContentState,
 } from './content-state.ts';
@@ -123,7 +123,7 @@ export const streamDeleteResponse = z
 export const startRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
-		content_state: contentStateStart.describe('What is shown.'),
+		content_state: contentState.describe('What is shown.'),
 		...buttons,
 		alert: alertPayload.optional(),
 		target: channelTarget.optional(),

@@ -61,7 +61,8 @@ const STORE_MESSAGES = {
 export interface ErrorAnswer {
 	status: number;
 	headers?: Record<string, string | number>;
-	body: { error: string; message: string };
+	/** `request_id` identifies the answer in the log. */
+	body: { error: string; message: string; request_id?: string };
 }
 
 /** Answers any error of a request with its documented status and `{error, message}`. */
@@ -115,7 +116,7 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 			body: {
 				error: 'Storage unavailable',
 				message: STORE_MESSAGES[failure],
-				...toRequestId(request),
+				request_id: request.id,
 			},
 		};
 	}
@@ -124,25 +125,17 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 		body: {
 			error: 'Internal Server Error',
 			message: `Something went wrong on the server. Its log has the details under request ${request.id}.`,
-			...toRequestId(request),
+			request_id: request.id,
 		},
 	};
 }
 
-/** The id that identifies the answer in the log. */
-function toRequestId({ id }: FastifyRequest): { request_id: string } {
-	return { request_id: id };
-}
-
 export function answerStopping(request: FastifyRequest, reply: FastifyReply): void {
-	reply
-		.status(503)
-		.header('retry-after', RESTART_SECONDS)
-		.send({
-			error: 'Stopping',
-			message: 'The server is stopping. Nothing was stored or sent; try again.',
-			...toRequestId(request),
-		});
+	reply.status(503).header('retry-after', RESTART_SECONDS).send({
+		error: 'Stopping',
+		message: 'The server is stopping. Nothing was stored or sent; try again.',
+		request_id: request.id,
+	});
 }
 
 /** Answers an Expect header no server supports (RFC 9110 section 10.1.1), before routing. */

@@ -6,7 +6,7 @@ import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';
 import type { HttpParts } from './parts.ts';
 import {
 	accountPolicy,
-	addressPolicy,
+	addressSubject,
 	type Feature,
 	type Policy,
 	rateLimitHeaders,
@@ -79,7 +79,11 @@ export class Gate {
 				key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 			if (caller) callers.set(request, caller);
 			await this.#consume(reply, [
-				addressPolicy(rateLimits, feature, request.ip),
+				{
+					name: `public-api-ip:${feature}`,
+					subject: addressSubject(request.ip),
+					quota: rateLimits.perAddress,
+				},
 				...(caller ? this.#policies(feature, caller.accountId) : []),
 			]);
 			if (!caller) throw unauthorized(this.#kind, key);

@@ -101,18 +101,6 @@ export function addressSubject(address: string): string {
 	return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-export function addressPolicy(
-	settings: RateLimitSettings,
-	feature: Feature,
-	address: string,
-): Policy {
-	return {
-		name: `public-api-ip:${feature}`,
-		subject: addressSubject(address),
-		quota: settings.perAddress,
-	};
-}
-
 export function accountPolicy(
 	settings: RateLimitSettings,
 	feature: Feature,
