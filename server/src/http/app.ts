@@ -58,7 +58,7 @@ export interface AppOptions {
 	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
 }
 
-interface MeasuredAnswer {
+export interface MeasuredAnswer {
 	method: string;
 	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
 	route: string | undefined;
