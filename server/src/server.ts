@@ -189,11 +189,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 /** @returns a function that stops answering Prometheus */
 async function openMetrics(
 	metrics: Metrics,
-	{ database, openPages, now }: Context,
+	context: Context,
 	config: Config,
 	logger: Logger,
 ): Promise<() => Promise<void>> {
-	metrics.watch({ database, openPages, now });
+	metrics.watch(context);
 	const { BECKON_METRICS_HOST: host, BECKON_METRICS_PORT: port } = config;
 	const server = await listenForMetrics(metrics, {
 		host,

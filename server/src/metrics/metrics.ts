@@ -1,9 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { OpenPages } from '../delivery/open-pages.ts';
 import type { MeasuredAnswer } from '../http/app.ts';
+import type { Context } from '../service/context.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
 import { storeBytes } from '../store/size.ts';
-import type { Database } from '../store/database.ts';
 import { VERSION } from '../version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
@@ -21,64 +20,52 @@ const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = 60 * 60 * 1_000;
 
-export interface Watched {
-	database: Database;
-	openPages: OpenPages;
-	/** Milliseconds since 1970. */
-	now: () => number;
-}
-
 /**
  * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,
  * statuses, gateways, outcomes.
  */
 export class Metrics {
 	readonly #registry = new Registry();
-	readonly #requests: Histogram<'method' | 'route' | 'status'>;
-	readonly #attempts: Counter<'gateway' | 'outcome'>;
-	readonly #commits: Histogram;
-	readonly #webhooks: Counter<'outcome'>;
-	readonly #groups: Histogram;
+	readonly #registers = [this.#registry];
+	readonly #requests = new Histogram({
+		name: 'beckon_http_request_duration_seconds',
+		help: 'Time from the arrival of a request until its answer had left.',
+		labelNames: ['method', 'route', 'status'],
+		buckets: REQUEST_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly #attempts = new Counter({
+		name: 'beckon_delivery_attempts_total',
+		help: 'Attempts to hand a delivery to a gateway, by what became of them.',
+		labelNames: ['gateway', 'outcome'],
+		registers: this.#registers,
+	});
+	readonly #commits = new Histogram({
+		name: 'beckon_store_commit_duration_seconds',
+		help: 'Time that a transaction took, its commit included.',
+		buckets: COMMIT_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly #groups = new Histogram({
+		name: 'beckon_store_commit_writes',
+		help: 'Writes that shared a transaction.',
+		buckets: GROUP_BUCKETS,
+		registers: this.#registers,
+	});
+	readonly #webhooks = new Counter({
+		name: 'beckon_webhook_calls_total',
+		help: 'Webhooks of tapped buttons, by what became of the call.',
+		labelNames: ['outcome'],
+		registers: this.#registers,
+	});
 	#look: (() => Promise<void>) | undefined;
 
 	constructor() {
-		const registers = [this.#registry];
-		this.#requests = new Histogram({
-			name: 'beckon_http_request_duration_seconds',
-			help: 'Time from the arrival of a request until its answer had left.',
-			labelNames: ['method', 'route', 'status'],
-			buckets: REQUEST_BUCKETS,
-			registers,
-		});
-		this.#attempts = new Counter({
-			name: 'beckon_delivery_attempts_total',
-			help: 'Attempts to hand a delivery to a gateway, by what became of them.',
-			labelNames: ['gateway', 'outcome'],
-			registers,
-		});
-		this.#commits = new Histogram({
-			name: 'beckon_store_commit_duration_seconds',
-			help: 'Time that a transaction took, its commit included.',
-			buckets: COMMIT_BUCKETS,
-			registers,
-		});
-		this.#groups = new Histogram({
-			name: 'beckon_store_commit_writes',
-			help: 'Writes that shared a transaction.',
-			buckets: GROUP_BUCKETS,
-			registers,
-		});
-		this.#webhooks = new Counter({
-			name: 'beckon_webhook_calls_total',
-			help: 'Webhooks of tapped buttons, by what became of the call.',
-			labelNames: ['outcome'],
-			registers,
-		});
 		new Gauge({
 			name: 'beckon_build_info',
 			help: 'Always 1; the label tells which version runs.',
 			labelNames: ['version'],
-			registers,
+			registers: this.#registers,
 		}).set({ version: VERSION }, 1);
 		collectDefaultMetrics({
 			register: this.#registry,
@@ -89,9 +76,9 @@ export class Metrics {
 	}
 
 	/** Adds the metrics that are looked up on each read. */
-	watch({ database, openPages, now }: Watched): void {
+	watch({ database, openPages, now }: Pick<Context, 'database' | 'openPages' | 'now'>): void {
 		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-			new Gauge({ name, help, labelNames, registers: [this.#registry] });
+			new Gauge({ name, help, labelNames, registers: this.#registers });
 		const pending = gauge(
 			'beckon_outbox_pending',
 			'Deliveries that are not settled, in the whole store.',
