@@ -17,7 +17,11 @@ import { preferencesRequest } from '../../contract/preferences.ts';
 import { quietMuteRequest, quietRequest } from '../../contract/quiet.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
-import { clearNotifications, undoClearing } from '../../service/phones/dismissals.ts';
+import {
+	clearNotifications,
+	reportDismissal,
+	undoClearing,
+} from '../../service/phones/dismissals.ts';
 import { listPhoneChannels, muteChannel } from '../../service/phones/mute.ts';
 import { changePreferences } from '../../service/phones/preferences.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
@@ -25,9 +29,9 @@ import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
 import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
 import { disconnect, pair } from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
-import { reportDismissal } from '../../service/phones/dismissals.ts';
 import { TooManyRequests } from '../../service/refusal.ts';
 import { reportTap } from '../../service/taps/report.ts';
+import { toSuccess } from '../success.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import type { HttpParts } from '../parts.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
@@ -95,13 +99,10 @@ function registerInbox(app: TypedApp, context: Context): void {
 
 function registerChannels(app: TypedApp, context: Context): void {
 	app.get('/channels', (request) => listPhoneChannels(context, requireDevice(request)));
-	app.put(
-		'/channels/:slug',
-		{ schema: { params: channelParams, body: muteRequest } },
-		async (request) => {
-			await muteChannel(context, requireDevice(request), request.params.slug, request.body.muted);
-			return { success: true };
-		},
+	app.put('/channels/:slug', { schema: { params: channelParams, body: muteRequest } }, (request) =>
+		muteChannel(context, requireDevice(request), request.params.slug, request.body.muted).then(
+			toSuccess,
+		),
 	);
 }
 
@@ -122,25 +123,20 @@ function registerPreferences(app: TypedApp, context: Context): void {
 }
 
 function registerReports(app: TypedApp, context: Context): void {
-	const success = { success: true };
 	app.get('/web-push-key', () => webPushKey(context));
-	app.put('/tokens', { schema: { body: tokensRequest } }, async (request) => {
-		await registerTokens(context, requireDevice(request), request.body);
-		return success;
-	});
+	app.put('/tokens', { schema: { body: tokensRequest } }, (request) =>
+		registerTokens(context, requireDevice(request), request.body).then(toSuccess),
+	);
 	app.put(
 		'/activities/:activity_id/token',
 		{ schema: { params: activityParams, body: activityTokenRequest } },
-		async (request) => {
-			const { activity_id: activityId } = request.params;
-			await registerTokenOfActivity(
+		(request) =>
+			registerTokenOfActivity(
 				context,
 				requireDevice(request),
-				activityId,
+				request.params.activity_id,
 				request.body.token,
-			);
-			return success;
-		},
+			).then(toSuccess),
 	);
 	const stopping = new AbortController();
 	app.addHook('preClose', (done) => {
@@ -150,18 +146,14 @@ function registerReports(app: TypedApp, context: Context): void {
 	app.post('/taps', { schema: { body: tapRequest } }, (request) =>
 		reportTap(context, requireDevice(request), request.body, stopping.signal),
 	);
-	app.post('/dismissals', { schema: { body: dismissalRequest } }, async (request) => {
-		await reportDismissal(context, requireDevice(request), request.body);
-		return success;
-	});
+	app.post('/dismissals', { schema: { body: dismissalRequest } }, (request) =>
+		reportDismissal(context, requireDevice(request), request.body).then(toSuccess),
+	);
 	app.post('/notifications/clear', { schema: { body: clearRequest } }, (request) =>
 		clearNotifications(context, requireDevice(request), request.body),
 	);
 	app.post('/notifications/restore', { schema: { body: restoreRequest } }, (request) =>
 		undoClearing(context, requireDevice(request), request.body.undo),
 	);
-	app.delete('/', async (request) => {
-		await disconnect(context, requireDevice(request));
-		return success;
-	});
+	app.delete('/', (request) => disconnect(context, requireDevice(request)).then(toSuccess));
 }
