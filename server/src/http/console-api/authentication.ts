@@ -35,6 +35,14 @@ export function actingContext(context: Context, request: FastifyRequest): Acting
 	return { ...context, actor: { kind: 'member', name, email } };
 }
 
+/** That context and the visitor's account: the first arguments of what changes an account. */
+export function acting(
+	context: Context,
+	request: FastifyRequest,
+): [context: ActingContext, accountId: string] {
+	return [actingContext(context, request), requireVisitor(request).accountId];
+}
+
 /**
  * `Strict` costs nothing here: a link from elsewhere opens the page, and the page then makes the calls from the
  * same site. `Secure` wherever the connection is TLS, here or at the proxy in front.

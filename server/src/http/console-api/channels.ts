@@ -7,9 +7,9 @@ import {
 	removeChannel,
 } from '../../service/console/channels.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
 
 export function registerChannels(app: TypedApp, { context }: HttpParts): void {
 	app.get('/channels', (request) => channelsForConsole(context, requireVisitor(request).accountId));
@@ -20,14 +20,15 @@ export function registerChannels(app: TypedApp, { context }: HttpParts): void {
 	app.put(
 		'/channels/:slug',
 		{ schema: { params: channelParams, body: channelChange } },
-		async (request) => {
-			const { accountId } = requireVisitor(request);
-			await changeChannel(context, accountId, request.params.slug, request.body);
-			return success;
-		},
+		(request) =>
+			changeChannel(
+				context,
+				requireVisitor(request).accountId,
+				request.params.slug,
+				request.body,
+			).then(toSuccess),
 	);
-	app.delete('/channels/:slug', { schema: { params: channelParams } }, async (request) => {
-		await removeChannel(context, requireVisitor(request).accountId, request.params.slug);
-		return success;
-	});
+	app.delete('/channels/:slug', { schema: { params: channelParams } }, (request) =>
+		removeChannel(context, requireVisitor(request).accountId, request.params.slug).then(toSuccess),
+	);
 }

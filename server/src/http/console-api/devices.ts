@@ -9,9 +9,9 @@ import {
 } from '../../service/console/devices.ts';
 import { sendTestPush } from '../../service/console/test-push.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
+import { acting, requireVisitor } from './authentication.ts';
 
 export function registerDevices(app: TypedApp, { context }: HttpParts): void {
 	app.get('/devices', { schema: { querystring: devicesQuery } }, (request) =>
@@ -20,36 +20,21 @@ export function registerDevices(app: TypedApp, { context }: HttpParts): void {
 	app.post('/devices/pair-code', { schema: { body: pairCodeRequest } }, (request) =>
 		createPairCode(context, requireVisitor(request).accountId, request.body.user),
 	);
-	app.put(
-		'/devices/:id',
-		{ schema: { params: idParams, body: renameRequest } },
-		async (request) => {
-			const { accountId } = requireVisitor(request);
-			await renameDeviceTo(context, accountId, request.params.id, request.body.name);
-			return success;
-		},
+	app.put('/devices/:id', { schema: { params: idParams, body: renameRequest } }, (request) =>
+		renameDeviceTo(
+			context,
+			requireVisitor(request).accountId,
+			request.params.id,
+			request.body.name,
+		).then(toSuccess),
 	);
 	app.post('/devices/:id/test', { schema: { params: idParams } }, (request) =>
-		sendTestPush(
-			actingContext(context, request),
-			requireVisitor(request).accountId,
-			request.params.id,
-		),
+		sendTestPush(...acting(context, request), request.params.id),
 	);
-	app.delete('/devices/:id', { schema: { params: idParams } }, async (request) => {
-		await disconnectDevice(
-			actingContext(context, request),
-			requireVisitor(request).accountId,
-			request.params.id,
-		);
-		return success;
-	});
-	app.post('/devices/:id/remove', { schema: { params: idParams } }, async (request) => {
-		await removeDevice(
-			actingContext(context, request),
-			requireVisitor(request).accountId,
-			request.params.id,
-		);
-		return success;
-	});
+	app.delete('/devices/:id', { schema: { params: idParams } }, (request) =>
+		disconnectDevice(...acting(context, request), request.params.id).then(toSuccess),
+	);
+	app.post('/devices/:id/remove', { schema: { params: idParams } }, (request) =>
+		removeDevice(...acting(context, request), request.params.id).then(toSuccess),
+	);
 }

@@ -8,9 +8,9 @@ import {
 	withdrawInvitation,
 } from '../../service/console/members.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
+import { acting, onlyOwner, requireVisitor } from './authentication.ts';
 
 export function registerMembers(app: TypedApp, { context }: HttpParts): void {
 	app.get('/members', (request) => listAccountMembers(context, requireVisitor(request).accountId));
@@ -18,60 +18,28 @@ export function registerMembers(app: TypedApp, { context }: HttpParts): void {
 		'/invitations',
 		{ onRequest: onlyOwner, schema: { body: inviteRequest } },
 		async (request) => ({
-			token: await inviteMember(
-				actingContext(context, request),
-				requireVisitor(request).accountId,
-				request.body,
-			),
+			token: await inviteMember(...acting(context, request), request.body),
 		}),
 	);
 	app.delete(
 		'/invitations/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
-		async (request) => {
-			await withdrawInvitation(
-				actingContext(context, request),
-				requireVisitor(request).accountId,
-				request.params.id,
-			);
-			return success;
-		},
+		(request) => withdrawInvitation(...acting(context, request), request.params.id).then(toSuccess),
 	);
 	app.put(
 		'/members/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams, body: roleRequest } },
-		async (request) => {
-			const { accountId } = requireVisitor(request);
-			await changeRole(
-				actingContext(context, request),
-				accountId,
-				request.params.id,
-				request.body.role,
-			);
-			return success;
-		},
+		(request) =>
+			changeRole(...acting(context, request), request.params.id, request.body.role).then(toSuccess),
 	);
 	app.post(
 		'/members/:id/reset-link',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
 		async (request) => ({
-			token: await createResetLink(
-				actingContext(context, request),
-				requireVisitor(request).accountId,
-				request.params.id,
-			),
+			token: await createResetLink(...acting(context, request), request.params.id),
 		}),
 	);
-	app.delete(
-		'/members/:id',
-		{ onRequest: onlyOwner, schema: { params: idParams } },
-		async (request) => {
-			await removeMember(
-				actingContext(context, request),
-				requireVisitor(request).accountId,
-				request.params.id,
-			);
-			return success;
-		},
+	app.delete('/members/:id', { onRequest: onlyOwner, schema: { params: idParams } }, (request) =>
+		removeMember(...acting(context, request), request.params.id).then(toSuccess),
 	);
 }

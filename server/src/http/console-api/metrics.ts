@@ -3,17 +3,16 @@ import { metricParams } from '../../contract/metrics.ts';
 import { metricsForConsole, removeMetric } from '../../service/console/metrics.ts';
 import { createMetric } from '../../service/metrics/metrics.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
 
 export function registerConsoleMetrics(app: TypedApp, { context }: HttpParts): void {
 	app.get('/metrics', (request) => metricsForConsole(context, requireVisitor(request).accountId));
 	app.post('/metrics', { schema: { body: metricRequest } }, (request) =>
 		createMetric(context, requireVisitor(request).accountId, request.body),
 	);
-	app.delete('/metrics/:key', { schema: { params: metricParams } }, async (request) => {
-		await removeMetric(context, requireVisitor(request).accountId, request.params.key);
-		return success;
-	});
+	app.delete('/metrics/:key', { schema: { params: metricParams } }, (request) =>
+		removeMetric(context, requireVisitor(request).accountId, request.params.key).then(toSuccess),
+	);
 }

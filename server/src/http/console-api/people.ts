@@ -8,9 +8,9 @@ import {
 	renamePerson,
 } from '../../service/console/people.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
+import { acting, onlyOwner, requireVisitor } from './authentication.ts';
 
 /** People who have phones. Any member adds them; owners rename, merge and remove them. */
 export function registerPeople(app: TypedApp, { context }: HttpParts): void {
@@ -22,30 +22,20 @@ export function registerPeople(app: TypedApp, { context }: HttpParts): void {
 	app.put(
 		'/users/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams, body: renameRequest } },
-		async (request) => {
-			const acting = actingContext(context, request);
-			const { accountId } = requireVisitor(request);
-			await renamePerson(acting, accountId, request.params.id, request.body.name);
-			return success;
-		},
+		(request) =>
+			renamePerson(...acting(context, request), request.params.id, request.body.name).then(
+				toSuccess,
+			),
 	);
 	app.post(
 		'/users/:id/merge',
 		{ onRequest: onlyOwner, schema: { params: idParams, body: mergeRequest } },
-		async (request) => {
-			const acting = actingContext(context, request);
-			const { accountId } = requireVisitor(request);
-			await mergePerson(acting, accountId, request.params.id, request.body.into);
-			return success;
-		},
+		(request) =>
+			mergePerson(...acting(context, request), request.params.id, request.body.into).then(
+				toSuccess,
+			),
 	);
-	app.delete(
-		'/users/:id',
-		{ onRequest: onlyOwner, schema: { params: idParams } },
-		async (request) => {
-			const { accountId } = requireVisitor(request);
-			await removePerson(actingContext(context, request), accountId, request.params.id);
-			return success;
-		},
+	app.delete('/users/:id', { onRequest: onlyOwner, schema: { params: idParams } }, (request) =>
+		removePerson(...acting(context, request), request.params.id).then(toSuccess),
 	);
 }

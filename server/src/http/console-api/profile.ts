@@ -8,9 +8,9 @@ import {
 import { tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { HttpParts } from '../parts.ts';
 import { RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { actingContext, requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -20,18 +20,18 @@ const ATTEMPTS = 10;
 /** The settings every member changes for themselves. */
 export function registerProfile(app: TypedApp, { context }: HttpParts): void {
 	const limiter = new RateLimiter(WINDOW_SECONDS, context.database.rateWindows, context.now);
-	app.put('/profile', { schema: { body: profileRequest } }, async (request) => {
-		const acting = actingContext(context, request);
-		await changeOwnName(acting, requireVisitor(request), request.body.name);
-		return success;
-	});
+	app.put('/profile', { schema: { body: profileRequest } }, (request) =>
+		changeOwnName(actingContext(context, request), requireVisitor(request), request.body.name).then(
+			toSuccess,
+		),
+	);
 	app.put('/password', { schema: { body: passwordRequest } }, async (request) => {
 		const { allowed, states } = await limiter.consume([
 			{ name: 'password', subject: requireVisitor(request).memberId, quota: ATTEMPTS },
 		]);
 		if (!allowed) throw tooManyAttempts(retryAfterSeconds(states));
 		await changeOwnPassword(actingContext(context, request), requireVisitor(request), request.body);
-		return success;
+		return toSuccess();
 	});
 	app.get('/sessions', (request) => ownSessions(context, requireVisitor(request)));
 	app.delete('/sessions', async (request) => ({

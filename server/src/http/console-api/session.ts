@@ -15,6 +15,7 @@ import { findVisitorByToken, signOut, type Visitor } from '../../service/console
 import { Refusal } from '../../service/refusal.ts';
 import { signIn, tooManyAttempts } from '../../service/console/sign-in.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { addressSubject, RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import {
@@ -23,7 +24,6 @@ import {
 	setCookies,
 	requireVisitor,
 } from './authentication.ts';
-import { success } from './parts.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -94,6 +94,6 @@ export function registerSession(app: TypedApp, { context }: HttpParts): void {
 	app.post('/logout', async (request, reply) => {
 		await signOut(context, requireVisitor(request));
 		clearSessionCookie(reply);
-		return success;
+		return toSuccess();
 	});
 }

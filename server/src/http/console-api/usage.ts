@@ -1,10 +1,10 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
 import { changePlan, loadUsage } from '../../service/console/usage.ts';
 import type { HttpParts } from '../parts.ts';
+import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { accountPolicy, FEATURES } from '../rate-limit.ts';
-import { actingContext, onlyOwner, requireVisitor } from './authentication.ts';
-import { success } from './parts.ts';
+import { acting, onlyOwner, requireVisitor } from './authentication.ts';
 
 export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: HttpParts): void {
 	app.get('/usage', async (request): Promise<UsageAnswer> => {
@@ -23,12 +23,7 @@ export function registerUsage(app: TypedApp, { context, limiter, rateLimits }: H
 			})),
 		};
 	});
-	app.put('/plan', { onRequest: onlyOwner, schema: { body: planRequest } }, async (request) => {
-		await changePlan(
-			actingContext(context, request),
-			requireVisitor(request).accountId,
-			request.body,
-		);
-		return success;
-	});
+	app.put('/plan', { onRequest: onlyOwner, schema: { body: planRequest } }, (request) =>
+		changePlan(...acting(context, request), request.body).then(toSuccess),
+	);
 }

@@ -1,1 +1,0 @@
-export const success = { success: true };
