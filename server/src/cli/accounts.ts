@@ -4,7 +4,6 @@ import {
 	allAccounts,
 	changeAccount,
 	createAccount,
-	findAccount,
 	listAccountUsers,
 } from '../service/administration/accounts.ts';
 import { createSetupLink } from '../service/console/join.ts';
@@ -12,6 +11,9 @@ import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import {
 	type CommonOptions,
+	ofAccount,
+	type OfAccount,
+	onAccount,
 	onData,
 	publicUrl,
 	setupLink,
@@ -91,10 +93,7 @@ export function addAccountCommands(program: Command): void {
 			}),
 	);
 
-	withCommonOptions(
-		account.command('set').description('change the plan of an account and its limits'),
-	)
-		.requiredOption('--account <account>', 'name or id of the account')
+	ofAccount(account.command('set').description('change the plan of an account and its limits'))
 		.addOption(plan())
 		.option('--trial-ends <time>', 'when the trial ends, such as 2026-12-31T00:00:00Z', time)
 		.option('--quota <n>', 'sends included, in the trial or each month; none: no limit', count)
@@ -105,42 +104,35 @@ export function addAccountCommands(program: Command): void {
 		)
 		.action(
 			(
-				options: CommonOptions & {
-					account: string;
+				options: OfAccount & {
 					plan?: 'paid' | 'trial';
 					trialEnds?: number;
 					quota?: number | 'none';
 					overageCap?: number | 'none';
 				},
 			) =>
-				onData(options, async (context) => {
-					const changed = await changeAccount(
-						context,
-						await findAccount(context, options.account),
-						{
-							...(options.plan && { plan: options.plan }),
-							...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
-							...(options.quota !== undefined && { quota: toLimit(options.quota) }),
-							...(options.overageCap !== undefined && { overage_cap: toLimit(options.overageCap) }),
-						},
-					);
+				onAccount(options, async (context, found) => {
+					const changed = await changeAccount(context, found, {
+						...(options.plan && { plan: options.plan }),
+						...(options.trialEnds !== undefined && { trial_ends_at: options.trialEnds }),
+						...(options.quota !== undefined && { quota: toLimit(options.quota) }),
+						...(options.overageCap !== undefined && { overage_cap: toLimit(options.overageCap) }),
+					});
 					return { json: shown(changed), lines: table(HEADER, [toRow(changed)]) };
 				}),
 		);
 
-	withCommonOptions(
+	ofAccount(
 		account
 			.command('setup-link')
 			.description(
 				"print a link that makes one person the account's owner, or sets their password anew",
 			),
 	)
-		.requiredOption('--account <account>', 'name or id of the account')
 		.option('--port <n>', 'port that the server listens on (setting BECKON_PORT)')
 		.option('--host <h>', 'address that the server listens on (setting BECKON_HOST)')
-		.action((options: CommonOptions & { account: string }) =>
-			onData(options, async (context, config) => {
-				const found = await findAccount(context, options.account);
+		.action((options: OfAccount) =>
+			onAccount(options, async (context, found, config) => {
 				const link = setupLink(publicUrl(config), await createSetupLink(context, found));
 				const start = startAdvice(config, options);
 				return {
@@ -157,13 +149,11 @@ export function addAccountCommands(program: Command): void {
 
 	const user = program.command('user').description('users of an account');
 
-	withCommonOptions(user.command('add').description('add a user: a person with phones'))
-		.requiredOption('--account <account>', 'name or id of the account')
+	ofAccount(user.command('add').description('add a user: a person with phones'))
 		.requiredOption('--name <name>', 'name of the user')
 		.option('--email <email>', 'email address of the user', email)
-		.action((options: CommonOptions & { account: string; name: string; email?: string }) =>
-			onData(options, async (context) => {
-				const { id } = await findAccount(context, options.account);
+		.action((options: OfAccount & { name: string; email?: string }) =>
+			onAccount(options, async (context, { id }) => {
 				const added = await addUser(context, id, options);
 				return {
 					json: { id: added.id, name: added.name, email: added.email },
@@ -172,14 +162,10 @@ export function addAccountCommands(program: Command): void {
 			}),
 		);
 
-	withCommonOptions(user.command('list').description('list the users of an account'))
-		.requiredOption('--account <account>', 'name or id of the account')
-		.action((options: CommonOptions & { account: string }) =>
-			onData(options, async (context) => {
-				const users = await listAccountUsers(
-					context,
-					(await findAccount(context, options.account)).id,
-				);
+	ofAccount(user.command('list').description('list the users of an account')).action(
+		(options: OfAccount) =>
+			onAccount(options, async (context, { id: accountId }) => {
+				const users = await listAccountUsers(context, accountId);
 				return {
 					json: users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 					lines: table(
@@ -188,5 +174,5 @@ export function addAccountCommands(program: Command): void {
 					),
 				};
 			}),
-		);
+	);
 }

@@ -1,37 +1,22 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
-import {
-	createPairCode,
-	findAccount,
-	listAccountDevices,
-} from '../service/administration/accounts.ts';
+import { createPairCode, listAccountDevices } from '../service/administration/accounts.ts';
 import { isoTime } from '../service/context.ts';
 import { toReach } from '../service/phones/reach.ts';
-import {
-	type CommonOptions,
-	onData,
-	publicUrl,
-	startAdvice,
-	table,
-	withCommonOptions,
-} from './run.ts';
-
-type OfAccount = CommonOptions & { account: string };
+import { ofAccount, type OfAccount, onAccount, publicUrl, startAdvice, table } from './run.ts';
 
 export function addDeviceCommands(program: Command): void {
 	const device = program
 		.command('device')
 		.description('phones: iPhones, and browsers paired as one');
 
-	withCommonOptions(
+	ofAccount(
 		device.command('pair-code').description('print a code and a link with which one phone pairs'),
 	)
-		.requiredOption('--account <account>', 'name or id of the account')
 		.option('--user <name>', 'whose phone it is; left out: the first person of the account')
 		.action((options: OfAccount & { user?: string }) =>
-			onData(options, async (context, config) => {
-				const { id } = await findAccount(context, options.account);
+			onAccount(options, async (context, { id }, config) => {
 				const pairing = await createPairCode(context, id, options.user);
 				// In the fragment, which browsers never send.
 				const address = publicUrl(config);
@@ -50,13 +35,10 @@ export function addDeviceCommands(program: Command): void {
 			}),
 		);
 
-	withCommonOptions(device.command('list').description('list the phones of an account'))
-		.requiredOption('--account <account>', 'name or id of the account')
-		.action((options: OfAccount) =>
-			onData(options, async (context) => {
-				const devices = (
-					await listAccountDevices(context, (await findAccount(context, options.account)).id)
-				).map((entry) => ({
+	ofAccount(device.command('list').description('list the phones of an account')).action(
+		(options: OfAccount) =>
+			onAccount(options, async (context, { id }) => {
+				const devices = (await listAccountDevices(context, id)).map((entry) => ({
 					id: entry.id,
 					name: entry.name,
 					user: entry.user_name,
@@ -81,5 +63,5 @@ export function addDeviceCommands(program: Command): void {
 					),
 				};
 			}),
-		);
+	);
 }

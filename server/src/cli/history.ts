@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { phonesInWords } from '../contract/delivery-states.ts';
-import { findAccount } from '../service/administration/accounts.ts';
 import { newestHistory } from '../service/console/history.ts';
 import { commaList } from './keys.ts';
-import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
+import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 function limit(value: string): number {
 	const number = Number(value);
@@ -15,10 +14,9 @@ function limit(value: string): number {
 export function addHistoryCommands(program: Command): void {
 	const history = program.command('history').description('what was sent');
 
-	withCommonOptions(
+	ofAccount(
 		history.command('list').description('list the newest pushes, badges and Live Activities'),
 	)
-		.requiredOption('--account <account>', 'name or id of the account')
 		.option(
 			'--tags <tags>',
 			'only entries with all of these tags, separated by commas',
@@ -26,9 +24,8 @@ export function addHistoryCommands(program: Command): void {
 			[],
 		)
 		.option('--limit <n>', 'how many at most', limit, 20)
-		.action((options: CommonOptions & { account: string; tags: string[]; limit: number }) =>
-			onData(options, async (context) => {
-				const { id } = await findAccount(context, options.account);
+		.action((options: OfAccount & { tags: string[]; limit: number }) =>
+			onAccount(options, async (context, { id }) => {
 				const entries = await newestHistory(context, id, options);
 				return {
 					json: entries,

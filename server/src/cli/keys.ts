@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { findAccount } from '../service/administration/accounts.ts';
 import { createApiKey, listAccountApiKeys, revokeKey } from '../service/administration/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
-import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
+import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 export function commaList(value: string): string[] {
 	const entries = value
@@ -13,15 +12,10 @@ export function commaList(value: string): string[] {
 	return entries;
 }
 
-type OfAccount = CommonOptions & { account: string };
-
 export function addKeyCommands(program: Command): void {
 	const key = program.command('key').description('API keys');
 
-	withCommonOptions(
-		key.command('create').description('create an API key and print it, only this once'),
-	)
-		.requiredOption('--account <account>', 'name or id of the account')
+	ofAccount(key.command('create').description('create an API key and print it, only this once'))
 		.requiredOption('--name <name>', 'what the key is for')
 		.option(
 			'--channels <slugs>',
@@ -30,8 +24,7 @@ export function addKeyCommands(program: Command): void {
 		)
 		.option('--sender', 'for ntfy, gotify, Alertmanager and Grafana only; needs --channels')
 		.action((options: OfAccount & { name: string; channels?: string[]; sender?: boolean }) =>
-			onData(options, async (context) => {
-				const { id } = await findAccount(context, options.account);
+			onAccount(options, async (context, { id }) => {
 				const { key: secret, ...shown } = await createApiKey(context, id, options);
 				return {
 					json: { key: secret, ...shown },
@@ -44,14 +37,10 @@ export function addKeyCommands(program: Command): void {
 			}),
 		);
 
-	withCommonOptions(key.command('list').description('list the API keys of an account'))
-		.requiredOption('--account <account>', 'name or id of the account')
-		.action((options: OfAccount) =>
-			onData(options, async (context) => {
-				const keys = await listAccountApiKeys(
-					context,
-					(await findAccount(context, options.account)).id,
-				);
+	ofAccount(key.command('list').description('list the API keys of an account')).action(
+		(options: OfAccount) =>
+			onAccount(options, async (context, { id }) => {
+				const keys = await listAccountApiKeys(context, id);
 				const rows = keys.map((entry) => [
 					entry.id,
 					entry.name,
@@ -65,14 +54,13 @@ export function addKeyCommands(program: Command): void {
 					lines: table(['ID', 'NAME', 'KEY', 'CHANNELS', 'LAST USED', 'REVOKED'], rows),
 				};
 			}),
-		);
+	);
 
-	withCommonOptions(key.command('revoke').description('revoke an API key, at once and for good'))
-		.requiredOption('--account <account>', 'name or id of the account')
+	ofAccount(key.command('revoke').description('revoke an API key, at once and for good'))
 		.requiredOption('--key <id>', 'id of the key, as key list shows it')
 		.action((options: OfAccount & { key: string }) =>
-			onData(options, async (context) => {
-				await revokeKey(context, (await findAccount(context, options.account)).id, options.key);
+			onAccount(options, async (context, { id }) => {
+				await revokeKey(context, id, options.key);
 				return { json: { revoked: options.key }, lines: [`Key ${options.key} is revoked.`] };
 			}),
 		);

@@ -1,10 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
-import { findAccount } from '../service/administration/accounts.ts';
 import { createMetric, listAccountMetrics } from '../service/metrics/metrics.ts';
-import { type CommonOptions, onData, table, withCommonOptions } from './run.ts';
-
-type OfAccount = CommonOptions & { account: string };
+import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 function key(value: string): string {
 	const parsed = metricKey.safeParse(value);
@@ -16,10 +13,7 @@ function key(value: string): string {
 export function addMetricCommands(program: Command): void {
 	const metric = program.command('metric').description('metrics on lock-screen widgets');
 
-	withCommonOptions(
-		metric.command('create').description('create a metric, whose value the API then sets'),
-	)
-		.requiredOption('--account <account>', 'name or id of the account')
+	ofAccount(metric.command('create').description('create a metric, whose value the API then sets'))
 		.requiredOption('--key <key>', 'its key, which requests name', key)
 		.option('--name <name>', 'its name on the phone')
 		.addOption(
@@ -30,8 +24,7 @@ export function addMetricCommands(program: Command): void {
 		.option('--unit <unit>', 'unit or currency, such as ms or EUR')
 		.action(
 			(options: OfAccount & { key: string; name?: string; format: MetricFormat; unit?: string }) =>
-				onData(options, async (context) => {
-					const { id } = await findAccount(context, options.account);
+				onAccount(options, async (context, { id }) => {
 					const created = await createMetric(context, id, {
 						...options,
 						name: options.name ?? options.key,
@@ -40,14 +33,10 @@ export function addMetricCommands(program: Command): void {
 				}),
 		);
 
-	withCommonOptions(metric.command('list').description('list the metrics with their latest values'))
-		.requiredOption('--account <account>', 'name or id of the account')
-		.action((options: OfAccount) =>
-			onData(options, async (context) => {
-				const metrics = await listAccountMetrics(
-					context,
-					(await findAccount(context, options.account)).id,
-				);
+	ofAccount(metric.command('list').description('list the metrics with their latest values')).action(
+		(options: OfAccount) =>
+			onAccount(options, async (context, { id }) => {
+				const metrics = await listAccountMetrics(context, id);
 				return {
 					json: metrics,
 					lines: table(
@@ -62,5 +51,5 @@ export function addMetricCommands(program: Command): void {
 					),
 				};
 			}),
-		);
+	);
 }

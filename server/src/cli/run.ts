@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
 import { createContext } from '../assembly.ts';
+import { findAccount } from '../service/administration/accounts.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';
+import type { Account } from '../store/schema.ts';
 import { recordedAddress } from './address.ts';
 
 export interface CommonOptions {
@@ -170,6 +172,26 @@ export async function onData(
 	} catch (error) {
 		fail(error, options);
 	}
+}
+
+/** The options of a command on one account. */
+export type OfAccount = CommonOptions & { account: string };
+
+export function ofAccount(command: Command): Command {
+	return withCommonOptions(command).requiredOption(
+		'--account <account>',
+		'name or id of the account',
+	);
+}
+
+/** Runs a command on one account, like `onData`. */
+export function onAccount(
+	options: OfAccount,
+	command: (context: ActingContext, account: Account, config: Config) => Promise<Output>,
+): Promise<void> {
+	return onData(options, async (context, config) =>
+		command(context, await findAccount(context, options.account), config),
+	);
 }
 
 /** A table for people: columns padded to their widest cell. */
