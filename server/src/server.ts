@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import { createApp, createContext, openGateways, type Parts } from './assembly.ts';
+import { createApp, createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
-import { WidgetReloads } from './delivery/apns/widgets.ts';
+import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { every } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { believedClock } from './service/administration/believed-clock.ts';
@@ -30,6 +31,7 @@ const REPEAT_INTERVAL_MS = 2_000;
 const WEBHOOK_PATIENCE_MS = 2_000;
 
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
+const WIDGETS_INTERVAL_MS = 1_000;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers({ database, outbox, openPages }: Context): () => void {
@@ -39,34 +41,21 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
 	});
 }
 
-/** Deletes old history and audit entries now and every hour. @param days 0 keeps the history */
-function startRetention(context: Context, days: number, onError: Parts['onError']) {
-	const stopped = new AbortController();
-	let round: Promise<unknown> = Promise.resolve();
+/**
+ * Returns the work of deleting old history and audit entries.
+ * @param days 0 keeps the history
+ * @param signal stops the deletion between two writes
+ */
+function retention(context: Context, days: number, signal: AbortSignal): () => Promise<void> {
 	const isBelieved = believedClock(context.now, () => performance.now());
-	const forget = () => {
+	return async () => {
 		if (!isBelieved()) {
-			onError(
-				new Error(
-					'The clock was set ahead by more than a day. History is kept for a day, then it counts.',
-				),
-				'deleting old history',
+			throw new Error(
+				'The clock was set ahead by more than a day. History is kept for a day, then it counts.',
 			);
-			return;
 		}
-		round = round
-			.then(() => (days > 0 ? forgetOldHistory(context, days * DAY_MS, stopped.signal) : 0))
-			.then(() => forgetOldAuditEntries(context, stopped.signal))
-			.catch((error: unknown) => onError(error, 'deleting old history'));
-	};
-	const timer = setInterval(forget, RETENTION_INTERVAL_MS);
-	forget();
-	return {
-		async stop() {
-			clearInterval(timer);
-			stopped.abort();
-			await round;
-		},
+		if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
+		await forgetOldAuditEntries(context, signal);
 	};
 }
 
@@ -120,34 +109,24 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 	const setupToken = await firstSetupLink(context);
 	context.outbox.start();
-	const widgets =
-		gateways.apns &&
-		new WidgetReloads({
-			database,
-			apns: gateways.apns,
-			now: context.now,
-			floorMs: config.BECKON_WIDGET_RELOAD_SECONDS * 1_000,
-			onError: (error) => onError(error, 'reloading widgets'),
-		});
-	widgets?.start();
+	const { apns } = gateways;
+	const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
+	const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
+	const widgets = reload && every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError);
 	const stopListening = followOthers(context);
-	const expire = () =>
-		expireActivities(context).catch((error: unknown) => onError(error, 'expiry'));
-	const expiry = setInterval(() => void expire(), EXPIRY_INTERVAL_MS);
-	void expire();
-	const summarize = () =>
-		sendQuietSummaries(context).catch((error: unknown) => onError(error, 'summaries'));
-	const summaries = setInterval(() => void summarize(), SUMMARY_INTERVAL_MS);
-	const forgetImages = () =>
-		forgetUnusedImages(context).catch((error: unknown) => onError(error, 'deleting pictures'));
-	const images = setInterval(() => void forgetImages(), IMAGES_INTERVAL_MS);
-	let repeating: Promise<unknown> | undefined;
-	const repeats = setInterval(() => {
-		repeating ??= deliverRepeats(context)
-			.catch((error: unknown) => onError(error, 'repeating pushes'))
-			.finally(() => (repeating = undefined));
-	}, REPEAT_INTERVAL_MS);
-	const retention = startRetention(context, config.BECKON_HISTORY_DAYS, onError);
+	const stopped = new AbortController();
+	const forget = retention(context, config.BECKON_HISTORY_DAYS, stopped.signal);
+	const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget, onError);
+	const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context), onError);
+	const regularWork = [
+		oldHistory,
+		expiry,
+		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
+		every(IMAGES_INTERVAL_MS, 'deleting pictures', () => forgetUnusedImages(context), onError),
+		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
+	];
+	expiry.run();
+	oldHistory.run();
 
 	let closing: string | undefined;
 	return {
@@ -157,25 +136,22 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			return closing;
 		},
 		async close() {
-			clearInterval(expiry);
-			clearInterval(summaries);
-			clearInterval(repeats);
-			clearInterval(images);
-			const retired = retention.stop();
+			const ends = regularWork.map((work) => ({ what: work.what, ended: work.stop() }));
+			stopped.abort();
 			stopListening();
 			closing = 'requests';
 			const patience = setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
 			await app.close();
 			clearTimeout(patience);
-			closing = 'deleting old history';
-			await retired;
-			closing = 'repeated pushes';
-			await repeating;
+			for (const { what, ended } of ends) {
+				closing = what;
+				await ended;
+			}
 			closing = 'deliveries';
 			await context.outbox.stop();
 			closing = 'reloading widgets';
 			await widgets?.stop();
-			gateways.apns?.close();
+			apns?.close();
 			gateways.webPush.close();
 			closing = 'requests for metrics';
 			await closeMetrics();

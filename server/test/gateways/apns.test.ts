@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
-import { WidgetReloads } from '../../src/delivery/apns/widgets.ts';
+import { reloadWidgets } from '../../src/delivery/apns/widgets.ts';
 import { openGateways } from '../../src/assembly.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { BUNDLE_ID } from './support/apns.ts';
@@ -265,15 +265,7 @@ describe('widgets', () => {
 		const { server, apns } = bench;
 		const { database, now } = server.context;
 		const gateways = openGateways(readConfig(bench.settings), database, now);
-		const widgets = new WidgetReloads({
-			database,
-			apns: gateways.apns!,
-			now,
-			floorMs: 300_000,
-			onError: (error) => {
-				throw error;
-			},
-		});
+		const widgets = { database, apns: gateways.apns!, now, floorMs: 300_000 };
 		await createMetric(server.context, server.account.id, {
 			key: 'm',
 			name: 'M',
@@ -281,7 +273,7 @@ describe('widgets', () => {
 		});
 		const set = (value: number) => server.call('POST', '/metrics/m/value', { value });
 		const reloads = async () => {
-			await widgets.runOnce();
+			await reloadWidgets(widgets);
 			return apns.takenFor(iphone.widgetToken).length;
 		};
 		expect(await reloads()).toBe(0);
