@@ -13,6 +13,7 @@ import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../sending/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
+import { forEachAccount } from '../each-account.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
 
 /**
@@ -113,13 +114,13 @@ export async function expireActivities(context: Context): Promise<number> {
 		EXPIRED_AT_ONCE,
 	);
 	let count = 0;
-	for (const [accountId, some] of Map.groupBy(outlived, ({ account_id: id }) => id)) {
+	await forEachAccount(outlived, async (accountId, some) => {
 		const activityIds = some.map(({ id }) => id);
 		const ended = await onBoard(context, { accountId, activityIds }, (board) =>
 			decideExpiry(board, activityIds),
 		);
 		await attempt(context, ended);
 		count += ended.length;
-	}
+	});
 	return count;
 }

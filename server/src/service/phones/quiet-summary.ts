@@ -10,6 +10,7 @@ import {
 } from '../../store/phones/quiet-summaries.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
+import { forEachAccount } from '../each-account.ts';
 import { newHistoryId } from '../secrets.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { type Outgoing, storeMessages, toOutgoing } from '../sending/outgoing.ts';
@@ -25,14 +26,14 @@ const LONGEST_TITLE = 80;
 export async function sendQuietSummaries(context: Context): Promise<number> {
 	const due = await dueSummaries(context.database.read, context.now(), AT_ONCE);
 	let count = 0;
-	for (const [accountId, some] of Map.groupBy(due, ({ account_id: id }) => id)) {
+	await forEachAccount(due, async (accountId, some) => {
 		const ids = some.map(({ device_id: id }) => id);
 		const sent = await context.database.write(accountId, (db) =>
 			storeSummaries(db, context, accountId, ids),
 		);
 		await attempt(context, sent);
 		for (const { deliveries } of sent) count += deliveries.length;
-	}
+	});
 	return count;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
+import { forEachAccount } from '../each-account.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,14 +33,14 @@ export async function deliverRepeats(context: Context): Promise<number> {
 	const { database, openPages } = context;
 	const due = await dueRepeats(database.read, context.now(), AT_ONCE);
 	let count = 0;
-	for (const [accountId, repeats] of Map.groupBy(due, ({ account_id: id }) => id)) {
+	await forEachAccount(due, async (accountId, repeats) => {
 		const ids = repeats.map(({ id }) => id);
 		const deliveries = await database.write(accountId, (db) => storeRepeats(db, context, ids));
 		count += deliveries.length;
 		for (const id of new Set(deliveries.map(({ device }) => device.id)))
 			openPages.dismissalsChanged(id);
 		await attempt(context, [{ recipients: [], deliveries }]);
-	}
+	});
 	return count;
 }
 
