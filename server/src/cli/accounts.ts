@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { givenName } from '../contract/text.ts';
 import {
 	addUser,
 	allAccounts,
@@ -11,6 +12,7 @@ import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import {
 	type CommonOptions,
+	fitting,
 	ofAccount,
 	type OfAccount,
 	onAccount,
@@ -66,7 +68,7 @@ export function addAccountCommands(program: Command): void {
 	withCommonOptions(
 		account.command('create').description('create an account with its owner as first user'),
 	)
-		.requiredOption('--name <name>', 'name of the account')
+		.requiredOption('--name <name>', 'name of the account', fitting(givenName))
 		.requiredOption('--owner <email>', 'email address of the owner', email)
 		.addOption(plan().default('paid'))
 		.action((options: CommonOptions & { name: string; owner: string; plan: 'paid' | 'trial' }) =>
@@ -150,7 +152,7 @@ export function addAccountCommands(program: Command): void {
 	const user = program.command('user').description('users of an account');
 
 	ofAccount(user.command('add').description('add a user: a person with phones'))
-		.requiredOption('--name <name>', 'name of the user')
+		.requiredOption('--name <name>', 'name of the user', fitting(givenName))
 		.option('--email <email>', 'email address of the user', email)
 		.action((options: OfAccount & { name: string; email?: string }) =>
 			onAccount(options, async (context, { id }) => {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { givenName } from '../contract/text.ts';
 import {
 	assignToChannel,
 	createChannel,
 	listAccountChannels,
 } from '../service/administration/channels.ts';
 import { commaList } from './keys.ts';
-import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
+import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 export function addChannelCommands(program: Command): void {
 	const channel = program
@@ -14,7 +15,7 @@ export function addChannelCommands(program: Command): void {
 
 	ofAccount(channel.command('create').description('create a channel'))
 		.requiredOption('--slug <slug>', 'its slug, which requests target')
-		.option('--name <name>', 'its name for people')
+		.option('--name <name>', 'its name for people', fitting(givenName))
 		.action((options: OfAccount & { slug: string; name?: string }) =>
 			onAccount(options, async (context, { id }) => {
 				const { slug, name } = await createChannel(context, id, options);

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { givenName } from '../contract/text.ts';
 import { createApiKey, listAccountApiKeys, revokeKey } from '../service/administration/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
-import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
+import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 export function commaList(value: string): string[] {
 	const entries = value
@@ -16,7 +17,7 @@ export function addKeyCommands(program: Command): void {
 	const key = program.command('key').description('API keys');
 
 	ofAccount(key.command('create').description('create an API key and print it, only this once'))
-		.requiredOption('--name <name>', 'what the key is for')
+		.requiredOption('--name <name>', 'what the key is for', fitting(givenName))
 		.option(
 			'--channels <slugs>',
 			'restrict the key to these channels, separated by commas',

@@ -1,21 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { metricRequest } from '../contract/console/resources.ts';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
+import { givenName } from '../contract/text.ts';
 import { createMetric, listAccountMetrics } from '../service/metrics/metrics.ts';
-import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
-
-function key(value: string): string {
-	const parsed = metricKey.safeParse(value);
-	if (!parsed.success)
-		throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
-	return value;
-}
+import { requireFitting } from '../service/refusal.ts';
+import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 
 export function addMetricCommands(program: Command): void {
 	const metric = program.command('metric').description('metrics on lock-screen widgets');
 
 	ofAccount(metric.command('create').description('create a metric, whose value the API then sets'))
-		.requiredOption('--key <key>', 'its key, which requests name', key)
-		.option('--name <name>', 'its name on the phone')
+		.requiredOption('--key <key>', 'its key, which requests name', fitting(metricKey))
+		.option('--name <name>', 'its name on the phone', fitting(givenName))
 		.addOption(
 			new Option('--format <format>', 'how the phone shows it')
 				.choices(METRIC_FORMATS)
@@ -25,10 +21,9 @@ export function addMetricCommands(program: Command): void {
 		.action(
 			(options: OfAccount & { key: string; name?: string; format: MetricFormat; unit?: string }) =>
 				onAccount(options, async (context, { id }) => {
-					const created = await createMetric(context, id, {
-						...options,
-						name: options.name ?? options.key,
-					});
+					const { key, name = key, format, unit } = options;
+					const request = requireFitting(metricRequest, { key, name, format, unit });
+					const created = await createMetric(context, id, request);
 					return { json: created, lines: [`Metric ${created.key}.`] };
 				}),
 		);

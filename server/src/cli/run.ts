@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
 import { createContext } from '../assembly.ts';
 import { findAccount } from '../service/administration/accounts.ts';
@@ -172,6 +173,15 @@ export async function onData(
 	} catch (error) {
 		fail(error, options);
 	}
+}
+
+/** The reader of an option that must fit a rule of the contract. */
+export function fitting<T>(schema: z.ZodType<T>): (value: string) => T {
+	return (value) => {
+		const { data, error } = schema.safeParse(value);
+		if (error) throw new InvalidArgumentError(`It ${error.issues[0]?.message ?? 'is wrong'}.`);
+		return data;
+	};
 }
 
 /** The options of a command on one account. */

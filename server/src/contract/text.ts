@@ -33,6 +33,9 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+/** What people call an account, a person, a phone, a channel, a key or a metric. */
+export const givenName = text({ min: 1, max: 64, trim: true });
+
 /** At most `max` characters (code points); a longer text ends in "…". */
 export function shortened(value: string, max: number): string {
 	if (value.length <= max) return value;

@@ -163,6 +163,10 @@ describe("a user's mistake", () => {
 					'This account has no channel ops.',
 				],
 				[['device', 'pair-code', ...acme, '--user', 'eve'], 'This account has no user eve.'],
+				[
+					['metric', 'create', ...acme, '--key', 'mrr', '--format', 'currency'],
+					'unit is required for this format: a currency such as EUR, or a unit such as ms.',
+				],
 				[['stream', 'pause', ...acme, '--key', 'x'], /^There is no stream with the key x\./],
 				[['stream', 'resume', ...acme, '--key', 'x'], /^There is no stream with the key x\./],
 			];
@@ -216,6 +220,16 @@ describe("a user's mistake", () => {
 					['metric', 'create', ...acme, '--key', 'a', '--format', 'roman'],
 					/Allowed choices are number, currency, percent, unit, string\.$/,
 				],
+				[
+					['account', 'create', '--name', ' ', '--owner', 'o@e.co'],
+					/^error: option '--name <name>' argument ' ' is invalid\. It must be 1 to 64 characters long\.$/,
+				],
+				...['user add', 'key create', 'metric create --key a', 'channel create --slug a'].map(
+					(command): [string[], RegExp] => [
+						[...command.split(' '), ...acme, '--name', 'n'.repeat(65)],
+						/ is invalid\. It must be 1 to 64 characters long\.$/,
+					],
+				),
 				[['history', 'list', ...acme, '--limit', '0'], /Use 1 to 1000\.$/],
 				[['account', 'list', '--nonsense'], /^error: unknown option '--nonsense'$/],
 				[['account', 'lst'], /^error: unknown command 'lst'/],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../text.ts';
+import { givenName, text } from '../text.ts';
 
 /** Sign-in, links (setup, invitation, reset) and roles. */
 const ROLES = ['owner', 'member'] as const;
@@ -14,7 +14,6 @@ const emailAddress = z
 /** Long rather than complicated; the upper bound only keeps hashing cheap. */
 const newPassword = text({ min: 12, max: 256 });
 
-const personName = text({ min: 1, max: 64, trim: true });
 const linkToken = text({ min: 1, max: 128 });
 
 /** POST /console/api/login */
@@ -30,7 +29,7 @@ export const linkRequest = z.strictObject({ token: linkToken });
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
 /** PUT /console/api/profile */
-export const profileRequest = z.strictObject({ name: personName });
+export const profileRequest = z.strictObject({ name: givenName });
 
 /** PUT /console/api/password: ends the member's other sessions. */
 export const passwordRequest = z.strictObject({
@@ -43,8 +42,8 @@ export const passwordRequest = z.strictObject({
  */
 export const joinRequest = z.strictObject({
 	token: linkToken,
-	account: text({ min: 1, max: 64, trim: true }).optional(),
-	name: personName,
+	account: givenName.optional(),
+	name: givenName,
 	email: emailAddress,
 	password: newPassword,
 });

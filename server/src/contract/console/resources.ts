@@ -5,10 +5,9 @@ import type { Platform } from '../device.ts';
 import { type Reach, REACHES } from '../reach.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
-import { text } from '../text.ts';
+import { givenName as name, text } from '../text.ts';
 
 /** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
-const name = text({ min: 1, max: 64, trim: true });
 const id = z.string().min(1).max(64);
 
 const DEVICE_ORDERS = ['paired', 'name', 'user', 'last_seen'] as const;
