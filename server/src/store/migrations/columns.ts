@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { isPostgres } from '../engine/dialect.ts';
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
@@ -38,4 +38,12 @@ export function growingId(db: Kysely<unknown>): {
 				column: (c) => c.primaryKey().autoIncrement(),
 				reference: 'integer',
 			};
+}
+
+/** @param indexes as SQL has them after `create index`: the name, the table, its columns and the condition */
+export async function createIndexes(
+	db: Kysely<unknown>,
+	indexes: readonly string[],
+): Promise<void> {
+	for (const index of indexes) await sql.raw(`create index ${index}`).execute(db);
 }

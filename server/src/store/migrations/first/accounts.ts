@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { key, ofAccount, required, TIME } from '../columns.ts';
+import { createIndexes, key, ofAccount, required, TIME } from '../columns.ts';
 
 /** Accounts, their usage, users and API keys. */
 export async function createAccounts(db: Kysely<unknown>): Promise<void> {
@@ -62,5 +62,6 @@ export async function createAccounts(db: Kysely<unknown>): Promise<void> {
 		.addColumn('refused_at', TIME)
 		.addColumn('refusal', 'text')
 		.execute();
-	await db.schema.createIndex('api_keys_by_account').on('api_keys').column('account_id').execute();
+
+	await createIndexes(db, ['api_keys_by_account on api_keys (account_id)']);
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
+import { createIndexes, growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
 /** Members of the console, links that admit people, and the audit log. */
 export async function createConsole(db: Kysely<unknown>): Promise<void> {
@@ -16,7 +16,6 @@ export async function createConsole(db: Kysely<unknown>): Promise<void> {
 		.addColumn('created_at', TIME, required)
 		.addColumn('last_login_at', TIME)
 		.execute();
-	await db.schema.createIndex('members_by_account').on('members').column('account_id').execute();
 
 	await db.schema
 		.createTable('sessions')
@@ -26,7 +25,6 @@ export async function createConsole(db: Kysely<unknown>): Promise<void> {
 		.addColumn('last_used_at', TIME, required)
 		.addColumn('expires_at', TIME, required)
 		.execute();
-	await db.schema.createIndex('sessions_by_member').on('sessions').column('member_id').execute();
 
 	await db.schema
 		.createTable('join_links')
@@ -54,9 +52,10 @@ export async function createConsole(db: Kysely<unknown>): Promise<void> {
 		.addColumn('address', 'text')
 		.addColumn('times', 'integer', (c) => c.notNull().defaultTo(1))
 		.execute();
-	await db.schema
-		.createIndex('audit_log_by_account')
-		.on('audit_log')
-		.columns(['account_id', 'id'])
-		.execute();
+
+	await createIndexes(db, [
+		'members_by_account on members (account_id)',
+		'sessions_by_member on sessions (member_id)',
+		'audit_log_by_account on audit_log (account_id, id)',
+	]);
 }

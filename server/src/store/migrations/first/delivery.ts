@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
+import type { Kysely } from 'kysely';
+import { createIndexes, growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
 /** The outbox: messages, their deliveries to devices, and updates waiting for an activity's token. */
 export async function createDelivery(db: Kysely<unknown>): Promise<void> {
@@ -16,7 +16,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('lane', 'text')
 		.addColumn('created_at', TIME, required)
 		.execute();
-	await db.schema.createIndex('messages_by_history').on('messages').column('history_id').execute();
 
 	await db.schema
 		.createTable('deliveries')
@@ -37,32 +36,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('acknowledged_at', TIME)
 		.addColumn('dismissed_at', TIME)
 		.execute();
-	await db.schema
-		.createIndex('deliveries_of_message')
-		.on('deliveries')
-		// The device: one message may have deliveries to ten thousand.
-		.columns(['message_id', 'device_id'])
-		.execute();
-	await db.schema
-		.createIndex('deliveries_due')
-		.on('deliveries')
-		.column('next_attempt_at')
-		.where(sql<boolean>`state = 'pending'`)
-		.execute();
-	await db.schema
-		.createIndex('deliveries_in_lane')
-		.on('deliveries')
-		.columns(['device_id', 'lane', 'id'])
-		.where(sql<boolean>`state = 'pending' and lane is not null`)
-		.execute();
-	// Pushes on the lock screen, and all else: a delivery is in one of the two, so storing it changes one page of
-	// its phone. The pages are most of what a push to 10,000 phones writes.
-	await sql`
-		create index deliveries_shown on deliveries (device_id, id)
-		where lane is null and dismissed_at is null and muted = 0`.execute(db);
-	await sql`
-		create index deliveries_not_shown on deliveries (device_id, id)
-		where lane is not null or dismissed_at is not null or muted <> 0`.execute(db);
 
 	await db.schema
 		.createTable('activity_devices')
@@ -75,15 +48,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('dismissed_at', TIME)
 		.addPrimaryKeyConstraint('activity_devices_pk', ['activity_id', 'device_id'])
 		.execute();
-	await db.schema
-		.createIndex('activity_devices_by_device')
-		.on('activity_devices')
-		.column('device_id')
-		.execute();
-	// Deleting a message looks up the updates queued with it.
-	await sql`
-		create index activity_devices_queued on activity_devices (queued_message_id)
-		where queued_message_id is not null`.execute(db);
 
 	await db.schema
 		.createTable('widget_reloads')
@@ -96,17 +60,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('next_attempt_at', TIME, (c) => c.notNull().defaultTo(0))
 		.addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
 		.execute();
-	await db.schema
-		.createIndex('widget_reloads_by_account')
-		.on('widget_reloads')
-		.column('account_id')
-		.execute();
-	await db.schema
-		.createIndex('widget_reloads_due')
-		.on('widget_reloads')
-		.column('next_attempt_at')
-		.where(sql<boolean>`changed > 0`)
-		.execute();
 
 	await db.schema
 		.createTable('quiet_summaries')
@@ -116,16 +69,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('account_id', 'text', ofAccount)
 		.addColumn('first_delivery_id', id.reference, required)
 		.addColumn('due_at', TIME, required)
-		.execute();
-	await db.schema
-		.createIndex('quiet_summaries_due')
-		.on('quiet_summaries')
-		.column('due_at')
-		.execute();
-	await db.schema
-		.createIndex('quiet_summaries_by_account')
-		.on('quiet_summaries')
-		.column('account_id')
 		.execute();
 
 	await db.schema
@@ -138,14 +81,6 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('next_at', TIME, required)
 		.addColumn('ended_at', TIME)
 		.addColumn('end_reason', 'text')
-		.execute();
-	await db.schema.createIndex('repeats_by_message').on('repeats').column('message_id').execute();
-	await db.schema.createIndex('repeats_by_account').on('repeats').column('account_id').execute();
-	await db.schema
-		.createIndex('repeats_due')
-		.on('repeats')
-		.column('next_at')
-		.where(sql<boolean>`ended_at is null`)
 		.execute();
 
 	await db.schema
@@ -160,4 +95,26 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('id', 'integer', key)
 		.addColumn('content', 'text', required)
 		.execute();
+
+	await createIndexes(db, [
+		'messages_by_history on messages (history_id)',
+		// The device: one message may have deliveries to ten thousand.
+		'deliveries_of_message on deliveries (message_id, device_id)',
+		"deliveries_due on deliveries (next_attempt_at) where state = 'pending'",
+		"deliveries_in_lane on deliveries (device_id, lane, id) where state = 'pending' and lane is not null",
+		// Pushes on the lock screen, and all else: a delivery is in one of the two, so storing it changes one page of
+		// its phone. The pages are most of what a push to 10,000 phones writes.
+		'deliveries_shown on deliveries (device_id, id) where lane is null and dismissed_at is null and muted = 0',
+		'deliveries_not_shown on deliveries (device_id, id) where lane is not null or dismissed_at is not null or muted <> 0',
+		'activity_devices_by_device on activity_devices (device_id)',
+		// Deleting a message looks up the updates queued with it.
+		'activity_devices_queued on activity_devices (queued_message_id) where queued_message_id is not null',
+		'widget_reloads_by_account on widget_reloads (account_id)',
+		'widget_reloads_due on widget_reloads (next_attempt_at) where changed > 0',
+		'quiet_summaries_due on quiet_summaries (due_at)',
+		'quiet_summaries_by_account on quiet_summaries (account_id)',
+		'repeats_by_message on repeats (message_id)',
+		'repeats_by_account on repeats (account_id)',
+		'repeats_due on repeats (next_at) where ended_at is null',
+	]);
 }

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { isPostgres } from '../../engine/dialect.ts';
-import { ofAccount, partOf, required, key, TIME } from '../columns.ts';
+import { createIndexes, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
 /** The history with its activities and streams, and the taps on its buttons. */
 export async function createHistory(db: Kysely<unknown>): Promise<void> {
@@ -17,22 +17,12 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addColumn('created_at', TIME, required)
 		.addColumn('ended_at', TIME)
 		.execute();
-	await db.schema
-		.createIndex('history_by_time')
-		.on('history')
-		.columns(['account_id', 'created_at'])
-		.execute();
 
 	await db.schema
 		.createTable('history_tags')
 		.addColumn('history_id', 'text', partOf('history.id'))
 		.addColumn('tag', 'text', required)
 		.addPrimaryKeyConstraint('history_tags_pk', ['tag', 'history_id'])
-		.execute();
-	await db.schema
-		.createIndex('history_tags_by_entry')
-		.on('history_tags')
-		.column('history_id')
 		.execute();
 
 	await db.schema
@@ -49,15 +39,6 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addColumn('end_reason', 'text')
 		.addColumn('dismiss_at', TIME)
 		.execute();
-	await db.schema
-		.createIndex('activities_running')
-		.on('activities')
-		.columns(['account_id', 'ended_at', 'started_at'])
-		.execute();
-	// Activities of all accounts that have reached iOS's time limit.
-	await sql`
-		create index activities_outlived on activities (started_at)
-		where ended_at is null`.execute(db);
 
 	await db.schema
 		.createTable('streams')
@@ -72,7 +53,6 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addColumn('updated_at', TIME, required)
 		.addPrimaryKeyConstraint('streams_pk', ['account_id', 'stream_key'])
 		.execute();
-	await db.schema.createIndex('streams_by_activity').on('streams').column('activity_id').execute();
 
 	await db.schema
 		.createTable('images')
@@ -83,19 +63,6 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addColumn('bytes', isPostgres(db) ? 'bytea' : 'blob', required)
 		.addColumn('size', 'integer', required)
 		.addColumn('created_at', TIME, required)
-		.execute();
-	// With the size: an account's total is read without the pictures themselves.
-	await db.schema
-		.createIndex('images_by_account')
-		.on('images')
-		.columns(['account_id', 'size'])
-		.execute();
-	await db.schema.createIndex('images_by_history').on('images').column('history_id').execute();
-	await db.schema
-		.createIndex('images_unused')
-		.on('images')
-		.column('created_at')
-		.where(sql<boolean>`history_id is null`)
 		.execute();
 
 	await db.schema
@@ -110,9 +77,18 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
 		.addColumn('created_at', TIME, required)
 		.addPrimaryKeyConstraint('taps_pk', ['device_id', 'id'])
 		.execute();
-	await db.schema
-		.createIndex('taps_by_history')
-		.on('taps')
-		.columns(['history_id', 'created_at'])
-		.execute();
+
+	await createIndexes(db, [
+		'history_by_time on history (account_id, created_at)',
+		'history_tags_by_entry on history_tags (history_id)',
+		'activities_running on activities (account_id, ended_at, started_at)',
+		// Activities of all accounts that have reached iOS's time limit.
+		'activities_outlived on activities (started_at) where ended_at is null',
+		'streams_by_activity on streams (activity_id)',
+		// With the size: an account's total is read without the pictures themselves.
+		'images_by_account on images (account_id, size)',
+		'images_by_history on images (history_id)',
+		'images_unused on images (created_at) where history_id is null',
+		'taps_by_history on taps (history_id, created_at)',
+	]);
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { growingId, ofAccount, required, TIME } from '../columns.ts';
+import { createIndexes, growingId, ofAccount, required, TIME } from '../columns.ts';
 
 /** Metrics and their recent values. */
 export async function createMetrics(db: Kysely<unknown>): Promise<void> {
@@ -32,9 +32,8 @@ export async function createMetrics(db: Kysely<unknown>): Promise<void> {
 			(c) => c.onDelete('cascade'),
 		)
 		.execute();
-	await db.schema
-		.createIndex('metric_values_by_metric')
-		.on('metric_values')
-		.columns(['account_id', 'metric_key', 'id'])
-		.execute();
+
+	await createIndexes(db, [
+		'metric_values_by_metric on metric_values (account_id, metric_key, id)',
+	]);
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { key, ofAccount, partOf, required, TIME } from '../columns.ts';
+import type { Kysely } from 'kysely';
+import { createIndexes, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
 /** Phones, their pairing codes, and the channels that reach them. */
 export async function createPhones(db: Kysely<unknown>): Promise<void> {
@@ -24,19 +24,6 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		.addColumn('last_seen_at', TIME, required)
 		.addColumn('removed_at', TIME)
 		.execute();
-	await db.schema
-		.createIndex('devices_by_account')
-		.on('devices')
-		.columns(['account_id', 'status'])
-		.execute();
-	await db.schema.createIndex('devices_by_user').on('devices').column('user_id').execute();
-	// Registering a token takes it away from the device that had it.
-	for (const name of ['push_token', 'push_to_start_token', 'push_subscription_json']) {
-		const column = sql.ref(name);
-		await sql`
-			create index ${sql.id(`devices_by_${name}`)} on devices (${column})
-			where ${column} is not null`.execute(db);
-	}
 
 	await db.schema
 		.createTable('pair_codes')
@@ -85,9 +72,14 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		.addColumn('device_id', 'text', partOf('devices.id'))
 		.addPrimaryKeyConstraint('muted_channels_pk', ['channel_id', 'device_id'])
 		.execute();
-	await db.schema
-		.createIndex('muted_channels_by_device')
-		.on('muted_channels')
-		.column('device_id')
-		.execute();
+
+	await createIndexes(db, [
+		'devices_by_account on devices (account_id, status)',
+		'devices_by_user on devices (user_id)',
+		// Registering a token takes it away from the device that had it.
+		'devices_by_push_token on devices (push_token) where push_token is not null',
+		'devices_by_push_to_start_token on devices (push_to_start_token) where push_to_start_token is not null',
+		'devices_by_push_subscription_json on devices (push_subscription_json) where push_subscription_json is not null',
+		'muted_channels_by_device on muted_channels (device_id)',
+	]);
 }
