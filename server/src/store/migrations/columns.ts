@@ -22,22 +22,13 @@ export const ofAccount = partOf('accounts.id');
  * AUTOINCREMENT on SQLite, an identity column on PostgreSQL.
  */
 export function growingId(db: Kysely<unknown>): {
+	/** Also of a column that references one. */
 	type: 'integer' | 'bigint';
 	column: Column;
-	/** The type of a column that references one. */
-	reference: 'integer' | 'bigint';
 } {
 	return isPostgres(db)
-		? {
-				type: 'bigint',
-				column: (c) => c.primaryKey().generatedByDefaultAsIdentity(),
-				reference: 'bigint',
-			}
-		: {
-				type: 'integer',
-				column: (c) => c.primaryKey().autoIncrement(),
-				reference: 'integer',
-			};
+		? { type: 'bigint', column: (c) => c.primaryKey().generatedByDefaultAsIdentity() }
+		: { type: 'integer', column: (c) => c.primaryKey().autoIncrement() };
 }
 
 /** @param indexes as SQL has them after `create index`: the name, the table, its columns and the condition */

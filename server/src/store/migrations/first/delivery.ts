@@ -20,13 +20,13 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('deliveries')
 		.addColumn('id', id.type, id.column)
-		.addColumn('message_id', id.reference, partOf('messages.id'))
+		.addColumn('message_id', id.type, partOf('messages.id'))
 		.addColumn('device_id', 'text', partOf('devices.id'))
 		.addColumn('lane', 'text')
 		.addColumn('replaceable', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('muted', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('held', 'integer', (c) => c.notNull().defaultTo(0))
-		.addColumn('push_delivery_id', id.reference)
+		.addColumn('push_delivery_id', id.type)
 		.addColumn('state', 'text', required)
 		.addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
 		.addColumn('next_attempt_at', TIME, required)
@@ -42,7 +42,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.addColumn('activity_id', 'text', partOf('activities.id'))
 		.addColumn('device_id', 'text', partOf('devices.id'))
 		.addColumn('token', 'text')
-		.addColumn('queued_message_id', id.reference, (c) =>
+		.addColumn('queued_message_id', id.type, (c) =>
 			c.references('messages.id').onDelete('set null'),
 		)
 		.addColumn('dismissed_at', TIME)
@@ -67,7 +67,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 			c.primaryKey().references('devices.id').onDelete('cascade'),
 		)
 		.addColumn('account_id', 'text', ofAccount)
-		.addColumn('first_delivery_id', id.reference, required)
+		.addColumn('first_delivery_id', id.type, required)
 		.addColumn('due_at', TIME, required)
 		.execute();
 
@@ -75,7 +75,7 @@ export async function createDelivery(db: Kysely<unknown>): Promise<void> {
 		.createTable('repeats')
 		.addColumn('id', 'text', key)
 		.addColumn('account_id', 'text', ofAccount)
-		.addColumn('message_id', id.reference, partOf('messages.id'))
+		.addColumn('message_id', id.type, partOf('messages.id'))
 		.addColumn('every_ms', 'integer', required)
 		.addColumn('times_left', 'integer', required)
 		.addColumn('next_at', TIME, required)
