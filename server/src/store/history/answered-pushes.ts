@@ -1,4 +1,5 @@
 import type { DeliveryDevice } from '../outbox/outbox.ts';
+import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 export interface PushRow {
@@ -58,12 +59,7 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 			'deliveries.held',
 			'devices.id',
 			'devices.user_id',
-			'devices.platform',
-			'devices.push_token',
-			'devices.push_to_start_token',
-			'devices.push_environment',
-			'devices.push_subscription_json',
-			'devices.badge',
+			...DELIVERY_COLUMNS,
 		])
 		.where('deliveries.message_id', '=', messageId)
 		.where('deliveries.state', '!=', 'failed')

@@ -1,4 +1,5 @@
 import { isPostgres, PENDING } from '../engine/dialect.ts';
+import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
 import type { DeliveryDevice, OutgoingDelivery } from './outbox.ts';
 import type { Db, DeviceRow } from '../schema.ts';
@@ -75,12 +76,7 @@ export async function claimDue(
 			'deliveries.held',
 			'deliveries.push_delivery_id',
 			'devices.id as device_id',
-			'devices.platform',
-			'devices.push_token',
-			'devices.push_to_start_token',
-			'devices.push_environment',
-			'devices.push_subscription_json',
-			'devices.badge',
+			...DELIVERY_COLUMNS,
 			'devices.quiet_json',
 			'activity_devices.token',
 		])

@@ -1,20 +1,12 @@
 import { sql } from 'kysely';
 import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { insertStatement, rowsStatement } from '../engine/json-rows.ts';
+import type { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Message } from './messages.ts';
 import type { DeviceRow, Db, MessageKind } from '../schema.ts';
 
 /** The fields of a device that gateways need. */
-export interface DeliveryDevice extends Pick<
-	DeviceRow,
-	| 'id'
-	| 'platform'
-	| 'push_token'
-	| 'push_to_start_token'
-	| 'push_environment'
-	| 'push_subscription_json'
-	| 'badge'
-> {
+export interface DeliveryDevice extends Pick<DeviceRow, 'id' | (typeof DELIVERY_COLUMNS)[number]> {
 	/** The token of the message's activity on this device, if any. */
 	token?: string | null;
 }

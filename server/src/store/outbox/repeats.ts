@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RepeatEnd } from '../../contract/repeats.ts';
 import { isAmong } from '../engine/statement.ts';
 import type { Db, DeviceRow, RepeatRow } from '../schema.ts';
+import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS, type Message } from './messages.ts';
 import type { DeliveryDevice } from './outbox.ts';
 
@@ -134,12 +135,7 @@ export async function listReceivers(
 			'deliveries.message_id',
 			'devices.id',
 			'devices.user_id',
-			'devices.platform',
-			'devices.push_token',
-			'devices.push_to_start_token',
-			'devices.push_environment',
-			'devices.push_subscription_json',
-			'devices.badge',
+			...DELIVERY_COLUMNS,
 			'devices.quiet_json',
 		])
 		.distinct()
