@@ -164,6 +164,7 @@ export type MessageKind =
 interface MessageTable {
 	id: Generated<number>;
 	account_id: string;
+	/** Its history entry; a Live Activity has the same id. */
 	history_id: string;
 	kind: MessageKind;
 	/** The content for the device, in the format of contract/device.ts. */
@@ -315,7 +316,7 @@ interface WidgetReloadTable {
 	account_id: string;
 	/** The device's token for its widgets. */
 	token: string;
-	/** Changes since the last reload was sent. */
+	/** Changes since the last reload was sent; those stored together count as one. */
 	changed: Generated<number>;
 	/** Earliest time: the floor between two reloads, a back-off, or the lease of an attempt. */
 	next_attempt_at: Generated<number>;
@@ -405,6 +406,7 @@ interface AuditTable {
 export type Account = Selectable<AccountTable>;
 export type User = Selectable<UserTable>;
 export type DeviceRow = Selectable<DeviceTable>;
+export type PairCodeRow = Selectable<PairCodeTable>;
 export type Channel = Selectable<ChannelTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type NewApiKey = Insertable<ApiKeyTable>;
@@ -412,10 +414,14 @@ export type HistoryRow = Selectable<HistoryTable>;
 export type NewDevice = Insertable<DeviceTable>;
 export type NewHistory = Insertable<HistoryTable>;
 export type NewMessage = Insertable<MessageTable>;
+export type MessageRow = Selectable<MessageTable>;
+export type DeliveryRow = Selectable<DeliveryTable>;
 export type Activity = Selectable<ActivityTable>;
 export type StreamRow = Selectable<StreamTable>;
 export type MetricRow = Selectable<MetricTable>;
+export type MetricValueRow = Selectable<MetricValueTable>;
 export type RepeatRow = Selectable<RepeatTable>;
+export type WidgetReloadRow = Selectable<WidgetReloadTable>;
 export type TapRow = Selectable<TapTable>;
 export type MemberRow = Selectable<MemberTable>;
 export type SessionRow = Selectable<SessionTable>;

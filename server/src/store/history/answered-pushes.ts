@@ -1,15 +1,9 @@
 import type { DeliveryDevice } from '../outbox/outbox.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
-import type { Db, DeviceRow } from '../schema.ts';
+import type { Db, DeliveryRow, DeviceRow, MessageRow } from '../schema.ts';
 
-export interface PushRow {
-	message_id: number;
-	history_id: string;
-	/** The part shown on phones. */
-	content_json: string;
-	/** The private part of its buttons. */
-	actions_json: string | null;
-}
+export type PushRow = Pick<DeliveryRow, 'message_id'> &
+	Pick<MessageRow, 'history_id' | 'content_json' | 'actions_json'>;
 
 /** The push of a delivery to the device. */
 export async function pushOfDelivery(

@@ -1,13 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
-import {
-	type DeliveryState,
-	noPhones,
-	type PhonesByState,
-} from '../../contract/delivery-states.ts';
+import { noPhones, type PhonesByState } from '../../contract/delivery-states.ts';
 import { fromJson } from '../json.ts';
 import { countPhones } from './history-phones.ts';
 import { matchesSearch } from './history-search.ts';
-import type { Db, HistoryRow } from '../schema.ts';
+import type { Db, DeliveryRow, HistoryRow, MessageRow } from '../schema.ts';
 
 export interface HistoryConditions {
 	kind?: HistoryRow['kind'] | undefined;
@@ -117,7 +113,7 @@ async function stretchEnd(
 	return row && { createdAt: row.created_at, id: row.id };
 }
 
-export interface HistoryPage {
+interface HistoryPage {
 	rows: HistoryPageRow[];
 	/** The entry to continue after; undefined: this was the end. */
 	next: HistoryCursor | undefined;
@@ -203,21 +199,14 @@ async function listCounts(db: Db, ids: readonly string[]): Promise<Map<string, C
 	return counts;
 }
 
-export interface LifecycleRow {
-	id: number;
-	kind: string;
-	content_json: string;
-	created_at: number;
-	deliveries: Array<{
-		device: string;
-		state: DeliveryState;
-		attempts: number;
-		last_error: string | null;
-		handed_over_at: number | null;
-		acknowledged_at: number | null;
-		held: number;
-	}>;
-}
+type LifecycleRow = Pick<MessageRow, 'id' | 'kind' | 'content_json' | 'created_at'> & {
+	deliveries: Array<
+		{ device: string } & Pick<
+			DeliveryRow,
+			'state' | 'attempts' | 'last_error' | 'handed_over_at' | 'acknowledged_at' | 'held'
+		>
+	>;
+};
 
 /** The messages of the entry, oldest first, with their deliveries. */
 export async function listLifecycle(db: Db, historyId: string): Promise<LifecycleRow[]> {

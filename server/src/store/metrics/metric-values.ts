@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { isPostgres } from '../engine/dialect.ts';
 import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
-import type { Db, MetricRow, Tables } from '../schema.ts';
+import type { Db, MetricRow, MetricValueRow, Tables } from '../schema.ts';
 
 /** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;
@@ -83,14 +83,11 @@ const dropOldest = rowsStatement('metrics', ['account_id', 'key'], (db, rows) =>
 			)`;
 });
 
-export interface MetricValueRow {
-	metric_key: string;
-	value_json: string;
-	measured_at: number;
-}
-
 /** The stored values of every metric of the account, oldest first. */
-export function listMetricValues(db: Db, accountId: string): Promise<MetricValueRow[]> {
+export function listMetricValues(
+	db: Db,
+	accountId: string,
+): Promise<Array<Pick<MetricValueRow, 'metric_key' | 'value_json' | 'measured_at'>>> {
 	return db
 		.selectFrom('metric_values')
 		.select(['metric_key', 'value_json', 'measured_at'])

@@ -1,16 +1,8 @@
 import { insertStatement } from '../engine/json-rows.ts';
-import type { Db, MessageKind } from '../schema.ts';
+import type { Db, MessageRow } from '../schema.ts';
 
-export interface Message {
-	id: number;
-	account_id: string;
-	/** Its history entry; a Live Activity has the same id. */
-	history_id: string;
-	kind: MessageKind;
-	content_json: string;
-	lane: string | null;
-	created_at: number;
-}
+/** A message without the part that stays on the server. */
+export type Message = Omit<MessageRow, 'actions_json'>;
 
 /** True for a message about a Live Activity, which an iPhone receives at the activity's token. */
 export function isOfActivity({ kind }: Pick<Message, 'kind'>): boolean {

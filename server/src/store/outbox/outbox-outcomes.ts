@@ -1,8 +1,8 @@
-import { type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
+import { sql, type SqlBool, type UpdateObject } from 'kysely';
 import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { PENDING } from '../engine/dialect.ts';
-import type { Db, Tables } from '../schema.ts';
+import type { Db, DeliveryRow, Tables } from '../schema.ts';
 import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
@@ -132,7 +132,7 @@ export async function failPending(db: Db, deviceId: string): Promise<void> {
 		.execute();
 }
 
-export type DeliveryOutcome = Pick<Selectable<Tables['deliveries']>, 'state' | 'last_error'>;
+export type DeliveryOutcome = Pick<DeliveryRow, 'state' | 'last_error'>;
 
 /** The delivery's current state. */
 export function deliveryById(db: Db, id: number): Promise<DeliveryOutcome> {

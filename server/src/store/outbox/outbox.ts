@@ -3,7 +3,7 @@ import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { insertStatement, rowsStatement } from '../engine/json-rows.ts';
 import type { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Message } from './messages.ts';
-import type { DeviceRow, Db, MessageKind } from '../schema.ts';
+import type { Db, DeliveryRow, DeviceRow, MessageKind } from '../schema.ts';
 
 /** The fields of a device that gateways need. */
 export interface DeliveryDevice extends Pick<DeviceRow, 'id' | (typeof DELIVERY_COLUMNS)[number]> {
@@ -109,13 +109,11 @@ const insertDeliveryRows = insertStatement(
 );
 
 /** A pending delivery of a lane. */
-export interface InLane {
-	id: number;
-	message_id: number;
-	device_id: string;
+export interface InLane extends Pick<
+	DeliveryRow,
+	'id' | 'message_id' | 'device_id' | 'leased_until' | 'replaceable'
+> {
 	lane: string;
-	leased_until: number | null;
-	replaceable: number;
 }
 
 /**

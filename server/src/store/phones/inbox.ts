@@ -7,20 +7,10 @@ import {
 } from 'kysely';
 import { statement } from '../engine/statement.ts';
 import { type DeviceHistoryFilter, messageMatches } from '../history/history-search.ts';
-import type { Db, MessageKind, Tables } from '../schema.ts';
+import type { Db, DeliveryRow, MessageRow, Tables } from '../schema.ts';
 
-export interface InboxEntry {
-	id: number;
-	kind: MessageKind;
-	content_json: string;
-	created_at: number;
-	/** 1: sent through channels muted by the device. */
-	muted: number;
-	/** Above 0: held back, because the device was quiet. */
-	held: number;
-	/** For a push_update: the delivery of the push. */
-	push_delivery_id: number | null;
-}
+export type InboxEntry = Pick<DeliveryRow, 'id' | 'muted' | 'held' | 'push_delivery_id'> &
+	Pick<MessageRow, 'kind' | 'content_json' | 'created_at'>;
 
 function entries(db: Db, deviceId: string) {
 	return db

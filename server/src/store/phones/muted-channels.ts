@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { rowsStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
-export interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
+interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
 	muted: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function setMuted(
 	return true;
 }
 
-export interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
+interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
 	device_id: string;
 }
 

@@ -1,16 +1,6 @@
-import type { Db } from '../schema.ts';
+import type { Db, PairCodeRow } from '../schema.ts';
 
-export async function insertPairCode(
-	db: Db,
-	code: {
-		code_hash: string;
-		account_id: string;
-		user_id: string;
-		device_id: string;
-		expires_at: number;
-		created_at: number;
-	},
-): Promise<void> {
+export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
 	await db.insertInto('pair_codes').values(code).execute();
 }
@@ -20,7 +10,7 @@ export function takePairCode(
 	db: Db,
 	codeHash: string,
 	now: number,
-): Promise<{ account_id: string; user_id: string; device_id: string | null } | undefined> {
+): Promise<Pick<PairCodeRow, 'account_id' | 'user_id' | 'device_id'> | undefined> {
 	return db
 		.deleteFrom('pair_codes')
 		.where('code_hash', '=', codeHash)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
 import { isPostgres } from '../engine/dialect.ts';
-import type { Db, DeviceRow } from '../schema.ts';
+import type { Db, DeviceRow, WidgetReloadRow } from '../schema.ts';
 
 /** Stores an iOS device's token for its widgets, replacing an earlier one. */
 export async function setWidgetToken(
@@ -36,14 +36,9 @@ const countChange = statement<{ accountIds: readonly string[] }, unknown>((db, t
 		.where(isAmong(db, 'account_id', the.accountIds)),
 );
 
-export interface WidgetReload {
-	device_id: string;
-	token: string;
-	push_environment: DeviceRow['push_environment'];
-	/** Number of changes covered by this reload; those stored together count as one. */
-	changed: number;
-	attempts: number;
-}
+/** A reload, with the number of changes that it covers. */
+export type WidgetReload = Pick<WidgetReloadRow, 'device_id' | 'token' | 'changed' | 'attempts'> &
+	Pick<DeviceRow, 'push_environment'>;
 
 /**
  * Leases due reloads to the caller, except those locked by others, such as a set of metric values: neither
