@@ -12,7 +12,7 @@ import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
-import { storeDeliveries } from '../sending/outgoing.ts';
+import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
 import { activityLane } from './lifecycle.ts';
 import { toChannels } from './shown.ts';
 
@@ -51,17 +51,9 @@ async function deliverQueued(
 	const slugs = toChannels(activity);
 	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
 	const urgency = messageUrgency(message);
-	const held = urgency && heldOn([device], urgency, now).get(device.id);
-	const delivery = {
-		id: 0,
-		attempts: 0,
-		leasedUntil: now + LEASE_MS,
-		message,
-		device,
-		isMuted: slugs !== null && mutedBy(accountId, slugs).has(device.id),
-		isHeld: held !== undefined,
-		heldUntil: held?.until,
-	};
+	const muted = slugs ? mutedBy(accountId, slugs) : new Set<string>();
+	const held = urgency && heldOn([device], urgency, now);
+	const delivery = newDelivery(message, device, { muted, held }, now + LEASE_MS);
 	const lanes = await loadLanes(db, new Map([[activityLane(activity), new Set([device.id])]]), now);
 	lanes.join(delivery);
 	await storeDeliveries(db, [delivery], lanes);

@@ -3,7 +3,11 @@ import { addUsage } from '../../store/accounts/accounts.ts';
 import { setBadges } from '../../store/phones/devices.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
-import { insertDeliveries, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import {
+	type DeliveryDevice,
+	insertDeliveries,
+	type OutgoingDelivery,
+} from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, NewMessage } from '../../store/schema.ts';
@@ -17,12 +21,37 @@ export interface Outgoing extends Dispatch {
 	message: NewMessage & Message;
 }
 
-interface Receivers {
-	devices: readonly Recipient[];
-	/** Devices that it must not interrupt. */
+/** The devices that a message must not interrupt. */
+interface Silenced {
+	/** Those that have muted its channels. */
 	muted: ReadonlySet<string>;
-	/** Devices that are quiet now. */
+	/** Those that are quiet now. */
 	held?: ReadonlyMap<string, Held> | undefined;
+}
+
+interface Receivers extends Silenced {
+	devices: readonly Recipient[];
+}
+
+/** A delivery to be stored, leased for its first attempt. A muted one is not also held back. */
+export function newDelivery(
+	message: Message,
+	device: DeliveryDevice,
+	{ muted, held }: Silenced,
+	leasedUntil: number,
+): OutgoingDelivery {
+	const isMuted = muted.has(device.id);
+	const back = isMuted ? undefined : held?.get(device.id);
+	return {
+		id: 0,
+		attempts: 0,
+		leasedUntil,
+		message,
+		device,
+		isMuted,
+		isHeld: back !== undefined,
+		heldUntil: back?.until,
+	};
 }
 
 /**
@@ -31,25 +60,13 @@ interface Receivers {
  */
 export function toOutgoing(
 	message: Omit<NewMessage, 'id'>,
-	{ devices, muted, held }: Receivers,
+	receivers: Receivers,
 	lanes?: Lanes,
 ): Outgoing {
 	const stored = { lane: null, ...message, id: 0 };
 	const leasedUntil = message.created_at + LEASE_MS;
-	const deliveries = devices.map((device): OutgoingDelivery => {
-		const isMuted = muted.has(device.id);
-		const back = isMuted ? undefined : held?.get(device.id);
-		return {
-			id: 0,
-			attempts: 0,
-			leasedUntil,
-			message: stored,
-			device,
-			isMuted,
-			isHeld: back !== undefined,
-			heldUntil: back?.until,
-		};
-	});
+	const { devices } = receivers;
+	const deliveries = devices.map((device) => newDelivery(stored, device, receivers, leasedUntil));
 	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
 	return { message: stored, recipients: devices, deliveries };
 }

@@ -19,7 +19,7 @@ import { messageUrgency } from '../phones/urgency.ts';
 import { Refusal } from '../refusal.ts';
 import { assertWithinKey, loadMuted } from './audience.ts';
 import { attempt } from './dispatch.ts';
-import { storeDeliveries } from './outgoing.ts';
+import { newDelivery, storeDeliveries } from './outgoing.ts';
 
 /** Repeats that one round takes up. */
 const AT_ONCE = 500;
@@ -69,27 +69,8 @@ async function storeRepeats(
 		const devices = receivers.get(message.id) ?? [];
 		const urgency = messageUrgency(message);
 		const held = urgency && heldOn(devices, urgency, now);
-		return devices.map(
-			({
-				message_id: _message,
-				user_id: _user,
-				quiet_json: _quiet,
-				...device
-			}): OutgoingDelivery => {
-				const isMuted = mutedOn.has(device.id);
-				const back = isMuted ? undefined : held?.get(device.id);
-				return {
-					id: 0,
-					attempts: 0,
-					leasedUntil: now + LEASE_MS,
-					message,
-					device,
-					isMuted,
-					isHeld: back !== undefined,
-					heldUntil: back?.until,
-				};
-			},
-		);
+		const silenced = { muted: mutedOn, held };
+		return devices.map((device) => newDelivery(message, device, silenced, now + LEASE_MS));
 	});
 	await storeDeliveries(db, deliveries);
 	return deliveries;

@@ -121,8 +121,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice &
-	Pick<DeviceRow, 'user_id' | 'quiet_json'> & { message_id: number };
+type EarlierReceiver = DeliveryDevice & Pick<DeviceRow, 'quiet_json'> & { message_id: number };
 
 export async function listReceivers(
 	db: Db,
@@ -131,13 +130,7 @@ export async function listReceivers(
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select([
-			'deliveries.message_id',
-			'devices.id',
-			'devices.user_id',
-			...DELIVERY_COLUMNS,
-			'devices.quiet_json',
-		])
+		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS, 'devices.quiet_json'])
 		.distinct()
 		.where('deliveries.message_id', 'in', messageIds)
 		.where('devices.status', '=', 'active')
