@@ -200,21 +200,17 @@ async function withDevices(
 		),
 		({ activity_id: id }) => id,
 	);
-	const asked = own.flatMap((row) => {
-		const slugs = toChannels(row);
-		return slugs ? [{ accountId: row.account_id, slugs }] : [];
-	});
-	const mutedBy = await loadMuted(db, asked);
-	return rows.map(({ tags_json: tags, content, ...row }) => {
-		const slugs = toChannels(row);
-		return {
-			row,
-			content,
-			tags: fromJson<string[]>(tags),
-			devices: devices.get(row.id) ?? [],
-			muted: slugs ? mutedBy(row.account_id, slugs) : new Set<string>(),
-		};
-	});
+	const mutedBy = await loadMuted(
+		db,
+		own.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) })),
+	);
+	return rows.map(({ tags_json: tags, content, ...row }) => ({
+		row,
+		content,
+		tags: fromJson<string[]>(tags),
+		devices: devices.get(row.id) ?? [],
+		muted: mutedBy(row.account_id, toChannels(row)),
+	}));
 }
 
 /** The devices on which deliveries may join lanes of activities and of streams that may start. */

@@ -49,9 +49,9 @@ async function deliverQueued(
 ): Promise<OutgoingDelivery[]> {
 	const accountId = activity.account_id;
 	const slugs = toChannels(activity);
-	const mutedBy = await loadMuted(db, slugs ? [{ accountId, slugs }] : []);
+	const mutedBy = await loadMuted(db, [{ accountId, slugs }]);
 	const urgency = messageUrgency(message);
-	const muted = slugs ? mutedBy(accountId, slugs) : new Set<string>();
+	const muted = mutedBy(accountId, slugs);
 	const held = urgency && heldOn([device], urgency, now);
 	const delivery = newDelivery(message, device, { muted, held }, now + LEASE_MS);
 	const lanes = await loadLanes(db, new Map([[activityLane(activity), new Set([device.id])]]), now);

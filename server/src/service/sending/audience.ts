@@ -153,29 +153,32 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 	);
 }
 
-/** Finds the devices that have muted every channel through which the slugs of an account reach them. */
-export type FindMuted = (accountId: string, slugs: readonly string[]) => ReadonlySet<string>;
+/**
+ * Finds the devices that have muted every channel through which the slugs of an account reach them: none if
+ * the slugs are null, for all devices of the account.
+ */
+type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
 /** @param asked all that will be looked up */
-export async function loadMuted(
-	db: Db,
-	asked: ReadonlyArray<{ accountId: string; slugs: readonly string[] }>,
-): Promise<FindMuted> {
+export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
+	const named = asked.filter(({ slugs }) => slugs);
 	const mutes = await mutesOfChannels(
 		db,
-		asked.flatMap(({ accountId, slugs }) => slugs.map((slug) => ({ account_id: accountId, slug }))),
+		named.flatMap(({ accountId: account_id, slugs }) =>
+			(slugs ?? []).map((slug) => ({ account_id, slug })),
+		),
 	);
 	// Most accounts mute nothing.
 	const reach: ReadonlyMap<string, Reach> =
-		mutes.length > 0 ? await loadReach(db, asked) : new Map<string, Reach>();
+		mutes.length > 0 ? await loadReach(db, named) : new Map<string, Reach>();
 	return (accountId, slugs) => {
 		const muted = new Set(
 			mutes
-				.filter((mute) => mute.account_id === accountId && slugs.includes(mute.slug))
+				.filter((mute) => mute.account_id === accountId && slugs?.includes(mute.slug))
 				.map((mute) => mute.device_id),
 		);
 		if (muted.size === 0) return muted;
-		for (const slug of slugs) {
+		for (const slug of slugs ?? []) {
 			for (const device of reach.get(accountId)?.channels.get(slug) ?? [])
 				if (!device.is_muted) muted.delete(device.id);
 		}

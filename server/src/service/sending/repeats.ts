@@ -55,21 +55,20 @@ async function storeRepeats(
 	if (messageIds.length === 0) return [];
 	const messages = await repeatedMessages(db, messageIds);
 	const receivers = Map.groupBy(await listReceivers(db, messageIds), (device) => device.message_id);
-	const muted = await loadMuted(
+	const mutedBy = await loadMuted(
 		db,
-		messages.flatMap(({ account_id: accountId, channels_json: json }) => {
-			const slugs = fromJson<string[]>(json);
-			return slugs ? [{ accountId, slugs }] : [];
-		}),
+		messages.map(({ account_id: accountId, channels_json: json }) => ({
+			accountId,
+			slugs: fromJson<string[]>(json) ?? null,
+		})),
 	);
 	await retireDeliveries(db, messageIds, now);
 	const deliveries = messages.flatMap(({ channels_json: json, ...message }) => {
-		const slugs = fromJson<string[]>(json);
-		const mutedOn = slugs ? muted(message.account_id, slugs) : new Set<string>();
 		const devices = receivers.get(message.id) ?? [];
 		const urgency = messageUrgency(message);
 		const held = urgency && heldOn(devices, urgency, now);
-		const silenced = { muted: mutedOn, held };
+		const muted = mutedBy(message.account_id, fromJson<string[]>(json) ?? null);
+		const silenced = { muted, held };
 		return devices.map((device) => newDelivery(message, device, silenced, now + LEASE_MS));
 	});
 	await storeDeliveries(db, deliveries);
