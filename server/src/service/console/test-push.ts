@@ -12,7 +12,7 @@ import { heldOn } from '../phones/quiet.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Sending, storeSendings, toOutgoing } from '../sending/outgoing.ts';
+import { type Sending, storeSendings, toMessage, toOutgoing } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
@@ -62,17 +62,9 @@ function toTestPush(device: DeviceRow, now: number): Sending {
 		kind: 'push' as const,
 		title: TEST_PUSH.title,
 		channels: null,
-		tags: undefined,
-		metadata: undefined,
 		created_at: now,
 	};
-	const message = {
-		account_id: device.account_id,
-		history_id: entry.id,
-		kind: 'push' as const,
-		content_json: JSON.stringify(TEST_PUSH),
-		created_at: now,
-	};
+	const message = toMessage(entry, { content_json: JSON.stringify(TEST_PUSH) });
 	const held = heldOn([device], { level: TEST_PUSH.interruption_level, isQuestion: false }, now);
 	return { ...toOutgoing(message, { devices: [device], muted: new Set(), held }), entry };
 }

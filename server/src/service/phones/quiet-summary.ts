@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
 import { newHistoryId } from '../secrets.ts';
 import { attempt } from '../sending/dispatch.ts';
-import { type Outgoing, storeMessages, toOutgoing } from '../sending/outgoing.ts';
+import { type Outgoing, storeMessages, toMessage, toOutgoing } from '../sending/outgoing.ts';
 import { toQuietSettings, quietUntil } from './quiet.ts';
 
 const AT_ONCE = 500;
@@ -119,22 +119,11 @@ async function send(
 		kind: 'push' as const,
 		title: 'Summary of what was held back',
 		channels: null,
-		tags: undefined,
-		metadata: undefined,
 		created_at: now,
 	};
 	await insertHistoryEntries(db, [entry]);
 	const outgoing = [...contents].map(([content_json, devices]) =>
-		toOutgoing(
-			{
-				account_id: accountId,
-				history_id: entry.id,
-				kind: 'push',
-				content_json,
-				created_at: now,
-			},
-			{ devices, muted: new Set() },
-		),
+		toOutgoing(toMessage(entry, { content_json }), { devices, muted: new Set() }),
 	);
 	await storeMessages(db, outgoing);
 	return outgoing;

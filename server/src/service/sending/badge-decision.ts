@@ -6,7 +6,7 @@ import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import type { Lanes } from './lanes.ts';
-import { type Sending, toOutgoing } from './outgoing.ts';
+import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
 import { type Sender, withBadges } from './sender.ts';
 
 /** The lane of badges: a device receives them in order. */
@@ -81,18 +81,9 @@ export function decideBadge(
 		kind: 'badge' as const,
 		title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
 		channels: audience.slugs,
-		tags: undefined,
-		metadata: undefined,
 		created_at: now,
 	};
-	const message = {
-		account_id: caller.accountId,
-		history_id: entry.id,
-		kind: 'badge' as const,
-		content_json: JSON.stringify(badge),
-		lane: BADGE_LANE,
-		created_at: now,
-	};
+	const message = toMessage(entry, { content_json: JSON.stringify(badge), lane: BADGE_LANE });
 	// A badge is never muted: it makes no sound.
 	const receivers = { devices: withBadges(sender, audience.devices), muted: new Set<string>() };
 	const outgoing = toOutgoing(message, receivers, lanes);

@@ -10,7 +10,7 @@ import {
 } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
-import type { Db, NewMessage } from '../../store/schema.ts';
+import type { Db, MessageKind, NewMessage } from '../../store/schema.ts';
 import type { Held } from '../phones/quiet.ts';
 import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
@@ -113,6 +113,16 @@ export function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSumma
 		});
 	}
 	return [...summaries.values()];
+}
+
+type SentEntry = NewHistoryEntry & { kind: Extract<NewHistoryEntry['kind'], MessageKind> };
+
+/** A message of a push or a badge: of the same account, kind and time as its history entry. */
+export function toMessage(
+	{ id, account_id, kind, created_at }: SentEntry,
+	content: Pick<NewMessage, 'content_json' | 'actions_json' | 'lane'>,
+): NewMessage {
+	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
 /** Everything sent by an accepted request. */

@@ -10,7 +10,7 @@ import { readImageHash } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { toUrgency } from '../phones/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
-import { type Sending, toOutgoing } from './outgoing.ts';
+import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
 export interface PushAsked {
@@ -87,14 +87,10 @@ export function decidePush(
 		metadata,
 		created_at: now,
 	};
-	const message = {
-		account_id: caller.accountId,
-		history_id: entry.id,
-		kind: 'push' as const,
+	const message = toMessage(entry, {
 		content_json: JSON.stringify(shownNotification(request)),
 		actions_json: actions.length > 0 ? toJson(actions) : null,
-		created_at: now,
-	};
+	});
 	const devices = withBadges(account, audience.devices);
 	const urgency = toUrgency(request.interruption_level, actions);
 	const held = heldOn(audience.devices, urgency, now);

@@ -7,8 +7,8 @@ export interface NewHistoryEntry extends Omit<
 	'channels_json' | 'tags_json' | 'metadata_json' | 'ended_at'
 > {
 	channels: readonly string[] | null;
-	tags: readonly string[] | undefined;
-	metadata: unknown;
+	tags?: readonly string[] | undefined;
+	metadata?: unknown;
 }
 
 /** Stores entries of several accounts, with their tags. */
