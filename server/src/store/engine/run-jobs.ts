@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Job, Settle } from './group-commit.ts';
 import type { Db } from '../schema.ts';
 
@@ -14,18 +15,18 @@ export class JobsFailed extends Error {
 export interface Run {
 	/** Jobs that get a savepoint each, as they may throw. */
 	alone: ReadonlySet<Job>;
-	/** Runs a job in a separate savepoint. */
-	inSavepoint: (db: Db, job: Job) => Promise<Settle>;
+	/** True for an error that ends the whole transaction. */
+	endsAll?: (error: unknown) => boolean;
 }
 
 /**
  * Runs the jobs in the transaction of `db`, one after another.
- * @throws JobsFailed when jobs without a savepoint have thrown
+ * @throws JobsFailed when jobs without a savepoint have thrown; or the error that ends the transaction
  */
 export async function runJobs(
 	db: Db,
 	jobs: readonly Job[],
-	{ alone, inSavepoint }: Run,
+	{ alone, endsAll = () => false }: Run,
 ): Promise<Settle[]> {
 	const settle: Settle[] = [];
 	const errors = new Map<Job, unknown>();
@@ -35,12 +36,31 @@ export async function runJobs(
 			const value = await job.run(db);
 			settle.push(() => job.resolve(value));
 		} catch (error) {
+			if (endsAll(error)) throw error;
 			errors.set(job, error);
 		}
 	}
 	if (errors.size > 0) throw new JobsFailed(errors);
-	for (const job of jobs) if (alone.has(job)) settle.push(await inSavepoint(db, job));
+	for (const job of jobs) if (alone.has(job)) settle.push(await runInSavepoint(db, job, endsAll));
 	return settle;
+}
+
+async function runInSavepoint(
+	db: Db,
+	job: Job,
+	endsAll: (error: unknown) => boolean,
+): Promise<Settle> {
+	await sql`savepoint job`.execute(db);
+	try {
+		const value = await job.run(db);
+		await sql`release job`.execute(db);
+		return () => job.resolve(value);
+	} catch (error) {
+		if (endsAll(error)) throw error;
+		await sql`rollback to job`.execute(db);
+		await sql`release job`.execute(db);
+		return () => job.reject(error);
+	}
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Job, Settle } from '../group-commit.ts';
-import { JobsFailed, runJobs, commitIsolatingFailures } from '../run-jobs.ts';
+import { runJobs, commitIsolatingFailures } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
@@ -31,12 +31,13 @@ export async function commitOnPostgres(
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
-	return persistently((isLast) =>
-		commitIsolatingFailures(jobs, (alone) => {
-			const transaction = new Transaction(db, isLast);
-			return transaction.run(begin, (db) => transaction.runJobs(db, jobs, alone));
-		}),
-	);
+	return persistently((isLast) => {
+		const endsAll = (error: unknown) =>
+			error instanceof StoreUnavailableError || (isCollision(error) && !isLast);
+		return commitIsolatingFailures(jobs, (alone) =>
+			new Transaction(db).run(begin, (db) => runJobs(db, jobs, { alone, endsAll })),
+		);
+	});
 }
 
 /**
@@ -49,8 +50,8 @@ export function commitSetOnPostgres<T>(
 	accounts: readonly string[],
 	work: (db: Db, locked: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
-	return persistently((isLast) =>
-		new Transaction(db, isLast).run(beginLocking(accounts), (db, begun) =>
+	return persistently(() =>
+		new Transaction(db).run(beginLocking(accounts), (db, begun) =>
 			work(db, lockedAccounts(accounts, begun)),
 		),
 	);
@@ -104,13 +105,11 @@ interface Begun {
 
 class Transaction {
 	readonly #db: Db;
-	readonly #isLast: boolean;
 	#id: string | undefined;
 	#committingSince: number | undefined;
 
-	constructor(db: Db, isLast: boolean) {
+	constructor(db: Db) {
 		this.#db = db;
-		this.#isLast = isLast;
 	}
 
 	/** @param work gets the rows returned by `begin` */
@@ -136,35 +135,6 @@ class Transaction {
 			await this.#makeSure(error, this.#committingSince + CERTAINTY_MS);
 		}
 		return done[0] as T;
-	}
-
-	/** Runs the jobs. An error that ends the transaction is thrown as such, not as the error of each job. */
-	async runJobs(db: Db, jobs: readonly Job[], alone: ReadonlySet<Job>): Promise<Settle[]> {
-		const inSavepoint = (db: Db, job: Job) => this.#runInSavepoint(db, job);
-		try {
-			return await runJobs(db, jobs, { alone, inSavepoint });
-		} catch (error) {
-			if (!(error instanceof JobsFailed)) throw error;
-			const end = [...error.errors.values()].find((one) => this.#endsAll(one));
-			throw end instanceof Error ? end : error;
-		}
-	}
-
-	#endsAll(error: unknown): boolean {
-		return error instanceof StoreUnavailableError || (isCollision(error) && !this.#isLast);
-	}
-
-	async #runInSavepoint(db: Db, job: Job): Promise<Settle> {
-		await sql`savepoint job`.execute(db);
-		try {
-			const value = await job.run(db);
-			await sql`release job`.execute(db);
-			return () => job.resolve(value);
-		} catch (error) {
-			if (this.#endsAll(error)) throw error;
-			await sql.raw('rollback to job; release job').execute(db);
-			return () => job.reject(error);
-		}
 	}
 
 	/**

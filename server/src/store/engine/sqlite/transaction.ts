@@ -66,7 +66,7 @@ export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle
 		writer.connection().execute(async (db) => {
 			await begin(db);
 			try {
-				const settle = await runJobs(db, jobs, { alone, inSavepoint });
+				const settle = await runJobs(db, jobs, { alone });
 				await sql.raw(COMMIT).execute(db);
 				return settle;
 			} catch (error) {
@@ -80,17 +80,4 @@ export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle
 			}
 		}),
 	);
-}
-
-async function inSavepoint(db: Db, job: Job): Promise<Settle> {
-	await sql`savepoint job`.execute(db);
-	try {
-		const value = await job.run(db);
-		await sql`release job`.execute(db);
-		return () => job.resolve(value);
-	} catch (error) {
-		await sql`rollback to job`.execute(db);
-		await sql`release job`.execute(db);
-		return () => job.reject(error);
-	}
 }
