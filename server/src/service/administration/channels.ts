@@ -26,7 +26,14 @@ export async function channelsNamed(
 	return channels;
 }
 
-export function channelNotFound(slugs: readonly string[]): Refusal {
+/** @throws Refusal `not_found` */
+export async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
+	const [channel] = await channelsBySlug(db, accountId, [slug]);
+	if (channel) return channel;
+	throw channelNotFound([slug]);
+}
+
+function channelNotFound(slugs: readonly string[]): Refusal {
 	const message = `This account has no channel ${slugs.join(', ')}.`;
 	return new Refusal('not_found', 'Channel not found', message);
 }
@@ -72,21 +79,38 @@ export async function assignToChannel(
 	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		for (const channel of await channelsNamed(db, accountId, [slug])) {
-			for (const name of users) {
-				const user = await userByName(db, accountId, name);
-				if (!user)
-					throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
-				await addUserToChannel(db, channel.id, user.id);
-			}
-			for (const id of devices) {
-				const device = await deviceById(db, accountId, id);
-				if (!device)
-					throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
-				await addDeviceToChannel(db, channel.id, device.id);
-			}
-		}
+		const channel = await requireChannel(db, accountId, slug);
+		await addUsers(db, channel, users);
+		await addDevices(db, channel, devices);
 	});
+}
+
+/** @throws Refusal `not_found` */
+export async function addUsers(
+	db: Db,
+	{ id, account_id: accountId }: Channel,
+	names: readonly string[],
+): Promise<void> {
+	for (const name of names) {
+		const user = await userByName(db, accountId, name);
+		if (!user)
+			throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+		await addUserToChannel(db, id, user.id);
+	}
+}
+
+/** @throws Refusal `not_found` */
+export async function addDevices(
+	db: Db,
+	{ id, account_id: accountId }: Channel,
+	deviceIds: readonly string[],
+): Promise<void> {
+	for (const deviceId of deviceIds) {
+		if (!(await deviceById(db, accountId, deviceId))) {
+			throw new Refusal('not_found', 'Device not found', `This account has no device ${deviceId}.`);
+		}
+		await addDeviceToChannel(db, id, deviceId);
+	}
 }
 
 export function listAccountChannels(

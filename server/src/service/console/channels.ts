@@ -5,19 +5,12 @@ import {
 	clearChannelUsers,
 	deleteChannel,
 	keysRestrictedTo,
+	listChannels,
 	renameChannel,
 } from '../../store/phones/channels.ts';
-import {
-	addDeviceToChannel,
-	addUserToChannel,
-	channelsBySlug,
-	listChannels,
-} from '../../store/phones/channels.ts';
-import { deviceById, listDevices } from '../../store/phones/devices.ts';
-import type { Channel, Db } from '../../store/schema.ts';
-import { userByName } from '../../store/accounts/users.ts';
+import { listDevices } from '../../store/phones/devices.ts';
 import type { Context } from '../context.ts';
-import { channelNotFound } from '../administration/channels.ts';
+import { addDevices, addUsers, requireChannel } from '../administration/channels.ts';
 import { toReach } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -46,31 +39,6 @@ export async function channelsForConsole(
 	});
 }
 
-async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
-	const [channel] = await channelsBySlug(db, accountId, [slug]);
-	if (channel) return channel;
-	throw channelNotFound([slug]);
-}
-
-async function replaceUsers(db: Db, channel: Channel, names: readonly string[]): Promise<void> {
-	await clearChannelUsers(db, channel.id);
-	for (const name of names) {
-		const user = await userByName(db, channel.account_id, name);
-		if (!user)
-			throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
-		await addUserToChannel(db, channel.id, user.id);
-	}
-}
-
-async function replaceDevices(db: Db, channel: Channel, ids: readonly string[]): Promise<void> {
-	await clearChannelDevices(db, channel.id);
-	for (const id of ids) {
-		if (!(await deviceById(db, channel.account_id, id)))
-			throw new Refusal('not_found', 'Device not found', `This account has no device ${id}.`);
-		await addDeviceToChannel(db, channel.id, id);
-	}
-}
-
 /** Omitted fields keep their value. @throws Refusal `not_found`, without changing anything */
 export async function changeChannel(
 	context: Context,
@@ -81,8 +49,14 @@ export async function changeChannel(
 	await context.database.write(accountId, async (db) => {
 		const channel = await requireChannel(db, accountId, slug);
 		if (name !== undefined) await renameChannel(db, channel.id, name);
-		if (users) await replaceUsers(db, channel, users);
-		if (devices) await replaceDevices(db, channel, devices);
+		if (users) {
+			await clearChannelUsers(db, channel.id);
+			await addUsers(db, channel, users);
+		}
+		if (devices) {
+			await clearChannelDevices(db, channel.id);
+			await addDevices(db, channel, devices);
+		}
 	});
 }
 
