@@ -6,14 +6,15 @@ import type {
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
 import { listChannels } from '../../store/phones/channels.ts';
-import { renameDevice } from '../../store/phones/devices.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
 	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
+	renameDevice,
 } from '../../store/phones/devices.ts';
+import type { Db, DeviceRow } from '../../store/schema.ts';
 import { listUsers } from '../../store/accounts/users.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
@@ -101,6 +102,13 @@ function deviceNotFound(): Refusal {
 }
 
 /** @throws Refusal `not_found` */
+export async function requireDevice(db: Db, accountId: string, id: string): Promise<DeviceRow> {
+	const device = await deviceById(db, accountId, id);
+	if (device) return device;
+	throw deviceNotFound();
+}
+
+/** @throws Refusal `not_found` */
 export async function renameDeviceTo(
 	context: Context,
 	accountId: string,
@@ -120,8 +128,7 @@ export async function disconnectDevice(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const device = await deviceById(db, accountId, id);
-		if (!device) throw deviceNotFound();
+		const device = await requireDevice(db, accountId, id);
 		await markDisconnected(db, id);
 		await record(db, context, accountId, 'phone_disconnected', device.name);
 	});
@@ -138,8 +145,7 @@ export async function removeDevice(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const device = await deviceById(db, accountId, id);
-		if (!device) throw deviceNotFound();
+		const device = await requireDevice(db, accountId, id);
 		if (device.status === 'active') {
 			throw new Refusal('conflict', 'Connected', 'This phone is connected. Disconnect it first.');
 		}

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
 import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
-import { deviceById } from '../../store/phones/devices.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
@@ -13,6 +12,7 @@ import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, storeSendings, toMessage, toOutgoing } from '../sending/outgoing.ts';
+import { requireDevice } from './devices.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
@@ -35,9 +35,7 @@ export async function sendTestPush(
 	deviceId: string,
 ): Promise<TestPushAnswer> {
 	const { device, dispatch } = await context.database.write(accountId, async (db) => {
-		const device = await deviceById(db, accountId, deviceId);
-		if (!device)
-			throw new Refusal('not_found', 'Device not found', 'This account has no such phone.');
+		const device = await requireDevice(db, accountId, deviceId);
 		if (device.status !== 'active')
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
