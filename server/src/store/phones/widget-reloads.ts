@@ -51,7 +51,7 @@ export async function claimWidgetReloads(
 	const due = await db
 		.selectFrom('widget_reloads')
 		.innerJoin('devices', 'devices.id', 'widget_reloads.device_id')
-		.select('widget_reloads.device_id')
+		.select(['device_id', 'token', 'push_environment', 'changed', 'attempts'])
 		.where('changed', '>', sql.lit(0))
 		.where('next_attempt_at', '<=', now)
 		.where('devices.status', '=', 'active')
@@ -59,7 +59,7 @@ export async function claimWidgetReloads(
 		.$if(isPostgres(db), (query) => query.forUpdate('widget_reloads').skipLocked())
 		.execute();
 	if (due.length === 0) return [];
-	const claimed = await db
+	await db
 		.updateTable('widget_reloads')
 		.set({ next_attempt_at: now + leaseMs })
 		.where(
@@ -67,20 +67,8 @@ export async function claimWidgetReloads(
 			'in',
 			due.map((row) => row.device_id),
 		)
-		.where('next_attempt_at', '<=', now)
-		.returning('device_id')
 		.execute();
-	if (claimed.length === 0) return [];
-	return db
-		.selectFrom('widget_reloads')
-		.innerJoin('devices', 'devices.id', 'widget_reloads.device_id')
-		.select(['device_id', 'token', 'push_environment', 'changed', 'attempts'])
-		.where(
-			'device_id',
-			'in',
-			claimed.map((row) => row.device_id),
-		)
-		.execute();
+	return due;
 }
 
 /** Subtracts the changes covered by the reload, and sets the earliest time of the next one. */
