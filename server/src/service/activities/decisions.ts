@@ -11,7 +11,8 @@ import {
 	type Audience,
 	decideAudience,
 } from '../sending/audience.ts';
-import { type Caller, isoTime } from '../context.ts';
+import { assertWebhooksAllowed } from '../sending/buttons.ts';
+import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';
 import type { Board, LiveActivity } from './board.ts';
@@ -40,6 +41,13 @@ export function changeIn(request: Request): ActivityChange {
 		tags,
 		metadata,
 	};
+}
+
+/** @throws Refusal `invalid` for a webhook that this server does not call */
+export function readChange(request: Request, settings: ServiceSettings): ActivityChange {
+	const change = changeIn(request);
+	assertWebhooksAllowed({ ...change.actions }, settings);
+	return change;
 }
 
 export interface StartAsked {

@@ -7,11 +7,9 @@ import type {
 } from '../../contract/live-activities.ts';
 import { outlivedActivities } from '../../store/activities/activities.ts';
 import { ACTIVITY_LIFETIME_MS } from './board.ts';
-import { changeIn, decideEnd, decideExpiry, decideStart, decideUpdate } from './decisions.ts';
-import type { ActivityDispatch } from './lifecycle.ts';
+import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
 import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';
-import { assertWebhooksAllowed } from '../sending/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
@@ -25,8 +23,7 @@ export async function start(
 	caller: Caller,
 	request: StartRequest,
 ): Promise<StartResponse> {
-	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const change = readChange(request, context.settings);
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await onBoard(
 		context,
@@ -52,20 +49,12 @@ export async function start(
  * POST /live-activity/update.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export async function update(
+export function update(
 	context: Context,
 	caller: Caller,
 	request: UpdateRequest,
 ): Promise<ChangeResponse> {
-	const { activity_id: id } = request;
-	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	const dispatch = await onBoard(
-		context,
-		{ accountId: caller.accountId, activityIds: [id] },
-		(board) => decideUpdate(board, { caller, id, change }),
-	);
-	return answer(context, id, dispatch);
+	return changeById(context, caller, request, decideUpdate);
 }
 
 /**
@@ -73,27 +62,27 @@ export async function update(
  * workflow may do so.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export async function end(
+export function end(
 	context: Context,
 	caller: Caller,
 	request: EndRequest,
 ): Promise<ChangeResponse> {
+	return changeById(context, caller, request, decideEnd);
+}
+
+async function changeById(
+	context: Context,
+	caller: Caller,
+	request: UpdateRequest | EndRequest,
+	decide: typeof decideEnd,
+): Promise<ChangeResponse> {
 	const { activity_id: id } = request;
-	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const asked = { caller, id, change: readChange(request, context.settings) };
 	const dispatch = await onBoard(
 		context,
 		{ accountId: caller.accountId, activityIds: [id] },
-		(board) => decideEnd(board, { caller, id, change }),
+		(board) => decide(board, asked),
 	);
-	return answer(context, id, dispatch);
-}
-
-async function answer(
-	context: Context,
-	id: string,
-	dispatch: ActivityDispatch | undefined,
-): Promise<ChangeResponse> {
 	const notified = dispatch && countNotified(dispatch, await attempt(context, [dispatch]));
 	return {
 		success: true,

@@ -4,10 +4,9 @@ import type {
 	StreamPutRequest,
 	StreamPutResponse,
 } from '../../contract/live-activities.ts';
-import { changeIn } from '../activities/decisions.ts';
+import { readChange } from '../activities/decisions.ts';
 import { onBoard } from '../activities/sets.ts';
 import { reachedBy } from '../sending/audience.ts';
-import { assertWebhooksAllowed } from '../sending/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
 import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
@@ -24,8 +23,7 @@ export async function putStream(
 	request: StreamPutRequest,
 	options: Pick<PutAsked, 'alertsOnlyAtStart'> = {},
 ): Promise<StreamPutResponse> {
-	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const change = readChange(request, context.settings);
 	const channels = request.channels ?? request.target?.channels;
 	const asked = {
 		caller,
@@ -76,8 +74,7 @@ export async function deleteStreamByKey(
 	streamKey: string,
 	request: StreamDeleteRequest,
 ): Promise<StreamDeleteResponse> {
-	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	const change = readChange(request, context.settings);
 	const ended = await onBoard(context, { accountId: caller.accountId, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
