@@ -298,16 +298,9 @@ export class Outbox {
  * superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on nothing.
  */
 function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
-	const groups = new Map<string | null, Attempted[]>();
-	for (const attempt of attempts) {
-		const { delivery, outcome } = attempt;
-		const isPlain = outcome === undefined || isTaken(outcome);
-		const scope = isPlain ? null : delivery.message.account_id;
-		const group = groups.get(scope);
-		if (group) group.push(attempt);
-		else groups.set(scope, [attempt]);
-	}
-	return groups;
+	return Map.groupBy(attempts, ({ delivery, outcome }) =>
+		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
+	);
 }
 
 function laneKey({ device, message }: OutgoingDelivery): string {
