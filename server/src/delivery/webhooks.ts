@@ -1,15 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { AxiosError } from 'axios';
+import type { Action } from '../contract/actions.ts';
 import type { WebhookAnswer } from '../contract/webhook-answer.ts';
 import { agentsFor, isPrivateAddressError } from './public-agents.ts';
 import { readWebhookAnswer } from './webhook-answer.ts';
 
 /** A webhook as the sender configured it on a button. */
-export interface WebhookCall {
-	url: string;
-	method: 'GET' | 'POST';
-	body?: Record<string, unknown> | undefined;
-}
+type WebhookCall = Pick<Extract<Action, { type: 'webhook' }>, 'url' | 'method' | 'body'>;
 
 /** A tap on a button: its person, device and time. The receiver gets them as headers. */
 export interface Tap {
@@ -51,13 +48,19 @@ const STOPPED =
 const LOST_BY_REDIRECT =
 	'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.';
 
+const UNKNOWN_HOST = 'The webhook’s host was not found. The button’s address may be wrong.';
+const UNREACHABLE = 'The webhook’s server cannot be reached from here. Try again later.';
+
 /** These occur before anything is sent, so another try cannot call the webhook twice. */
-const CONNECTION_FAILURES = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
+const CONNECTION_FAILURES = new Map([
+	[
+		'ECONNREFUSED',
+		'Nothing answers at the webhook’s address. Its server may be down: try again later.',
+	],
+	['ENOTFOUND', UNKNOWN_HOST],
+	['EAI_AGAIN', UNKNOWN_HOST],
+	['EHOSTUNREACH', UNREACHABLE],
+	['ENETUNREACH', UNREACHABLE],
 ]);
 
 /**
@@ -188,12 +191,8 @@ function explainFailure(error: unknown, isLate: boolean): string {
 		return 'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.';
 	if (isPrivateAddressError(message))
 		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
-	if (code === 'ECONNREFUSED')
-		return 'Nothing answers at the webhook’s address. Its server may be down: try again later.';
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-		return 'The webhook’s host was not found. The button’s address may be wrong.';
-	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
-		return 'The webhook’s server cannot be reached from here. Try again later.';
+	const unconnected = CONNECTION_FAILURES.get(code ?? '');
+	if (unconnected !== undefined) return unconnected;
 	if (code !== undefined && CERTIFICATE_ERRORS.test(code))
 		return `The webhook’s certificate is not valid (${code}), so it was not called.`;
 	if (code === 'EPROTO' || code?.startsWith('ERR_SSL_'))
