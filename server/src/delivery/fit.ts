@@ -5,18 +5,19 @@ export type Step = (fits: () => boolean) => void;
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * The payload as JSON of at most `maxBytes`. A larger one is shrunk in place: `mark` marks it as shortened,
- * then the `steps` run in order, each only if those before it were not enough.
+ * The payload as JSON of at most `maxBytes`. A larger one is shrunk in place: the `steps` run in order, each only
+ * if those before it were not enough.
+ * @param part the part of the payload where `truncated` then tells the phone that its inbox has the full content
  */
 export function fitted(
 	payload: object,
 	maxBytes: number,
-	mark: () => void,
+	part: { truncated?: unknown },
 	steps: () => readonly Step[],
 ): string {
 	const whole = JSON.stringify(payload);
 	if (Buffer.byteLength(whole) <= maxBytes) return whole;
-	mark();
+	part.truncated = true;
 	const fits = () => jsonBytes(payload) <= maxBytes;
 	for (const step of steps()) {
 		if (!fits()) step(fits);

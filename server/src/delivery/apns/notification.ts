@@ -1,7 +1,7 @@
 import { answerWords } from '../../contract/answer-words.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
+import { cutList, cutText, drop, fitted } from '../fit.ts';
 import { type Content, toContent } from '../shown.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
@@ -172,21 +172,12 @@ function alertPayload(
 		},
 		beckon,
 	};
-	return fitOrMark(payload, beckon, () => [
+	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
 		cutText(alert, 'title', { kept: true }),
 	]);
-}
-
-/** `truncated` tells the app that its inbox has the full content. */
-function fitOrMark(
-	payload: object,
-	beckon: Record<string, unknown>,
-	steps: () => readonly Step[],
-): string {
-	return fitted(payload, MAX_PAYLOAD_BYTES, () => (beckon['truncated'] = true), steps);
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;
@@ -232,7 +223,7 @@ function activityPayload(
 		beckon,
 	};
 	const { aps } = payload;
-	return fitOrMark(payload, beckon, () => [
+	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => [
 		cutText(state, 'message'),
 		cutText(aps.alert, 'body', { kept: true }),
 		cutList(state, 'metrics'),

@@ -79,16 +79,11 @@ export function formatMessage(
 		app_badge: device.badge,
 		notification,
 	};
-	return fitted(
-		shown,
-		maxBytes,
-		() => (notification.data.truncated = true),
-		() => [
-			cutText(notification, 'body'),
-			...stepsFor(data),
-			cutText(notification, 'title', { kept: true }),
-		],
-	);
+	return fitted(shown, maxBytes, notification.data, () => [
+		cutText(notification, 'body'),
+		...stepsFor(data),
+		cutText(notification, 'title', { kept: true }),
+	]);
 }
 
 type Fields = Omit<PushMessage['notification'], 'tag' | 'renotify' | 'data'>;
