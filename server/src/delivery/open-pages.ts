@@ -26,7 +26,7 @@ export class OpenPages {
 	readonly #watchers = new Map<string, Set<Watcher>>();
 
 	/** @param announce tells the other processes, whose phones may be waiting for the same change */
-	constructor(announce: (topic: Topic) => void = () => undefined) {
+	constructor(announce: (topic: Topic) => void) {
 		this.#announce = announce;
 	}
 

@@ -42,9 +42,8 @@ export class WebPushGateway implements Gateway {
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
-		let outcome: Outcome | undefined;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			outcome = await this.#post(subscription, headers, formatMessage(delivery, maxBytes));
+			const outcome = await this.#post(subscription, headers, formatMessage(delivery, maxBytes));
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };

@@ -22,11 +22,7 @@ const URGENCY = {
 } as const;
 
 /** TTL, Urgency and Topic of RFC 8030 sections 5.2 to 5.4. */
-export interface PushHeaders extends Record<string, string> {
-	ttl: string;
-	urgency: string;
-	topic: string;
-}
+export type PushHeaders = Record<'ttl' | 'urgency' | 'topic', string>;
 
 /** Content a closed page can receive: each message must show a notification, which a badge does not. */
 export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
