@@ -1,8 +1,9 @@
 import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
-import { accountById, sendsIn, updateAccount } from '../../store/accounts/accounts.ts';
+import { accountById, sendsIn } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
-import { type ActingContext, record } from '../administration/audit.ts';
+import { changeAccount } from '../administration/accounts.ts';
+import type { ActingContext } from '../administration/audit.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
@@ -55,15 +56,10 @@ export async function changePlan(
 	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
 ): Promise<void> {
 	const account = await requireAccount(context, accountId);
-	const begins = plan === 'trial' && account.trial_started_at === null;
-	await context.database.write(accountId, async (db) => {
-		await updateAccount(db, accountId, {
-			plan,
-			quota,
-			overage_cap,
-			trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
-			...(begins && { trial_started_at: context.now() }),
-		});
-		await record(db, context, accountId, 'plan_changed', plan);
+	await changeAccount(context, account, {
+		plan,
+		quota,
+		overage_cap,
+		trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
 	});
 }
