@@ -1,5 +1,5 @@
 import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
-import { accountById, sendsIn } from '../../store/accounts/accounts.ts';
+import { accountById, accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import type { Account } from '../../store/schema.ts';
 import { changeAccount } from '../administration/accounts.ts';
@@ -27,7 +27,9 @@ export async function loadUsage(
 	const now = context.now();
 	const db = context.database.read;
 	const account = await requireAccount(context, accountId);
-	const sends = await sendsIn(db, accountId, billingPeriod(account, now));
+	const period = billingPeriod(account, now);
+	const found = await accountsWithSends(db, [accountId], [period]);
+	const sends = found.get(accountId)?.sends.get(period) ?? 0;
 	const counts = await listRequestCounts(db, accountId, now - SHOWN_MS);
 	return {
 		requests: counts.map(({ hour, feature, status, requests }) => ({

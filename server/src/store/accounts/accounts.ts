@@ -79,14 +79,3 @@ const accountsInPeriods = statement<
 export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends'], {
 	addTo: { key: ['account_id', 'period'], column: 'sends' },
 });
-
-/** The account's number of sends in the period: `trial`, or a month such as `2026-11`. */
-export async function sendsIn(db: Db, accountId: string, period: string): Promise<number> {
-	const usage = await db
-		.selectFrom('usage')
-		.select('sends')
-		.where('account_id', '=', accountId)
-		.where('period', '=', period)
-		.executeTakeFirst();
-	return usage?.sends ?? 0;
-}
