@@ -34,24 +34,17 @@ export function createAccount(
 	context: Context,
 	account: NewAccount,
 ): Promise<{ account: Account; user: User }> {
-	return context.database.write(null, async (db) => {
-		if (await accountByName(db, account.name)) {
-			throw new Refusal(
-				'conflict',
-				'Account exists',
-				`There is already an account named ${account.name}.`,
-			);
-		}
-		return insertAccountWithOwner(db, context, account);
-	});
+	return context.database.write(null, (db) => insertAccountWithOwner(db, context, account));
 }
 
-/** Inserts the rows of a new account. The name must be free. */
+/** Inserts the rows of a new account. @throws Refusal `conflict` when the name is taken */
 export async function insertAccountWithOwner(
 	db: Db,
 	context: Context,
 	{ name, owner, plan }: NewAccount,
 ): Promise<{ account: Account; user: User }> {
+	if (await accountByName(db, name))
+		throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
 	const now = context.now();
 	const account: Account = {
 		id: newId('acc'),

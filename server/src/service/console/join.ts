@@ -1,5 +1,5 @@
 import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
-import { accountByName, listAccounts } from '../../store/accounts/accounts.ts';
+import { listAccounts } from '../../store/accounts/accounts.ts';
 import type { Account, Db, JoinLinkRow } from '../../store/schema.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
@@ -69,12 +69,8 @@ export function inviteMember(
 }
 
 async function createAccountFor(db: Db, context: Context, request: JoinRequest): Promise<string> {
-	const name = request.account ?? request.email;
-	if (await accountByName(db, name)) {
-		throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
-	}
 	const { account } = await insertAccountWithOwner(db, context, {
-		name,
+		name: request.account ?? request.email,
 		owner: request.email,
 		plan: 'paid',
 	});
