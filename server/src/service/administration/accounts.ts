@@ -13,11 +13,11 @@ import { type DeviceWithNames, listDevices } from '../../store/phones/devices.ts
 import type { Account, Db, User } from '../../store/schema.ts';
 import { firstUser, insertUser, listUsers, userByName } from '../../store/accounts/users.ts';
 import { type ActingContext, record } from './audit.ts';
+import { DAY_MS } from './retention.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashSecret, newId, newPairCode } from '../secrets.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const TRIAL_DAYS = 14;
 
 /** The first user's name until they set up the console and choose one. */

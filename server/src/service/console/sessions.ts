@@ -7,10 +7,9 @@ import {
 	sessionByHash,
 	touchSession,
 } from '../../store/console/sessions.ts';
+import { DAY_MS } from '../administration/retention.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashSecret, newConsoleToken } from '../secrets.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Maximum lifetime of a session, however much it is used. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
