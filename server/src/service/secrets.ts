@@ -1,18 +1,21 @@
 import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 
+/** 256 random bits: the path of a picture, a session of the console, a link to sign in. */
+export function newToken(): string {
+	return randomBytes(32).toString('base64url');
+}
+
 /** The beginning of a key tells a person, and our log, what it is for. */
 export const KEY_PREFIX = { api: 'bk_', sender: 'bs_' } as const;
 
 export type KeyKind = keyof typeof KEY_PREFIX;
 
-/** A key: its prefix and 256 random bits. */
 export function newKey(kind: KeyKind): string {
-	return `${KEY_PREFIX[kind]}${randomBytes(32).toString('base64url')}`;
+	return `${KEY_PREFIX[kind]}${newToken()}`;
 }
 
-/** Device tokens: `bd_` and 256 random bits. */
 export function newDeviceToken(): string {
-	return `bd_${randomBytes(32).toString('base64url')}`;
+	return `bd_${newToken()}`;
 }
 
 /** Activity ids: 32 base64url characters. */
@@ -20,18 +23,8 @@ export function newActivityId(): string {
 	return randomBytes(24).toString('base64url');
 }
 
-/** The path of a picture: 256 random bits; the store keeps its hash. */
-export function newImagePath(): string {
-	return randomBytes(32).toString('base64url');
-}
-
 /** Ids of repeated pushes. */
 export const newRepeatId = newActivityId;
-
-/** Sessions of the console, and sign-in links: 256 random bits. */
-export function newConsoleToken(): string {
-	return randomBytes(32).toString('base64url');
-}
 
 export function newId(prefix: 'acc' | 'usr' | 'dev' | 'chn' | 'key' | 'mbr' | 'lnk'): string {
 	return `${prefix}_${randomBytes(12).toString('base64url')}`;

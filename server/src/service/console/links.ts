@@ -4,7 +4,7 @@ import type { Db, JoinLinkRow } from '../../store/schema.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashSecret, newConsoleToken, newId } from '../secrets.ts';
+import { hashSecret, newId, newToken } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
 
@@ -23,7 +23,7 @@ export async function storeLink(
 	link: Pick<JoinLinkRow, 'account_id' | 'purpose' | 'role' | 'email'> &
 		Partial<Pick<JoinLinkRow, 'member_id'>>,
 ): Promise<string> {
-	const token = newConsoleToken();
+	const token = newToken();
 	const now = context.now();
 	await insertJoinLink(db, {
 		member_id: null,

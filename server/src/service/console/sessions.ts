@@ -9,7 +9,7 @@ import {
 } from '../../store/console/sessions.ts';
 import { DAY_MS } from '../administration/retention.ts';
 import type { Caller, Context } from '../context.ts';
-import { hashSecret, newConsoleToken } from '../secrets.ts';
+import { hashSecret, newToken } from '../secrets.ts';
 
 /** Maximum lifetime of a session, however much it is used. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
@@ -38,7 +38,7 @@ export function deriveCsrfToken(sessionToken: string): string {
 
 /** @returns the session's token; only its hash is stored */
 export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
-	const token = newConsoleToken();
+	const token = newToken();
 	await insertSession(db, {
 		token_hash: hashSecret(token),
 		member_id: memberId,

@@ -8,7 +8,7 @@ import {
 } from '../../store/images.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { hashSecret, newImagePath } from '../secrets.ts';
+import { hashSecret, newToken } from '../secrets.ts';
 import { requireImageAddress } from './address.ts';
 import { readImageType } from './image-type.ts';
 
@@ -36,7 +36,7 @@ export async function storeImage(
 	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may be at most 2 MB.');
 	const type = readImageType(bytes);
 	if (!type) throw invalid('The body is not a JPEG, PNG, GIF or WebP picture.');
-	const path = newImagePath();
+	const path = newToken();
 	const createdAt = now();
 	await database.write(accountId, async (db) => {
 		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
