@@ -1,4 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { TooManyRequests } from '../refusal.ts';
 
 interface Parameters {
@@ -51,41 +52,32 @@ class Turns {
 /** One per process, like the threads. */
 const turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
 
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promise<Buffer> {
-	return new Promise((resolve, reject) => {
-		// Keyboards may encode the same letter differently; NFKC unifies them.
-		scrypt(
-			password.normalize('NFKC'),
-			salt,
-			KEY_LENGTH,
-			{ N, r, p, maxmem: 256 * N * r },
-			(error, key) => (error ? reject(error) : resolve(key)),
-		);
-	});
+	// Keyboards may encode the same letter differently; NFKC unifies them.
+	const unified = password.normalize('NFKC');
+	return deriveKey(unified, salt, KEY_LENGTH, { N, r, p, maxmem: 256 * N * r });
+}
+
+/** The hash as it is stored, with its parameters, so it stays valid when these are raised. */
+function encode(salt: Buffer, key: Buffer): string {
+	const { N, r, p } = PARAMETERS;
+	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /**
- * Hashes a new password. The hash contains its parameters, so older hashes stay valid when these are
- * raised. Only for callers with a link or a session: hashing takes a tenth of a second of one core per
- * round.
+ * Hashes a new password. Only for callers with a link or a session: hashing takes a tenth of a second of
+ * one core per round.
  * @throws TooManyRequests when too many hashes are queued
  */
 export async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(SALT_LENGTH);
-	const { N, r, p } = PARAMETERS;
-	const key = await turns.known.take(() => derive(password, salt, PARAMETERS));
-	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
+	return encode(salt, await turns.known.take(() => derive(password, salt, PARAMETERS)));
 }
 
 /** Stand-in for the hash of an unknown member, to make both answers take equally long. */
-const NOBODY = [
-	'scrypt',
-	PARAMETERS.N,
-	PARAMETERS.r,
-	PARAMETERS.p,
-	Buffer.alloc(SALT_LENGTH).toString('base64url'),
-	Buffer.alloc(KEY_LENGTH).toString('base64url'),
-].join('$');
+const NOBODY = encode(Buffer.alloc(SALT_LENGTH), Buffer.alloc(KEY_LENGTH));
 
 /**
  * @param stored undefined: there is no member with this email address
