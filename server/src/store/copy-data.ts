@@ -129,7 +129,7 @@ async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
 async function countRows(db: Db, table: Table): Promise<number> {
 	const { count } = await db
 		.selectFrom(table)
-		.select(({ fn }) => fn.countAll().as('count'))
+		.select(({ fn }) => fn.countAll<number>().as('count'))
 		.executeTakeFirstOrThrow();
-	return Number(count);
+	return count;
 }

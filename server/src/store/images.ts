@@ -12,10 +12,10 @@ export async function insertImage(db: Db, image: NewImage): Promise<void> {
 export async function countStoredBytes(db: Db, accountId: string): Promise<number> {
 	const { total } = await db
 		.selectFrom('images')
-		.select(({ fn }) => fn.sum<number | string | null>('size').as('total'))
+		.select(({ fn }) => fn.sum<number | null>('size').as('total'))
 		.where('account_id', '=', accountId)
 		.executeTakeFirstOrThrow();
-	return Number(total ?? 0);
+	return total ?? 0;
 }
 
 export function imageByHash(db: Db, pathHash: string): Promise<StoredImage | undefined> {

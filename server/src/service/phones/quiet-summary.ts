@@ -87,7 +87,7 @@ function byContent(
 }
 
 function toSummary(pushes: readonly HeldPush[]): Notification {
-	const total = Number(pushes[0]?.total ?? 0);
+	const total = pushes[0]?.total ?? 0;
 	const titles = pushes.map(({ content_json: json }) =>
 		shortened((JSON.parse(json) as Notification).title),
 	);

@@ -61,12 +61,12 @@ export async function runningCounts(
 ): Promise<Map<string, number>> {
 	if (accountIds.length === 0) return new Map();
 	const rows = await countRunning(db, { accountIds, startedAfter });
-	return new Map(rows.map((row) => [row.device_id, Number(row.count)]));
+	return new Map(rows.map((row) => [row.device_id, row.count]));
 }
 
 const countRunning = statement<
 	{ accountIds: readonly string[]; startedAfter: number },
-	{ device_id: string; count: number | bigint | string }
+	{ device_id: string; count: number }
 >((db, the) =>
 	db
 		.selectFrom('activities')
@@ -76,10 +76,7 @@ const countRunning = statement<
 		.where('activities.started_at', '>', the.startedAfter)
 		.where('activity_devices.dismissed_at', 'is', null)
 		.groupBy('activity_devices.device_id')
-		.select(({ fn }) => [
-			'activity_devices.device_id',
-			fn.countAll<number | bigint | string>().as('count'),
-		]),
+		.select(({ fn }) => ['activity_devices.device_id', fn.countAll<number>().as('count')]),
 );
 
 /** The ids of activities that have not ended and that any of the devices still shows. */

@@ -20,7 +20,7 @@ export async function runningActivities(db: Db, accountId: string): Promise<Runn
 			eb
 				.selectFrom('activity_devices')
 				.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
-				.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+				.select(({ fn }) => fn.countAll<number>().as('count'))
 				.whereRef('activity_devices.activity_id', '=', 'activities.id')
 				.where('activity_devices.dismissed_at', 'is', null)
 				.where('devices.status', '=', 'active')
@@ -34,7 +34,7 @@ export async function runningActivities(db: Db, accountId: string): Promise<Runn
 	return rows.map(({ tags_json: tags, devices, ...activity }) => ({
 		...activity,
 		tags: fromJson<string[]>(tags) ?? [],
-		devices: Number(devices ?? 0),
+		devices: devices ?? 0,
 	}));
 }
 

@@ -47,9 +47,9 @@ export async function deleteMember(db: Db, id: string): Promise<void> {
 export async function countOwners(db: Db, accountId: string): Promise<number> {
 	const { count } = await db
 		.selectFrom('members')
-		.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+		.select(({ fn }) => fn.countAll<number>().as('count'))
 		.where('account_id', '=', accountId)
 		.where('role', '=', 'owner')
 		.executeTakeFirstOrThrow();
-	return Number(count);
+	return count;
 }

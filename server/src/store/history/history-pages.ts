@@ -166,37 +166,27 @@ type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'message
 	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
 
 async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
-	const counts = await listCounts(
-		db,
-		rows.map(({ id }) => id),
-	);
+	const ids = rows.map(({ id }) => id);
+	const [messages, phones] = await Promise.all([countMessages(db, ids), countPhones(db, ids)]);
 	return rows.map(({ channels_json, tags_json, metadata_json, ...row }) => ({
 		...row,
 		channels: fromJson<string[]>(channels_json) ?? null,
 		tags: fromJson<string[]>(tags_json) ?? [],
 		metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
-		...(counts.get(row.id) ?? { messages: 0, phones: noPhones() }),
+		messages: messages.get(row.id) ?? 0,
+		phones: phones.get(row.id) ?? noPhones(),
 	}));
 }
 
-type Counts = Pick<HistoryPageRow, 'messages' | 'phones'>;
-
-async function listCounts(db: Db, ids: readonly string[]): Promise<Map<string, Counts>> {
-	const counts = new Map<string, Counts>();
-	if (ids.length === 0) return counts;
-	const [messages, phones] = await Promise.all([
-		db
-			.selectFrom('messages')
-			.where('history_id', 'in', ids)
-			.groupBy('history_id')
-			.select(({ fn }) => ['history_id', fn.countAll<number | bigint | string>().as('count')])
-			.execute(),
-		countPhones(db, ids),
-	]);
-	for (const { history_id: id, count } of messages) {
-		counts.set(id, { messages: Number(count), phones: phones.get(id) ?? noPhones() });
-	}
-	return counts;
+async function countMessages(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+	if (ids.length === 0) return new Map();
+	const rows = await db
+		.selectFrom('messages')
+		.where('history_id', 'in', ids)
+		.groupBy('history_id')
+		.select(({ fn }) => ['history_id', fn.countAll<number>().as('count')])
+		.execute();
+	return new Map(rows.map(({ history_id: id, count }) => [id, count]));
 }
 
 type LifecycleRow = Pick<MessageRow, 'id' | 'kind' | 'content_json' | 'created_at'> & {

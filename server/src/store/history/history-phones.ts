@@ -28,12 +28,12 @@ export async function countPhones(
 		.select(({ fn }) => [
 			'newest.history_id',
 			'deliveries.state',
-			fn.countAll<number | bigint | string>().as('count'),
+			fn.countAll<number>().as('count'),
 		])
 		.execute();
 	for (const { history_id: id, state, count } of rows) {
 		const ofEntry = phones.get(id) ?? noPhones();
-		ofEntry[state] = Number(count);
+		ofEntry[state] = count;
 		phones.set(id, ofEntry);
 	}
 	return phones;

@@ -64,8 +64,7 @@ export function takeDueSummaries(
 /** A push that was held back, and how many there are on its device. */
 export interface HeldPush {
 	device_id: string;
-	/** A string on PostgreSQL. */
-	total: number | string;
+	total: number;
 	content_json: string;
 }
 

@@ -35,11 +35,11 @@ export async function countShownPushes(
 				.as('stretch'),
 		)
 		.select(({ fn }) => [
-			fn.countAll<number | bigint | string>().as('count'),
+			fn.countAll<number>().as('count'),
 			fn.max<number | null>('stretch.id').as('last'),
 		])
 		.executeTakeFirstOrThrow();
-	return { count: Number(count), last: last ?? after };
+	return { count, last: last ?? after };
 }
 
 /** The ids of the newest pushes, newest first. */
