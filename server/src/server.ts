@@ -78,14 +78,11 @@ export interface RunningServer {
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
-	const database = await openDatabase(
-		toStoreLocation(config),
-		{
-			onError,
-			onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
-		},
-		{ isServer: true },
-	);
+	const database = await openDatabase(toStoreLocation(config), {
+		onError,
+		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
+		isServer: true,
+	});
 	const gateways = openGateways(config, database);
 	const context = createContext({ config, database, onError, gateways, metrics });
 	const app = await createApp(

@@ -34,7 +34,6 @@ async function migrateData(options: CommonOptions): Promise<void> {
 		await assertNothingRuns(recordedAddress(embedded));
 		const source = await openDatabase(
 			{ directory: config.BECKON_DATA, url: '' },
-			{},
 			{ mustExist: true },
 		);
 		try {

@@ -158,7 +158,7 @@ export async function onData(
 ): Promise<void> {
 	try {
 		const config = loadConfig(options);
-		const database = await openDatabase(toStoreLocation(config), {}, { mustExist: !creates });
+		const database = await openDatabase(toStoreLocation(config), { mustExist: !creates });
 		const context = createContext({
 			config,
 			database,

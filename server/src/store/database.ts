@@ -30,14 +30,11 @@ export interface Database {
 	close(): Promise<void>;
 }
 
-export interface StoreListeners {
+/** Options for opening the store. */
+export interface StoreOptions {
 	/** Receives errors that occur when no caller is waiting. */
 	onError?: ((error: unknown, what: string) => void) | undefined;
 	onCommit?: CommitListener | undefined;
-}
-
-/** Options for opening the store. */
-export interface StoreUse {
 	/** Do not create a store. */
 	mustExist?: boolean;
 	/** For a server, which must be the only one on an embedded store. */

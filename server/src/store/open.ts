@@ -1,4 +1,4 @@
-import type { Database, StoreListeners, StoreUse } from './database.ts';
+import type { Database, StoreOptions } from './database.ts';
 import { openSqlite } from './engine/sqlite/database.ts';
 
 export interface StoreLocation {
@@ -15,11 +15,10 @@ export interface StoreLocation {
  */
 export async function openDatabase(
 	{ directory, url }: StoreLocation,
-	listeners: StoreListeners = {},
-	use: StoreUse = {},
+	options: StoreOptions = {},
 ): Promise<Database> {
-	if (url === '') return openSqlite(directory, listeners, use);
+	if (url === '') return openSqlite(directory, options);
 	// Not loaded for an embedded store, to save the memory of PostgreSQL's driver.
 	const { openPostgres } = await import('./engine/postgres/database.ts');
-	return openPostgres(url, listeners, use);
+	return openPostgres(url, options);
 }

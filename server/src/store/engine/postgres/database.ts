@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, StoreListeners, StoreUse } from '../../database.ts';
+import type { Database, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
@@ -25,8 +25,7 @@ const MIGRATION_LOCK = 5_239_877_104_112;
  */
 export async function openPostgres(
 	url: string,
-	{ onError = () => undefined, onCommit }: StoreListeners = {},
-	{ mustExist = false }: StoreUse = {},
+	{ onError = () => undefined, onCommit, mustExist = false }: StoreOptions = {},
 ): Promise<Database> {
 	await prepare(url, mustExist);
 	const db = kyselyOn(url, { size: POOL_SIZE });

@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
-import type { Database, StoreListeners, StoreUse } from '../../database.ts';
+import type { Database, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
@@ -74,8 +74,7 @@ function createDirectory(directory: string): void {
  */
 export async function openSqlite(
 	directory: string,
-	{ onCommit }: StoreListeners = {},
-	{ mustExist = false, isServer = false }: StoreUse = {},
+	{ onCommit, mustExist = false, isServer = false }: StoreOptions = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
