@@ -1,8 +1,7 @@
-import { sql, type SqlBool } from 'kysely';
 import { noPhones, type PhonesByState } from '../../contract/delivery-states.ts';
 import { fromJson } from '../json.ts';
 import { countPhones } from './history-phones.ts';
-import { matchesSearch } from './history-search.ts';
+import { hasTag, isInChannel, matchesSearch } from './history-search.ts';
 import type { Db, DeliveryRow, HistoryRow, MessageRow } from '../schema.ts';
 
 export interface HistoryConditions {
@@ -73,22 +72,8 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 	if (kind !== undefined) query = query.where('history.kind', '=', kind);
 	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
-	if (channel !== undefined) {
-		// A slug has no character that JSON escapes, and of LIKE's special characters only the underscore.
-		const slug = `%"${channel.replaceAll('_', String.raw`\_`)}"%`;
-		query = query.where(sql<SqlBool>`history.channels_json like ${slug} escape '\\'`);
-	}
-	for (const tag of tags) {
-		query = query.where((eb) =>
-			eb.exists(
-				eb
-					.selectFrom('history_tags')
-					.select('history_tags.tag')
-					.whereRef('history_tags.history_id', '=', 'history.id')
-					.where('history_tags.tag', '=', tag),
-			),
-		);
-	}
+	if (channel !== undefined) query = query.where(isInChannel(db, channel));
+	for (const tag of tags) query = query.where((eb) => hasTag(eb, tag));
 	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
 	return query;
 }

@@ -96,6 +96,25 @@ export function matchesSearch(
 	);
 }
 
+/** Condition: the entry was sent to the channel. */
+export function isInChannel(db: Db, slug: string): Expression<SqlBool> {
+	// A slug is one whole string of the list.
+	return isLike(db, 'history.channels_json', pattern(JSON.stringify(slug)));
+}
+
+/** Condition: the entry has the tag. */
+export function hasTag(
+	{ exists, selectFrom }: Pick<HistoryExpressions, 'exists' | 'selectFrom'>,
+	tag: string,
+): Expression<SqlBool> {
+	return exists(
+		selectFrom('history_tags')
+			.select('history_tags.tag')
+			.whereRef('history_tags.history_id', '=', 'history.id')
+			.where('history_tags.tag', '=', tag),
+	);
+}
+
 /** What somebody looks for in a phone's history. */
 export interface DeviceHistoryFilter {
 	/** Words that must all occur in the content or the tags. */
@@ -120,20 +139,8 @@ export function messageMatches(
 				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
 		),
 	);
-	// A slug is one whole string of the list.
-	if (channel !== undefined)
-		conditions.push(isLike(db, 'history.channels_json', pattern(JSON.stringify(channel))));
-	if (tag !== undefined) {
-		conditions.push(
-			eb.exists(
-				eb
-					.selectFrom('history_tags')
-					.select('history_tags.tag')
-					.whereRef('history_tags.history_id', '=', 'history.id')
-					.where('history_tags.tag', '=', tag),
-			),
-		);
-	}
+	if (channel !== undefined) conditions.push(isInChannel(db, channel));
+	if (tag !== undefined) conditions.push(hasTag(eb, tag));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));
 	return conditions;
 }
