@@ -1,14 +1,10 @@
 import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../contract/levels.ts';
-import type { QuietHours } from '../../contract/quiet.ts';
+import type { Quiet, QuietHours } from '../../contract/quiet.ts';
 import { WEEKDAYS } from '../../contract/weekdays.ts';
 import { DAY, fromWall, toWall } from './wall-clock.ts';
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */
-export interface QuietSettings {
-	hours: QuietHours | null;
-	time_zone: string | null;
-	minimum_level: InterruptionLevel;
-	questions: boolean;
+export interface QuietSettings extends Omit<Quiet, 'muted_until' | 'quiet_until'> {
 	/** Milliseconds since 1970. */
 	muted_until: number | null;
 }

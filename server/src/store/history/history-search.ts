@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
 
@@ -116,15 +117,7 @@ export function hasTag(
 }
 
 /** What somebody looks for in a phone's history. */
-export interface DeviceHistoryFilter {
-	/** Words that must all occur in the content or the tags. */
-	search?: string | undefined;
-	/** Slug of a channel the entry was sent to. */
-	channel?: string | undefined;
-	tag?: string | undefined;
-	/** Level of a push. */
-	level?: string | undefined;
-}
+type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 
 /** Conditions: the message, or its entry, fits the filter. */
 export function messageMatches(

@@ -5,8 +5,9 @@ import {
 	sql,
 	type SqlBool,
 } from 'kysely';
+import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { statement } from '../engine/statement.ts';
-import { type DeviceHistoryFilter, messageMatches } from '../history/history-search.ts';
+import { messageMatches } from '../history/history-search.ts';
 import type { Db, DeliveryRow, MessageRow, Tables } from '../schema.ts';
 
 export type InboxEntry = Pick<DeliveryRow, 'id' | 'muted' | 'held' | 'push_delivery_id'> &
@@ -153,11 +154,7 @@ const isNewestState = ({
 export async function deliveryHistory(
 	db: Db,
 	deviceId: string,
-	{
-		before,
-		limit,
-		...filter
-	}: { before?: number | undefined; limit: number } & DeviceHistoryFilter,
+	{ before, limit, ...filter }: DeviceHistoryQuery,
 ): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
 	const end = await stretchEnd(db, deviceId, before);
 	const found = await ofBothIndexes(db, (condition) => {
