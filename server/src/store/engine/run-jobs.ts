@@ -3,7 +3,7 @@ import type { Job, Settle } from './group-commit.ts';
 import type { Db } from '../schema.ts';
 
 /** Jobs of a group have thrown; the writes of the others must be undone with theirs. */
-export class JobsFailed extends Error {
+class JobsFailed extends Error {
 	readonly errors: ReadonlyMap<Job, unknown>;
 
 	constructor(errors: ReadonlyMap<Job, unknown>) {
