@@ -152,5 +152,7 @@ describe('a disconnected phone', () => {
 		expect((await get(`/history/${entry.id}`)).lifecycle[0].deliveries[0].device).toBe('Phone');
 		expect((await badge())['error']).toBe('No recipients');
 		expect((await remove()).status).toBe(404);
+		const rename = owner.call('PUT', `/devices/${server.phone.id}`, { name: 'Old phone' });
+		expect((await rename).status).toBe(404);
 	});
 });

@@ -219,6 +219,7 @@ export async function renameDevice(
 		.set({ name })
 		.where('account_id', '=', accountId)
 		.where('id', '=', id)
+		.where('removed_at', 'is', null)
 		.executeTakeFirst();
 	return result.numUpdatedRows > 0n;
 }
