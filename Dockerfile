@@ -17,14 +17,15 @@ RUN npm run build --workspace server \
 	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:24-bookworm-slim
-# The last three keep memory for thousands of connected phones small (docs/operations.md, "Memory").
+# The last four keep memory for thousands of connected phones small (docs/operations.md, "Memory").
 ENV NODE_ENV=production \
 	BECKON_DATA=/data \
 	BECKON_HOST=0.0.0.0 \
 	BECKON_PORT=8787 \
 	NODE_OPTIONS=--max-semi-space-size=4 \
 	MALLOC_ARENA_MAX=1 \
-	MALLOC_MMAP_THRESHOLD_=32768
+	MALLOC_MMAP_THRESHOLD_=32768 \
+	MALLOC_TOP_PAD_=32768
 COPY --from=build /app /app
 RUN ln -s /app/node_modules/.bin/beckon-server /usr/local/bin/beckon-server \
 	&& install -d -o node -g node -m 0700 /data
