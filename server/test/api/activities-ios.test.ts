@@ -119,6 +119,30 @@ describe('a Live Activity on an iOS phone, whose token for it comes later', () =
 		expect((await register('unknown')).status).toBe(404);
 	});
 
+	it('gets what waited as muted, and not as held back too, where it is both', async () => {
+		await server.addChannel('ops', { devices: [ios.id] });
+		await ios.call('PUT', '/channels/ops', { muted: true });
+		await ios.call('PUT', '/quiet', {
+			hours: null,
+			time_zone: null,
+			minimum_level: 'critical',
+			questions: false,
+		});
+		const put = (value: number, more: object = {}) =>
+			server.call('PUT', '/live-activity/stream/deploy', {
+				content_state: { type: 'value', title: 'Deploy', value },
+				target: { channels: ['ops'] },
+				...more,
+			});
+		const { body } = await put(1);
+		const updated = await put(2, { alert: { title: 'Look' } });
+		expect(updated).toMatchObject({ status: 200, body: { devices_queued: 1 } });
+		await register(body['activity_id']);
+		const last = (await ios.inbox()).at(-1);
+		expect(last).toMatchObject({ kind: 'activity_update', muted: true });
+		expect(last.held).toBeUndefined();
+	});
+
 	it('does not wait for a phone that has dismissed it', async () => {
 		const id = await start();
 		await ios.call('POST', '/dismissals', { activity_id: id });
