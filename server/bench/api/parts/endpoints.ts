@@ -192,7 +192,7 @@ function report(
 				hold(minimalOf(store), AIMS_OF_MINIMAL[store] ?? NaN);
 				const limit = ratio(phase, coreOf(store), minimalOf(store));
 				lines.push(
-					`- ${PHASES[phase]} by core on ${store}: ${limit.toFixed(2)} × ${minimalOf(store)}, the limit of these tables and statements.`,
+					`- ${PHASES[phase]} by core on ${store}: ${limit.toFixed(2)} × ${minimalOf(store)}, with these tables and statements alone.`,
 				);
 			}
 			if (takesPart(phase, comparedOf(store)))
