@@ -9,11 +9,13 @@ import { memory } from './parts/memory.ts';
 import type { Part, Settings } from './parts/part.ts';
 import { start } from './parts/start.ts';
 import { statements } from './parts/statements.ts';
+import { tables } from './parts/tables.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 const PARTS: Record<string, Part> = {
 	endpoints,
+	tables,
 	statements,
 	devices,
 	history,

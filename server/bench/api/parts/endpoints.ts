@@ -1,21 +1,19 @@
 import { median } from '../../../../bench/node/statistics.ts';
-import { startCluster } from '../../../test/support/postgres-cluster.ts';
 import { startBare } from '../contestants/bare.ts';
 import { startBeckon } from '../contestants/beckon.ts';
 import type { Contestant } from '../contestants/contestant.ts';
-import { startCore, startMinimal } from '../contestants/minimal/start.ts';
+import { startMinimal } from '../contestants/minimal/start.ts';
 import { startPrism } from '../contestants/prism.ts';
 import type { Measured } from '../load/generator.ts';
 import { Load } from '../load/load.ts';
 import { type Phase, PHASES } from '../load/traffic.ts';
 import { ms, table, verdict, whole } from '../report.ts';
 import { keyOf, seedAccounts } from '../seed.ts';
+import { byTurns, rateOf, type Results, startPostgres } from './by-turns.ts';
 import type { Part, Settings } from './part.ts';
 
 /** Each with one phone; together they hold five times as many activities. */
 const ACCOUNTS = 2_000;
-
-const WARM_UP_SECONDS = 1;
 
 /** Aims for a push, relative to the smallest server with the same promise on the same store. */
 const AIMS_OF_MINIMAL: Readonly<Record<string, number>> = { SQLite: 0.6, PostgreSQL: 0.5 };
@@ -27,7 +25,6 @@ const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
 };
 
 const minimalOf = (store: string) => `minimal on ${store}`;
-const coreOf = (store: string) => `core on ${store}`;
 const comparedOf = (store: string) => `compared on ${store}`;
 
 /**
@@ -37,7 +34,10 @@ const comparedOf = (store: string) => `compared on ${store}`;
 export const endpoints: Part = async (settings, say) => {
 	const contestants = await startAll(settings);
 	try {
-		const measured = await compare(contestants, settings, say);
+		const phases = (Object.keys(PHASES) as Phase[]).filter(
+			(phase) => settings.only.length === 0 || settings.only.includes(phase),
+		);
+		const measured = await byTurns(contestants, phases, settings, say);
 		return report(contestants, measured, settings);
 	} finally {
 		for (const contestant of contestants) await contestant.close();
@@ -62,8 +62,6 @@ async function startAll({ compare }: Settings): Promise<Contestant[]> {
 		await startPostgres((url) => startStore('PostgreSQL', keys, { url })),
 		await startMinimal(minimalOf('SQLite'), keys),
 		await startPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
-		await startCore(coreOf('SQLite'), keys),
-		await startPostgres((url) => startCore(coreOf('PostgreSQL'), keys, url)),
 		...compared,
 		await startBare(openapi, keys),
 		await startPrism(openapi, keys),
@@ -91,50 +89,6 @@ async function startStore(
 		},
 	};
 }
-
-/** On a separate PostgreSQL with its default settings: every commit is on disk. */
-async function startPostgres(start: (url: string) => Promise<Contestant>): Promise<Contestant> {
-	const cluster = await startCluster([]);
-	await cluster.createDatabase('bench');
-	const contestant = await start(cluster.urlOf('bench'));
-	return {
-		...contestant,
-		async close() {
-			await contestant.close();
-			await cluster.remove();
-		},
-	};
-}
-
-type Results = Map<Phase, Map<string, Measured[]>>;
-
-async function compare(
-	contestants: readonly Contestant[],
-	{ seconds, rounds, connections, only }: Settings,
-	say: (line: string) => void,
-): Promise<Results> {
-	const phases = (Object.keys(PHASES) as Phase[]).filter(
-		(phase) => only.length === 0 || only.includes(phase),
-	);
-	const results: Results = new Map(phases.map((phase) => [phase, new Map<string, Measured[]>()]));
-	for (let round = 0; round <= rounds; round += 1) {
-		say(round === 0 ? 'Warming up' : `Round ${round} of ${rounds}`);
-		for (const phase of phases) {
-			for (const { name, load, phases: own } of contestants) {
-				if (own && !own.includes(phase)) continue;
-				const job = { phase, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds };
-				const measured = await load.run(job);
-				if (round === 0) continue;
-				say(`${PHASES[phase]}, ${name}: ${whole(rateOf(measured))}/s`);
-				const ofPhase = results.get(phase);
-				ofPhase?.set(name, [...(ofPhase.get(name) ?? []), measured]);
-			}
-		}
-	}
-	return results;
-}
-
-const rateOf = ({ requests, seconds }: Measured) => requests / seconds;
 
 function report(
 	contestants: readonly Contestant[],
@@ -190,10 +144,6 @@ function report(
 			};
 			if (takesPart(phase, minimalOf(store))) {
 				hold(minimalOf(store), AIMS_OF_MINIMAL[store] ?? NaN);
-				const limit = ratio(phase, coreOf(store), minimalOf(store));
-				lines.push(
-					`- ${PHASES[phase]} by core on ${store}: ${limit.toFixed(2)} × ${minimalOf(store)}, with these tables and statements alone.`,
-				);
 			}
 			if (takesPart(phase, comparedOf(store)))
 				hold(comparedOf(store), AIM_OF_COMPARED[store]?.(phase) ?? NaN);
@@ -202,7 +152,7 @@ function report(
 	);
 	return [
 		'### Endpoints',
-		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Core is minimal with Beckon's own tables, statements and decisions: history, usage, quota, audience and outcomes. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
+		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
 		aims.join('\n'),
 		ratios,
 		figures,
@@ -211,7 +161,7 @@ function report(
 
 /** The contestants the server on a store is compared with. */
 function othersOf(store: string, names: readonly string[]): string[] {
-	return [minimalOf(store), coreOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter(
-		(name) => names.includes(name),
+	return [minimalOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter((name) =>
+		names.includes(name),
 	);
 }

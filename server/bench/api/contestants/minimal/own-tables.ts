@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Caller } from '../../../../src/service/context.ts';
 import { hashSecret } from '../../../../src/service/secrets.ts';
 import { storeSendings } from '../../../../src/service/sending/outgoing.ts';
@@ -9,8 +10,10 @@ import {
 import { loadSenders } from '../../../../src/service/sending/sender.ts';
 import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
 import { usableKeyByHash } from '../../../../src/store/accounts/api-keys.ts';
+import { isPostgres } from '../../../../src/store/engine/dialect.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
 import { markStored } from '../../../../src/store/outbox/outbox-outcomes.ts';
+import type { Db } from '../../../../src/store/schema.ts';
 import type { Store } from './store.ts';
 
 const WINDOW_MS = 60_000;
@@ -34,8 +37,12 @@ const SETTINGS = {
  * Beckon's own tables, statements and decisions in a seeded store: look-up of the key, two counts, account,
  * phones, history, message, deliveries, usage and outcomes.
  */
-export async function openOwnTables(directory: string, url: string): Promise<Store<Caller>> {
-	const database = await openDatabase({ directory, url });
+export async function openOwnTables(
+	place: { directory: string; url: string },
+	hasSecondaryIndexes: boolean,
+): Promise<Store<Caller>> {
+	const database = await openDatabase(place);
+	if (!hasSecondaryIndexes) await database.write(null, dropSecondaryIndexes);
 	let finished: number[] = [];
 	setInterval(() => {
 		const ids = finished;
@@ -71,4 +78,17 @@ export async function openOwnTables(directory: string, url: string): Promise<Sto
 			finished.push(...deliveries.map(({ id }) => id));
 		},
 	};
+}
+
+/** Of the tables that grow with each push; their primary keys stay. */
+async function dropSecondaryIndexes(db: Db): Promise<void> {
+	const found = isPostgres(db)
+		? sql<{ name: string }>`
+				select indexrelid::regclass::text as name from pg_index
+				where not indisprimary
+					and indrelid in ('history'::regclass, 'messages'::regclass, 'deliveries'::regclass)`
+		: sql<{ name: string }>`
+				select name from sqlite_master
+				where type = 'index' and sql is not null and tbl_name in ('history', 'messages', 'deliveries')`;
+	for (const { name } of (await found.execute(db)).rows) await db.schema.dropIndex(name).execute();
 }

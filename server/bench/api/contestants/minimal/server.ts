@@ -15,17 +15,17 @@ export interface MinimalSettings {
 	databaseUrl: string;
 	/** Keys of the accounts, each with one phone. */
 	keys: string[];
-	/** True: with Beckon's tables, statements and decisions, in a store seeded beforehand. */
-	hasOwnTables: boolean;
+	schema: Schema;
 }
 
-async function serve({
-	directory,
-	databaseUrl,
-	keys,
-	hasOwnTables,
-}: MinimalSettings): Promise<string> {
-	if (hasOwnTables) return listen(await openOwnTables(directory ?? '', databaseUrl));
+/** `own`: with Beckon's own tables, statements and decisions, in a store seeded beforehand. */
+export type Schema = 'two' | 'own' | 'own, without secondary indexes';
+
+async function serve({ directory, databaseUrl, keys, schema }: MinimalSettings): Promise<string> {
+	if (schema !== 'two')
+		return listen(
+			await openOwnTables({ directory: directory ?? '', url: databaseUrl }, schema === 'own'),
+		);
 	if (directory === undefined) return listen(await openPostgres(databaseUrl, keys));
 	return listen(openSqlite(directory, keys));
 }

@@ -7,33 +7,27 @@ import { openDatabase } from '../../../../src/store/open.ts';
 import { Load } from '../../load/load.ts';
 import { seedAccounts } from '../../seed.ts';
 import type { Contestant } from '../contestant.ts';
-import type { MinimalSettings } from './server.ts';
+import type { MinimalSettings, Schema } from './server.ts';
 
-/** @param databaseUrl URL of an empty PostgreSQL database; SQLite if empty */
-type Start = (name: string, keys: string[], databaseUrl?: string) => Promise<Contestant>;
-
-/** The least anyone needs for the promise of a push on this stack. */
-export const startMinimal: Start = (name, keys, databaseUrl = '') =>
-	start(name, { keys, databaseUrl, hasOwnTables: false });
-
-/** The same with Beckon's tables, statements and decisions: the most that the rest of Beckon can leave. */
-export const startCore: Start = (name, keys, databaseUrl = '') =>
-	start(name, { keys, databaseUrl, hasOwnTables: true });
-
-async function start(
+/**
+ * The least anyone needs for the promise of a push on this stack.
+ * @param databaseUrl URL of an empty PostgreSQL database; SQLite if empty
+ */
+export async function startMinimal(
 	name: string,
-	settings: Omit<MinimalSettings, 'directory'>,
+	keys: string[],
+	databaseUrl = '',
+	schema: Schema = 'two',
 ): Promise<Contestant> {
-	const { keys, databaseUrl, hasOwnTables } = settings;
 	const directory = databaseUrl === '' ? mkdtempSync(join(tmpdir(), 'beckon-minimal-')) : undefined;
-	if (hasOwnTables) {
+	if (schema !== 'two') {
 		const database = await openDatabase({ directory: directory ?? '', url: databaseUrl });
 		const seeded = { first: 0, accounts: keys.length, phones: 1 };
 		await database.write(null, (db) => seedAccounts(db, seeded));
 		await database.close();
 	}
 	const child = fork(join(import.meta.dirname, 'server.ts'), { execArgv: ['--no-warnings'] });
-	child.send({ ...settings, directory } satisfies MinimalSettings);
+	child.send({ directory, databaseUrl, keys, schema } satisfies MinimalSettings);
 	const [{ url }] = (await once(child, 'message')) as [{ url: string }];
 	const load = new Load({ url: `${url}/api`, keys });
 	return {
