@@ -9,6 +9,12 @@ export function keyOf(n: number): string {
 	return `bk_${String(n).padStart(43, '0')}`;
 }
 
+/** Accounts of the parts in which many send, each with one phone. */
+export const ACCOUNTS = 2_000;
+
+/** A key of each of them. */
+export const accountKeys = () => Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
+
 /** The token of device number `n`. */
 export function tokenOf(n: number): string {
 	return `bd_${String(n).padStart(43, '0')}`;

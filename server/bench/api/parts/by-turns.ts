@@ -1,4 +1,3 @@
-import { startCluster } from '../../../test/support/postgres-cluster.ts';
 import type { Contestant } from '../contestants/contestant.ts';
 import type { Measured } from '../load/generator.ts';
 import { type Phase, PHASES } from '../load/traffic.ts';
@@ -36,20 +35,4 @@ export async function byTurns(
 		}
 	}
 	return results;
-}
-
-/** On a separate PostgreSQL with its default settings: every commit is on disk. */
-export async function startPostgres(
-	start: (url: string) => Promise<Contestant>,
-): Promise<Contestant> {
-	const cluster = await startCluster([]);
-	await cluster.createDatabase('bench');
-	const contestant = await start(cluster.urlOf('bench'));
-	return {
-		...contestant,
-		async close() {
-			await contestant.close();
-			await cluster.remove();
-		},
-	};
 }

@@ -3,17 +3,15 @@ import { startBare } from '../contestants/bare.ts';
 import { startBeckon } from '../contestants/beckon.ts';
 import type { Contestant } from '../contestants/contestant.ts';
 import { startMinimal } from '../contestants/minimal/start.ts';
+import { startOnPostgres } from '../contestants/on-postgres.ts';
 import { startPrism } from '../contestants/prism.ts';
 import type { Measured } from '../load/generator.ts';
 import { Load } from '../load/load.ts';
 import { type Phase, PHASES } from '../load/traffic.ts';
 import { ms, table, verdict, whole } from '../report.ts';
-import { keyOf, seedAccounts } from '../seed.ts';
-import { byTurns, rateOf, type Results, startPostgres } from './by-turns.ts';
+import { ACCOUNTS, accountKeys, seedAccounts } from '../seed.ts';
+import { byTurns, rateOf, type Results } from './by-turns.ts';
 import type { Part, Settings } from './part.ts';
-
-/** Each with one phone; together they hold five times as many activities. */
-const ACCOUNTS = 2_000;
 
 /** Aims for a push, relative to the smallest server with the same promise on the same store. */
 const AIMS_OF_MINIMAL: Readonly<Record<string, number>> = { SQLite: 0.6, PostgreSQL: 0.5 };
@@ -45,7 +43,7 @@ export const endpoints: Part = async (settings, say) => {
 };
 
 async function startAll({ compare }: Settings): Promise<Contestant[]> {
-	const keys = Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
+	const keys = accountKeys();
 	const sqlite = await startStore('SQLite', keys);
 	const openapi: unknown = await (await fetch(`${sqlite.url}/api/openapi.json`)).json();
 	const compared =
@@ -53,15 +51,15 @@ async function startAll({ compare }: Settings): Promise<Contestant[]> {
 			? []
 			: [
 					await startStore(comparedOf('SQLite'), keys, { checkout: compare }),
-					await startPostgres((url) =>
+					await startOnPostgres((url) =>
 						startStore(comparedOf('PostgreSQL'), keys, { url, checkout: compare }),
 					),
 				];
 	return [
 		sqlite,
-		await startPostgres((url) => startStore('PostgreSQL', keys, { url })),
+		await startOnPostgres((url) => startStore('PostgreSQL', keys, { url })),
 		await startMinimal(minimalOf('SQLite'), keys),
-		await startPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
+		await startOnPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
 		...compared,
 		await startBare(openapi, keys),
 		await startPrism(openapi, keys),

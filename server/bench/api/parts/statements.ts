@@ -8,10 +8,9 @@ import { startBeckon, type Write } from '../contestants/beckon.ts';
 import { Load } from '../load/load.ts';
 import { type Phase, PHASES } from '../load/traffic.ts';
 import { table, whole } from '../report.ts';
-import { keyOf, seedAccounts } from '../seed.ts';
+import { ACCOUNTS, accountKeys, seedAccounts } from '../seed.ts';
 import type { Part, Settings } from './part.ts';
 
-const ACCOUNTS = 2_000;
 const SHOWN = 10;
 
 /** What a store has run. */
@@ -52,7 +51,7 @@ const seed = (write: Write) =>
 	write((db) => seedAccounts(db, { first: 0, accounts: ACCOUNTS, phones: 1 }));
 
 async function run(url: string, phases: readonly Phase[], settings: Settings): Promise<number> {
-	const keys = Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
+	const keys = accountKeys();
 	const load = new Load({ url: `${url}/api`, keys });
 	let requests = 0;
 	for (const phase of phases) {

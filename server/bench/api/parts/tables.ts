@@ -1,13 +1,12 @@
 import { median } from '../../../../bench/node/statistics.ts';
 import type { Contestant } from '../contestants/contestant.ts';
 import { startMinimal } from '../contestants/minimal/start.ts';
+import { startOnPostgres } from '../contestants/on-postgres.ts';
 import { PHASES } from '../load/traffic.ts';
 import { table, whole } from '../report.ts';
-import { keyOf } from '../seed.ts';
-import { byTurns, rateOf, startPostgres } from './by-turns.ts';
+import { accountKeys } from '../seed.ts';
+import { byTurns, rateOf } from './by-turns.ts';
 import type { Part } from './part.ts';
-
-const ACCOUNTS = 2_000;
 
 const SCHEMAS = {
 	'two tables': 'two',
@@ -21,11 +20,11 @@ const STORES = ['SQLite', 'PostgreSQL'] as const;
 export const tables: Part = async (settings, say) => {
 	const contestants: Contestant[] = [];
 	try {
-		const keys = Array.from({ length: ACCOUNTS }, (_, n) => keyOf(n));
+		const keys = accountKeys();
 		for (const store of STORES) {
 			for (const [name, schema] of Object.entries(SCHEMAS)) {
 				const start = (url?: string) => startMinimal(`${name} on ${store}`, keys, url, schema);
-				contestants.push(await (store === 'SQLite' ? start() : startPostgres(start)));
+				contestants.push(await (store === 'SQLite' ? start() : startOnPostgres(start)));
 			}
 		}
 		const measured = (await byTurns(contestants, ['push'], settings, say)).get('push');
@@ -33,7 +32,7 @@ export const tables: Part = async (settings, say) => {
 			median((measured?.get(`${name} on ${store}`) ?? []).map(rateOf));
 		return [
 			'### Tables',
-			`${PHASES.push} by minimal, the smallest server with the promise of a push, with tables and statements of its own, and with Beckon's tables, statements and decisions: history, usage, quota, audience and outcomes. The last has no secondary index on history, messages and deliveries, so nobody could look anything up in it: it shows what fewer indexes can gain at most.`,
+			`${PHASES.push} by minimal, the smallest server with the promise of a push, with tables and statements of its own, and with Beckon's tables, statements and decisions: history, usage, quota, audience and outcomes. The last has no secondary index on history, messages and deliveries, so little could be looked up in it: it shows what fewer indexes can gain at most.`,
 			table(
 				['Tables', ...STORES.flatMap((store) => [`${store}, requests/s`, '÷ two tables'])],
 				Object.keys(SCHEMAS).map((name) => [
