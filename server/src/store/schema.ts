@@ -183,7 +183,7 @@ interface DeliveryTable {
 	message_id: number;
 	device_id: string;
 	state: DeliveryState;
-	attempts: number;
+	attempts: Generated<number>;
 	/** During an attempt, the end of its lease. */
 	next_attempt_at: number;
 	/** Until then the delivery belongs to the worker attempting it; null: to no worker. */

