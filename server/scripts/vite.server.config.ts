@@ -17,9 +17,10 @@ export default defineConfig({
 		rolldownOptions: {
 			output: {
 				entryFileNames: 'main.js',
-				chunkFileNames: 'libraries/[name].js',
+				chunkFileNames: ({ moduleIds }) =>
+					moduleIds.some(isOfPackage) ? 'libraries/[name].js' : '[name].js',
 				// Compiling everything in one piece takes 14 MB, which the process then keeps.
-				codeSplitting: { groups: [{ test: /node_modules/, name: packageOf }] },
+				codeSplitting: { groups: [{ test: isOfPackage, name: packageOf }] },
 				// The whole source stays in memory, one byte per character if all are ASCII, otherwise two.
 				charset: 'ascii',
 				comments: false,
@@ -31,6 +32,10 @@ export default defineConfig({
 		external: ['better-sqlite3', '@fastify/static', '@fastify/swagger-ui', 'pg-native'],
 	},
 });
+
+function isOfPackage(file: string): boolean {
+	return file.includes('node_modules');
+}
 
 /** @param file a path below node_modules */
 function packageOf(file: string): string {

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
@@ -9,7 +7,6 @@ import { Outbox } from './delivery/outbox.ts';
 import { chooseGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
-import { type App, type AppOptions, buildApp } from './http/app.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { RequestCounts } from './service/administration/request-counts.ts';
 import type { Context } from './service/context.ts';
@@ -111,39 +108,4 @@ function outcomeName(result: WebhookResult): string {
 function gatewayName(gateway: Gateway, { apns, webPush }: Gateways): string {
 	if (gateway === apns) return 'apns';
 	return gateway === webPush ? 'web_push' : 'inbox';
-}
-
-/** The pages, next to the built program or where a source checkout builds them. */
-function webRoot(): string | undefined {
-	return [join(import.meta.dirname, 'web'), join(import.meta.dirname, '../dist/web')].find(
-		(folder) => existsSync(join(folder, 'phone', 'index.html')),
-	);
-}
-
-export function createApp(
-	context: Context,
-	config: Config,
-	logger: AppOptions['logger'],
-	onAnswer?: AppOptions['onAnswer'],
-): Promise<App> {
-	return buildApp({
-		context,
-		logger,
-		trustedProxies: config.BECKON_TRUSTED_PROXIES,
-		rateLimits: {
-			windowSeconds: config.BECKON_RATE_WINDOW_SECONDS,
-			perAddress: config.BECKON_RATE_PER_ADDRESS,
-			perAccount: {
-				notifications: config.BECKON_RATE_NOTIFICATIONS,
-				badges: config.BECKON_RATE_BADGES,
-				'live-activities': config.BECKON_RATE_LIVE_ACTIVITIES,
-				metrics: config.BECKON_RATE_METRICS,
-				lists: config.BECKON_RATE_LISTS,
-				images: config.BECKON_RATE_IMAGES,
-			},
-			perDevice: config.BECKON_RATE_PER_DEVICE,
-		},
-		webRoot: webRoot(),
-		onAnswer,
-	});
 }

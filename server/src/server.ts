@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { createApp, createContext, openGateways } from './assembly.ts';
+import { createApp } from './app.ts';
+import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { listenForMetrics } from './metrics/listen.ts';

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
-import { createLogger } from '../log.ts';
-import { startServer } from '../server.ts';
 import { forgetAddress, recordAddress } from './address.ts';
 import {
 	type CommonOptions,
@@ -22,6 +20,9 @@ const SHUTDOWN_LIMIT_MS = 4_000;
 async function start(options: CommonOptions): Promise<void> {
 	try {
 		const config = loadConfig(options);
+		// Half of the program, which the other commands need not load.
+		const { createLogger } = await import('../log.ts');
+		const { startServer } = await import('../server.ts');
 		const logger = createLogger(config);
 		process.once('uncaughtException', (error) => {
 			logger.fatal({ err: error }, 'the server cannot go on');

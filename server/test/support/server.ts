@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { readConfig, toStoreLocation } from '../../src/config.ts';
-import { createApp, createContext } from '../../src/assembly.ts';
+import { createApp } from '../../src/app.ts';
+import { createContext } from '../../src/assembly.ts';
 import { followOthers } from '../../src/server.ts';
 import {
 	createAccount,

@@ -6,7 +6,8 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
 import { pushRequest } from '../../../src/contract/push.ts';
-import { createApp, createContext } from '../../../src/assembly.ts';
+import { createApp } from '../../../src/app.ts';
+import { createContext } from '../../../src/assembly.ts';
 import {
 	createAccount,
 	createPairCode,
