@@ -38,7 +38,7 @@ const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sq
 
 /**
  * A statement fed by rows, whatever their number: one JSON array is its only parameter. SQLite reads each row
- * from an array of its columns, in two thirds of the time it needs for an object, and from JSONB, in half the
+ * from an array of its columns, in two thirds of the time it needs for an object, and as JSONB, in 0.6 of the
  * time it needs for text; PostgreSQL reads objects, and takes the types from the table.
  * @param columns those read from the rows
  * @param build builds it; `rows` selects the rows
