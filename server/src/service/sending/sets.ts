@@ -30,7 +30,7 @@ export function decision<A>(decide: () => A): Decision<A> {
 	}
 }
 
-/** Deliveries after which a set decides no more requests: storing them takes a good tenth of a second. */
+/** Deliveries after which a set decides no more requests: storing them takes up to half a second. */
 const ENOUGH_DELIVERIES = 20_000;
 
 /**
