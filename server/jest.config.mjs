@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** The server's tests run as ES modules: `node --experimental-vm-modules node_modules/jest/bin/jest.js`. */
 const common = {
 	testEnvironment: 'node',
@@ -22,6 +24,9 @@ const common = {
 export default {
 	// A bound on what hangs, far above what a busy machine needs.
 	testTimeout: 60_000 * Number(process.env.RANDOM_TEST_FACTOR ?? 1),
+	// With one per core, a sixth of the time of two cores is spent waiting for processes and disks.
+	maxWorkers: availableParallelism() + 1,
+	// `--selectProjects` takes every word up to the next option, so a script that takes paths has one behind it.
 	projects: [
 		{
 			...common,
