@@ -9,6 +9,7 @@ import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { RequestCounts } from './service/administration/request-counts.ts';
+import { Passwords } from './service/console/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
 import { holdBackClaimed } from './service/phones/hold-back.ts';
@@ -24,6 +25,7 @@ export interface Parts {
 	/** Replaces the delivery routes; gets the one of the inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: Metrics | undefined;
+	passwords?: Passwords;
 }
 
 /** The push services the server may call. */
@@ -55,6 +57,7 @@ export function createContext({
 	gateways = openGateways(config, database, now),
 	gateway,
 	metrics,
+	passwords = new Passwords(),
 }: Parts): Context {
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const steered = gateway?.(inboxGateway(openPages));
@@ -86,6 +89,7 @@ export function createContext({
 			now,
 			onError: (error) => onError(error, 'recording the last use'),
 		}),
+		passwords,
 		settings: {
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,

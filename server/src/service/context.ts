@@ -4,6 +4,7 @@ import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RequestCounts } from './administration/request-counts.ts';
+import type { Passwords } from './console/passwords.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a fresh activity. */
@@ -26,6 +27,7 @@ export interface Context {
 	webhooks: Webhooks;
 	requests: RequestCounts;
 	lastUsed: LastUsed;
+	passwords: Passwords;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;

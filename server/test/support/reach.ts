@@ -3,6 +3,7 @@ import type { MetricFormat } from '../../src/contract/metrics.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
 import type { ActingContext } from '../../src/service/administration/audit.ts';
+import type { Passwords } from '../../src/service/console/passwords.ts';
 import type { StoreLocation } from '../../src/store/open.ts';
 import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 
@@ -98,6 +99,8 @@ export interface TestServerOptions {
 	beside?: TestServer | undefined;
 	/** Follows changes by other servers on the same data, as a started server does. */
 	followsOthers?: boolean;
+	/** Default: hashes at a cost that only a test may have. */
+	passwords?: Passwords;
 	/** Handles background errors; otherwise they fail the test. */
 	onError?: (error: unknown, what: string) => void;
 }

@@ -18,6 +18,7 @@ import {
 } from '../../src/service/administration/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
 import { createSetupLink } from '../../src/service/console/join.ts';
+import { Passwords } from '../../src/service/console/passwords.ts';
 import { type ActingContext, COMMAND_LINE } from '../../src/service/administration/audit.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -42,6 +43,9 @@ export type {
 	TestServer,
 	TestServerOptions,
 } from './reach.ts';
+
+/** A hash of the real cost takes a third of a second of one core. */
+const CHEAP_HASH = { N: 2 ** 10, r: 8, p: 1 };
 
 function unexpected(error: unknown, what: string): never {
 	throw new Error(`${what} failed`, { cause: error });
@@ -71,6 +75,7 @@ async function startSource({
 	directory,
 	followsOthers = false,
 	onError = unexpected,
+	passwords = new Passwords(CHEAP_HASH),
 }: TestServerOptions): Promise<TestServer> {
 	const given = beside?.store.directory ?? directory;
 	const data = given ?? mkdtempSync(join(tmpdir(), 'beckon-test-'));
@@ -94,6 +99,7 @@ async function startSource({
 			now: () => clock.now,
 			onError,
 			...(gateway && { gateway }),
+			passwords,
 		}),
 		actor: COMMAND_LINE,
 	};

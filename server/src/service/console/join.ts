@@ -12,7 +12,6 @@ import { newId } from '../secrets.ts';
 import { requireLink, storeLink, takeLink } from './links.ts';
 import { nameMember, personOfNewMember } from './member-names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
-import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
 /**
@@ -97,7 +96,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
 	// Check the link before the costly hash.
 	assertInvited(await requireLink(context, request.token, ['setup', 'invite']), request);
-	const passwordHash = await hashPassword(request.password);
+	const passwordHash = await context.passwords.hash(request.password);
 	const now = context.now();
 	const { name, email } = request;
 	const actor = { kind: 'member' as const, name, email };

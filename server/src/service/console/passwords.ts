@@ -2,14 +2,15 @@ import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { TooManyRequests } from '../refusal.ts';
 
-interface Parameters {
+/** The cost parameters of scrypt (RFC 7914 section 2). */
+interface HashCost {
 	N: number;
 	r: number;
 	p: number;
 }
 
 /** 32 MiB, and about a tenth of a second of one core per round (p): costly to guess, tolerable to check. */
-const PARAMETERS: Parameters = { N: 2 ** 15, r: 8, p: 3 };
+const COST: HashCost = { N: 2 ** 15, r: 8, p: 3 };
 
 const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
@@ -49,49 +50,50 @@ class Turns {
 	}
 }
 
-/** One per process, like the threads. */
-const turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
-
 const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-function derive(password: string, salt: Buffer, { N, r, p }: Parameters): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { N, r, p }: HashCost): Promise<Buffer> {
 	// Keyboards may encode the same letter differently; NFKC unifies them.
 	const unified = password.normalize('NFKC');
 	return deriveKey(unified, salt, KEY_LENGTH, { N, r, p, maxmem: 256 * N * r });
 }
 
 /** The hash as it is stored, with its parameters, so it stays valid when these are raised. */
-function encode(salt: Buffer, key: Buffer): string {
-	const { N, r, p } = PARAMETERS;
+function encode({ N, r, p }: HashCost, salt: Buffer, key: Buffer): string {
 	return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/**
- * Hashes a new password. Only for callers with a link or a session: hashing takes a tenth of a second of
- * one core per round.
- * @throws TooManyRequests when too many hashes are queued
- */
-export async function hashPassword(password: string): Promise<string> {
-	const salt = randomBytes(SALT_LENGTH);
-	return encode(salt, await turns.known.take(() => derive(password, salt, PARAMETERS)));
-}
+/** Hashes and checks passwords. One per process, like the threads. */
+export class Passwords {
+	readonly #cost: HashCost;
+	readonly #turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
 
-/** Stand-in for the hash of an unknown member, to make both answers take equally long. */
-const NOBODY = encode(Buffer.alloc(SALT_LENGTH), Buffer.alloc(KEY_LENGTH));
+	constructor(cost = COST) {
+		this.#cost = cost;
+	}
 
-/**
- * @param stored undefined: there is no member with this email address
- * @throws TooManyRequests
- */
-export async function isPassword(
-	password: string,
-	stored: string | undefined,
-	hasher: Hasher,
-): Promise<boolean> {
-	const [, N, r, p, salt = '', key = ''] = (stored ?? NOBODY).split('$');
-	const parameters = { N: Number(N), r: Number(r), p: Number(p) };
-	const derived = await turns[hasher].take(() =>
-		derive(password, Buffer.from(salt, 'base64url'), parameters),
-	);
-	return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && stored !== undefined;
+	/**
+	 * Hashes a new password. Only for callers with a link or a session: hashing takes a tenth of a second of
+	 * one core per round.
+	 * @throws TooManyRequests when too many hashes are queued
+	 */
+	async hash(password: string): Promise<string> {
+		const salt = randomBytes(SALT_LENGTH);
+		const key = await this.#turns.known.take(() => derive(password, salt, this.#cost));
+		return encode(this.#cost, salt, key);
+	}
+
+	/**
+	 * @param stored undefined: there is no member with this email address, and the answer takes equally long
+	 * @throws TooManyRequests when too many hashes are queued
+	 */
+	async matches(password: string, stored: string | undefined, hasher: Hasher): Promise<boolean> {
+		const nobody = encode(this.#cost, Buffer.alloc(SALT_LENGTH), Buffer.alloc(KEY_LENGTH));
+		const [, N, r, p, salt = '', key = ''] = (stored ?? nobody).split('$');
+		const cost = { N: Number(N), r: Number(r), p: Number(p) };
+		const derived = await this.#turns[hasher].take(() =>
+			derive(password, Buffer.from(salt, 'base64url'), cost),
+		);
+		return timingSafeEqual(derived, Buffer.from(key, 'base64url')) && stored !== undefined;
+	}
 }

@@ -9,7 +9,6 @@ import { invalidRequest, Refusal } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
 import { nameMember } from './member-names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
-import { hashPassword, isPassword } from './passwords.ts';
 import { isOver, openSession, type Visitor } from './sessions.ts';
 
 /** Settings that members change themselves: name, password, sessions. */
@@ -44,10 +43,10 @@ export async function changeOwnPassword(
 	{ current_password: current, password }: PasswordRequest,
 ): Promise<void> {
 	const member = await requireMember(context.database.read, visitor);
-	if (!(await isPassword(current, member.password_hash, 'known')))
+	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
 		throw invalidRequest([{ path: 'current_password', message: 'is wrong' }]);
 	requireUncommonPassword(password, [member.email, member.name]);
-	const passwordHash = await hashPassword(password);
+	const passwordHash = await context.passwords.hash(password);
 	await context.database.write(visitor.accountId, async (db) => {
 		await setPassword(db, visitor.memberId, passwordHash, visitor.sessionHash);
 		await record(db, context, visitor.accountId, 'password_changed');
@@ -99,7 +98,7 @@ export async function resetPassword(
 ): Promise<{ session: string; email: string }> {
 	const { email: address } = await requireLink(context, token, ['reset']);
 	requireUncommonPassword(password, [address ?? '']);
-	const passwordHash = await hashPassword(password);
+	const passwordHash = await context.passwords.hash(password);
 	return context.database.write(null, async (db) => {
 		const { account_id: accountId, member_id: memberId } = await takeLink(db, context, token);
 		const member = accountId && memberId && (await memberById(db, accountId, memberId));

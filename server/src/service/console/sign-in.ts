@@ -4,7 +4,6 @@ import { recordFailedSignIn } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal, TooManyRequests } from '../refusal.ts';
 import { browserToken } from './known-browsers.ts';
-import { isPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
 const MINUTE_MS = 60 * 1_000;
@@ -83,7 +82,7 @@ export async function signIn(
 	await requireAllowed(context, limits);
 	const member = await memberByEmail(context.database.read, email);
 	const hasher = origin.browser === undefined ? 'anybody' : 'known';
-	const isRight = await isPassword(password, member?.password_hash, hasher);
+	const isRight = await context.passwords.matches(password, member?.password_hash, hasher);
 	if (!member || !isRight) {
 		await countFailure(context, limits);
 		if (member) {
