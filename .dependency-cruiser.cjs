@@ -153,7 +153,7 @@ module.exports = {
 		doNotFollow: { path: 'node_modules' },
 		exclude: { path: ['(^|/)dist/', '^test/n8n/line-[^/]+/'] },
 		tsPreCompilationDeps: true,
-		tsConfig: { fileName: 'tsconfig.json' },
+		tsConfig: { fileName: 'tsconfig.package.json' },
 		enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
 	},
 };

@@ -3,14 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { installFolder } from '../lib/install-folder.ts';
 import { packNode } from '../lib/pack.ts';
 import { ROOT } from '../lib/root.ts';
 import { checkFiles, checkManifest, checkSize } from './contents.ts';
 import {
 	complaintsAbout,
 	loadScanner,
-	SCANNER_FOLDER,
 	TARBALL_FILE_PATTERNS,
 	verdictOf,
 } from './scanner.ts';
@@ -25,9 +23,6 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** n8n's verification of a published package, run before publishing. */
 async function scan(folder: string): Promise<Check[]> {
-	await installFolder(SCANNER_FOLDER, {
-		announcement: "Installing n8n's scanner; this takes half a minute the first time …",
-	});
 	const scanner = await loadScanner();
 	const packed = await packNode(folder);
 	execFileSync('tar', ['-xzf', packed.tarball, '-C', folder]);

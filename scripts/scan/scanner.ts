@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The install folder of n8n's scanner, its eslint and its rules. */
-export const SCANNER_FOLDER = import.meta.dirname;
+import { ROOT } from '../lib/root.ts';
 
-const installed = createRequire(path.join(SCANNER_FOLDER, 'package.json'));
+const SCANNER = path.join(ROOT, 'node_modules/@n8n/scan-community-package');
+
+/** Finds what the scanner itself finds: it pins its own eslint and its own rules. */
+const installed = createRequire(path.join(SCANNER, 'package.json'));
 
 interface Verdict {
 	passed: boolean;
@@ -42,11 +43,7 @@ export const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 /** @throws if the scanner is not installed */
 export async function loadScanner(): Promise<Scanner> {
-	const main = path.join(
-		SCANNER_FOLDER,
-		'node_modules/@n8n/scan-community-package/scanner/scanner.mjs',
-	);
-	if (!existsSync(main)) throw new Error('The scanner of n8n is not installed');
+	const main = path.join(SCANNER, 'scanner/scanner.mjs');
 	return (await import(pathToFileURL(main).href)) as Scanner;
 }
 
