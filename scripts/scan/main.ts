@@ -6,12 +6,7 @@ import path from 'node:path';
 import { packNode } from '../lib/pack.ts';
 import { ROOT } from '../lib/root.ts';
 import { checkFiles, checkManifest, checkSize } from './contents.ts';
-import {
-	complaintsAbout,
-	loadScanner,
-	TARBALL_FILE_PATTERNS,
-	verdictOf,
-} from './scanner.ts';
+import { complaintsAbout, loadScanner, TARBALL_FILE_PATTERNS, verdictOf } from './scanner.ts';
 
 interface Check {
 	name: string;

@@ -118,7 +118,7 @@ test('the node has no other interpreter: no customOperations, no pagination', ()
 	]);
 });
 
-test('docs/node-requests.md has the table of what is declared; npm run docs:node writes it', () => {
+test('docs/node-requests.md has the table of what is declared; npm run docs writes it', () => {
 	const page = readFileSync(path.join(import.meta.dirname, '../../docs/node-requests.md'), 'utf8');
 
 	expect(page).toContain(requestTable(description, n8n.NodeHelpers.displayParameter));

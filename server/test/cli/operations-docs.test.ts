@@ -8,7 +8,7 @@ import { runCli } from '../support/process.ts';
 const page = readFileSync(DOCS, 'utf8');
 
 describe('docs/operations.md', () => {
-	it('lists the settings as they are (npm run docs:settings writes them)', () => {
+	it('lists the settings as they are (npm run docs writes them)', () => {
 		expect(withSettings(page)).toBe(page);
 		for (const name of Object.keys(SETTINGS)) expect(page).toContain(`| \`${name}\` |`);
 	});

@@ -4,7 +4,6 @@ import { startBeckon } from '../contestants/beckon.ts';
 import type { Contestant } from '../contestants/contestant.ts';
 import { startMinimal } from '../contestants/minimal/start.ts';
 import { startOnPostgres } from '../contestants/on-postgres.ts';
-import { startPrism } from '../contestants/prism.ts';
 import type { Measured } from '../load/generator.ts';
 import { Load } from '../load/load.ts';
 import { type Phase, PHASES } from '../load/traffic.ts';
@@ -62,7 +61,6 @@ async function startAll({ compare }: Settings): Promise<Contestant[]> {
 		await startOnPostgres((url) => startMinimal(minimalOf('PostgreSQL'), keys, url)),
 		...compared,
 		await startBare(openapi, keys),
-		await startPrism(openapi, keys),
 	];
 }
 
@@ -150,7 +148,7 @@ function report(
 	);
 	return [
 		'### Endpoints',
-		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer; Prism mocks the same OpenAPI document. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
+		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
 		aims.join('\n'),
 		ratios,
 		figures,
@@ -159,7 +157,7 @@ function report(
 
 /** The contestants the server on a store is compared with. */
 function othersOf(store: string, names: readonly string[]): string[] {
-	return [minimalOf(store), comparedOf(store), 'bare Fastify', 'Prism'].filter((name) =>
+	return [minimalOf(store), comparedOf(store), 'bare Fastify'].filter((name) =>
 		names.includes(name),
 	);
 }
