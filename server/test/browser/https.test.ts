@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { requireProgram } from '../support/programs.ts';
 import { eventually, launchPersistent, type Visit } from './support/browser.ts';
 import { blocksOf, type HttpsProxy, startHttpsProxy, trust } from './support/https-proxy.ts';
 import { PhonePage } from './support/phone-page.ts';
 import { RestartableServer } from './support/server.ts';
 import { receiveWebhooks, type WebhookReceiver } from './support/webhooks.ts';
+
+requireProgram('caddy');
+requireProgram('curl');
+requireProgram('certutil', 'libnss3-tools');
 
 jest.setTimeout(60_000);
 

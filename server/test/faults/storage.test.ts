@@ -5,10 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { temporaryDirectory } from '../support/directory.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { requireProgram } from '../support/programs.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { waitFor, within } from '../support/wait.ts';
-import { type Caddy, hasCaddy, startCaddy } from './support/caddy.ts';
+import { type Caddy, startCaddy } from './support/caddy.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
+
+requireProgram('caddy');
 
 const DISK_MB = 8;
 const BALLAST_BYTES = 3 * 1_024 * 1_024;
@@ -47,9 +50,8 @@ class Bench {
 			}),
 		});
 		this.#cookie = joined.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-		if (hasCaddy()) this.#caddy = await startCaddy(url);
-		else process.stdout.write('Caddy is not installed: nothing goes through the Caddyfile\n');
-		this.fronts = [url, ...(this.#caddy ? [this.#caddy.url] : [])];
+		this.#caddy = await startCaddy(url);
+		this.fronts = [url, this.#caddy.url];
 		await this.push('before');
 		expect(await this.readyz()).toMatchObject({ status: 200 });
 	}

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +10,6 @@ const SHIPPED = join(import.meta.dirname, '../../../../deploy/Caddyfile');
 export interface Caddy {
 	url: string;
 	close(): Promise<void>;
-}
-
-/** True if the program is installed; Debian's package `caddy` will do. */
-export function hasCaddy(): boolean {
-	return spawnSync('caddy', ['version']).error === undefined;
 }
 
 /** The shipped Caddyfile in front of `server`, but without TLS, which would need a real name. */

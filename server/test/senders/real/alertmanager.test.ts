@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../../support/directory.ts';
 import { freePort } from '../../support/free-port.ts';
+import { requireProgram } from '../../support/programs.ts';
 import { waitFor } from '../../support/wait.ts';
 import { type Reached, startForSenders } from './start.ts';
+
+requireProgram('prometheus-alertmanager');
 
 const LIMIT_MS = 30_000;
 

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requireProgram } from '../../support/programs.ts';
 import { newest } from '../support/send.ts';
 import { type Reached, startForSenders } from './start.ts';
+
+requireProgram('apprise');
 
 /** Debian's `apprise`, a command that many programs use to notify. */
 async function apprise(url: string, title = 'Backup', body = 'Größe ✓') {
