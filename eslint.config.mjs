@@ -70,6 +70,21 @@ export default tseslint.config(
 		rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
 	},
 	{
+		// What lives as long as the program must not grow with what clients send.
+		files: ['server/src/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set)$/][arguments.length=0]',
+					message:
+						'Use BoundedMap (server/src/bounded-map.ts), or give a constant table its entries.',
+				},
+			],
+		},
+	},
+	{
 		// Kysely's expression builders are made to be taken apart.
 		files: ['server/src/store/**/*.ts'],
 		rules: { '@typescript-eslint/unbound-method': 'off' },

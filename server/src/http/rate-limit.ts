@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { serializeItem } from 'structured-headers';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../service/context.ts';
 
 export const FEATURES = [
@@ -126,15 +127,10 @@ export function rateLimitHeaders(
 }
 
 /** The few policy names as structured fields; integers need no conversion. */
-const quotedNames = new Map<string, string>();
+const quotedNames = new BoundedMap<string, string>(100);
 
 function quoted(name: string): string {
-	let text = quotedNames.get(name);
-	if (text === undefined) {
-		text = serializeItem(name);
-		quotedNames.set(name, text);
-	}
-	return text;
+	return quotedNames.getOr(name, () => serializeItem(name));
 }
 
 /** Seconds until every exhausted policy has been reset. */

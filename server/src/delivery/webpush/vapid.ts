@@ -4,6 +4,7 @@ import {
 	type JsonWebKey,
 	type KeyObject,
 } from 'node:crypto';
+import { BoundedMap } from '../../bounded-map.ts';
 import type { Database } from '../../store/database.ts';
 import { serverKey } from '../../store/server-keys.ts';
 import { signEs256 } from '../es256.ts';
@@ -11,6 +12,9 @@ import { signEs256 } from '../es256.ts';
 /** A push service accepts a token for at most 24 hours (RFC 8292 section 2). */
 const VALID_SECONDS = 12 * 60 * 60;
 const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
+
+/** Browsers name the push service, of which there are a handful. */
+const MOST_ORIGINS = 100;
 
 export interface VapidKeys {
 	/** The uncompressed point, base64url: `applicationServerKey` of a subscription. */
@@ -37,7 +41,7 @@ export class Vapid {
 	readonly #keys: VapidKeys;
 	readonly #contact: string;
 	readonly #now: () => number;
-	readonly #tokens = new Map<string, { token: string; issuedAt: number }>();
+	readonly #tokens = new BoundedMap<string, { token: string; issuedAt: number }>(MOST_ORIGINS);
 
 	/** @param contact mailto: or https URL where the service may reach the operator */
 	constructor(keys: VapidKeys, contact: string, now: () => number) {

@@ -1,45 +1,45 @@
+import { BoundedMap } from '../../bounded-map.ts';
+
 const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 
 /** Offsets change only at quarter hours of UTC. */
 const STEP = 15 * MINUTE;
-const MOST_KEPT = 5_000;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+/** A format takes 80 KB. */
+export const formats = new BoundedMap<string, Intl.DateTimeFormat>(100);
+const offsets = new BoundedMap<string, number>(5_000);
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-	const known = formats.get(timeZone);
-	if (known) return known;
-	const format = new Intl.DateTimeFormat('en-US', {
+	return formats.getOr(
 		timeZone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-	});
-	formats.set(timeZone, format);
-	return format;
+		() =>
+			new Intl.DateTimeFormat('en-US', {
+				timeZone,
+				hourCycle: 'h23',
+				year: 'numeric',
+				month: 'numeric',
+				day: 'numeric',
+				hour: 'numeric',
+				minute: 'numeric',
+			}),
+	);
 }
 
 /** The zone's offset from UTC in milliseconds, east positive. Cached, as Intl takes microseconds. */
 function offsetAt(timeZone: string, at: number): number {
 	const start = Math.floor(at / STEP) * STEP;
-	const key = `${timeZone} ${start}`;
-	const known = offsets.get(key);
-	if (known !== undefined) return known;
+	return offsets.getOr(`${timeZone} ${start}`, () => readOffset(timeZone, start));
+}
+
+function readOffset(timeZone: string, at: number): number {
 	const parts = new Map(
 		formatOf(timeZone)
-			.formatToParts(start)
+			.formatToParts(at)
 			.map(({ type, value }) => [type, Number(value)]),
 	);
 	const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-	const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'));
-	if (offsets.size >= MOST_KEPT) offsets.clear();
-	offsets.set(key, wall - start);
-	return wall - start;
+	return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')) - at;
 }
 
 /** The wall clock of a zone, as the UTC time of the same digits. */

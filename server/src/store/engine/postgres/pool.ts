@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import {
 	HandleEmptyInListsPlugin,
@@ -6,6 +7,7 @@ import {
 	replaceWithNoncontingentExpression,
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { BoundedMap } from '../../../bounded-map.ts';
 import { STATEMENT } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
@@ -179,7 +181,7 @@ class GuardedClient implements PostgresPoolClient {
 	}
 }
 
-const names = new Map<string, string>();
+const names = new BoundedMap<string, string>(1_000);
 
 /**
  * PostgreSQL plans a named statement once per connection. A statement with `*` stays unnamed: it would
@@ -187,9 +189,7 @@ const names = new Map<string, string>();
  */
 function nameStatement(text: string): { name?: string } {
 	if (!text.startsWith(STATEMENT) || text.includes('*')) return {};
-	const name = names.get(text) ?? `beckon_${names.size}`;
-	names.set(text, name);
-	return { name };
+	return { name: names.getOr(text, () => `beckon_${hash('sha1', text)}`) };
 }
 
 /** Replaces U+0000, which PostgreSQL's text cannot hold; SQLite's can. */

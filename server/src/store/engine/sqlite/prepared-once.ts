@@ -1,5 +1,6 @@
 import type SqliteDatabase from 'better-sqlite3';
 import type { SqliteDatabase as KyselySqlite, SqliteStatement } from 'kysely';
+import { BoundedMap } from '../../../bounded-map.ts';
 
 /** Statements that begin and end a group's transaction. */
 export const BEGIN = 'begin immediate';
@@ -26,20 +27,14 @@ const MAX_STATEMENTS = 1_000;
  * committed on their own; they are refused instead.
  */
 export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite {
-	const statements = new Map<string, SqliteStatement>();
+	const statements = new BoundedMap<string, SqliteStatement>(MAX_STATEMENTS);
 	let isInTransaction = false;
 	return {
 		prepare(sql) {
 			if (sql === BEGIN) isInTransaction = true;
 			else if (sql === COMMIT || sql === ROLLBACK) isInTransaction = false;
 			else if (isInTransaction && !connection.inTransaction) throw new TransactionOver();
-			let statement = statements.get(sql);
-			if (!statement) {
-				if (statements.size >= MAX_STATEMENTS) statements.clear();
-				statement = connection.prepare(sql);
-				statements.set(sql, statement);
-			}
-			return statement;
+			return statements.getOr(sql, () => connection.prepare(sql));
 		},
 		close: () => {
 			statements.clear();
