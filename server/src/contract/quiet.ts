@@ -5,21 +5,25 @@ import { WEEKDAYS } from './weekdays.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
 
-function isTimeZone(name: string): boolean {
+/** The one spelling of a zone's name, as aliases and letters of any case are accepted; undefined: no zone. */
+function canonicalTimeZone(name: string): string | undefined {
 	// An offset such as +02:00 is known to Intl, but has no daylight saving time.
-	if (!/^[A-Za-z]/.test(name)) return false;
+	if (!/^[A-Za-z]/.test(name)) return undefined;
 	try {
-		Intl.DateTimeFormat('en', { timeZone: name });
-		return true;
+		return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 
 const timeZone = z
 	.string()
 	.max(64)
-	.refine(isTimeZone, 'must be the IANA name of a time zone, such as Europe/Berlin');
+	.overwrite((name) => canonicalTimeZone(name) ?? name)
+	.refine(
+		(name) => canonicalTimeZone(name) === name,
+		'must be the IANA name of a time zone, such as Europe/Berlin',
+	);
 
 const timeOfDay = z
 	.string()

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { formats } from '../../src/service/phones/wall-clock.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const HOURS = { from: '22:00', to: '07:00', days: ['mon'] };
+
+/** Each of 2^letters ways to write a name in capital and small letters. */
+function spelling(name: string, bits: number): string {
+	return Array.from(name.toLowerCase(), (letter, place) =>
+		(bits >> place) & 1 ? letter.toUpperCase() : letter,
+	).join('');
+}
+
+describe("a phone's time zone", () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		server = await startTestServer({ settings: { BECKON_RATE_PER_DEVICE: '100000' } });
+	});
+	afterEach(() => server.close());
+
+	const put = async (time_zone: string) => {
+		const body = { hours: HOURS, time_zone, minimum_level: 'passive', questions: false };
+		const answer = await server.phone.call('PUT', '/quiet', body);
+		return { status: answer.status, stored: answer.body['time_zone'] };
+	};
+
+	it.each([
+		['europe/BERLIN', 'Europe/Berlin'],
+		['US/Eastern', 'America/New_York'],
+		['utc', 'UTC'],
+		['Etc/UTC', 'UTC'],
+	])('is stored in its one spelling: %s as %s', async (sent, stored) => {
+		expect(await put(sent)).toEqual({ status: 200, stored });
+		expect((await server.phone.call('GET', '/quiet')).body['time_zone']).toBe(stored);
+	});
+
+	it('costs no more memory, however often it is spelled in another way', async () => {
+		await put('Europe/Berlin');
+		const before = formats.size;
+		for (let bits = 0; bits < 600; bits += 1)
+			expect(await put(spelling('Europe/Berlin', bits))).toEqual({
+				status: 200,
+				stored: 'Europe/Berlin',
+			});
+		expect(formats.size).toBe(before);
+		for (const zone of Intl.supportedValuesOf('timeZone')) await put(zone);
+		expect(formats.size).toBe(100);
+	});
+});
