@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COLORS } from './colors.ts';
-import { isUnique, text } from './text.ts';
+import { harmless, isUnique, text } from './text.ts';
 import { TAG_PATTERN } from './tag-pattern.ts';
 
 /** The largest value of a signed 32-bit integer. */
@@ -59,7 +59,7 @@ export const channelTarget = z
 	.meta({ id: 'ChannelTarget', description: RECIPIENTS });
 
 const metadataValue = z.union(
-	[z.string().max(512), z.number(), z.boolean(), z.null()],
+	[z.string().overwrite(harmless).max(512), z.number(), z.boolean(), z.null()],
 	'must be text of at most 512 characters, a number, true, false or null',
 );
 
@@ -68,6 +68,7 @@ export const metadata = z
 	.record(
 		z
 			.string()
+			.overwrite(harmless)
 			.min(1, 'must have names of 1 to 64 characters')
 			.max(64, 'must have names of 1 to 64 characters'),
 		metadataValue,

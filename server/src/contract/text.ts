@@ -8,6 +8,23 @@ function codePoints(text: string): number {
 }
 
 /**
+ * What no text holds once it is stored or shown: halves of characters, over which strict parsers refuse a whole
+ * JSON text, and controls that turn the reading direction of all that follows, so that a text shows something
+ * else than it says. Marks of direction (U+200E, U+200F, U+061C) stay: they move only the signs beside
+ * them, and Arabic and Hebrew texts need them.
+ */
+const HARMFUL = /[\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
+const HALVES = /\p{Cs}/gu;
+const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** The text without what may harm its readers: U+FFFD takes the place of each half of a character. */
+export function harmless(value: string): string {
+	// Nearly every text is harmless.
+	if (!HARMFUL.test(value)) return value;
+	return value.replaceAll(TURNS, '').replaceAll(HALVES, '\uFFFD');
+}
+
+/**
  * A string of `min` to `max` characters (code points). JSON Schema's minLength and maxLength count
  * code points too, but JavaScript's `length` counts UTF-16 units, hence the refinement.
  */
@@ -22,7 +39,8 @@ export function text({
 }) {
 	const rule =
 		min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
-	const base = trim ? z.string().trim() : z.string();
+	const cleaned = z.string().overwrite(harmless);
+	const base = trim ? cleaned.trim() : cleaned;
 	return base
 		.refine((value) => {
 			// A UTF-16 length is at least that in code points, and at most twice it: often no count is needed.
@@ -36,11 +54,12 @@ export function text({
 /** What people call an account, a person, a phone, a channel, a key or a metric. */
 export const givenName = text({ min: 1, max: 64, trim: true });
 
-/** At most `max` characters (code points); a longer text ends in "…". */
+/** A foreign text made harmless, of at most `max` characters (code points); a longer one ends in "…". */
 export function shortened(value: string, max: number): string {
-	if (value.length <= max) return value;
-	const characters = Array.from(value);
-	return characters.length <= max ? value : `${characters.slice(0, max - 1).join('')}…`;
+	const shown = harmless(value);
+	if (shown.length <= max) return shown;
+	const characters = Array.from(shown);
+	return characters.length <= max ? shown : `${characters.slice(0, max - 1).join('')}…`;
 }
 
 /** RFC 3339 date-time with an offset or `Z`. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
-import { shortened } from '../../contract/text.ts';
+import { harmless, shortened } from '../../contract/text.ts';
 import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
@@ -155,7 +155,7 @@ function toContentState(group: AlertGroup) {
 function toTitle({ groupLabels, commonLabels, commonAnnotations }: AlertGroup): string {
 	const name = groupLabels['alertname'] ?? commonLabels['alertname'];
 	const title = name ?? commonAnnotations['summary'] ?? Object.values(groupLabels).join(', ');
-	return title.trim() || 'Alerts';
+	return harmless(title).trim() || 'Alerts';
 }
 
 function toMessage(alerts: readonly Alert[]): string {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
 import { pushRequest, type PushRequest } from '../../contract/push.ts';
-import { shortened } from '../../contract/text.ts';
+import { harmless, shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
 import { requireFitting } from '../../service/refusal.ts';
@@ -41,7 +41,7 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 		);
 	const tags = new Set((foreign.tags ?? []).flatMap((entry) => fitting(tag, entry) ?? []));
 	return requireFitting(pushRequest, {
-		title: shortened(foreign.title.trim(), MAX_TITLE) || 'Notification',
+		title: shortened(harmless(foreign.title).trim(), MAX_TITLE) || 'Notification',
 		message: shortened(foreign.message, MAX_MESSAGE),
 		interruption_level: foreign.level,
 		redirection: fitting(redirectionUrl, foreign.click),
