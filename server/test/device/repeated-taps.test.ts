@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Receiver } from '../support/receiver.ts';
 import { STATES } from '../support/samples.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { TapBench } from '../support/tap-bench.ts';
+import { startTestServer } from '../support/server.ts';
+import { countLooks, TapBench } from '../support/tap-bench.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 const UNKNOWN = {
@@ -49,12 +49,6 @@ describe('a tap that is reported again', () => {
 		status: 202,
 		message: 'Done.',
 		answer: expect.objectContaining({ button: 'Go', final: false }),
-	};
-
-	/** Counts the server's look-ups of a tap's record. */
-	const countLooks = ({ context }: TestServer) => {
-		const reads = jest.spyOn(context.database.read, 'selectFrom').mockClear();
-		return () => reads.mock.calls.filter(([table]) => (table as unknown) === 'taps').length;
 	};
 
 	it('is answered the same when the first is over, and calls nothing', async () => {

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { tapResponse } from '../../src/contract/device.ts';
 import { pushOfDelivery } from '../../src/store/history/answered-pushes.ts';
 import { recordTap } from '../../src/store/history/taps.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startTestServer, type TestPhone, type TestServer } from './server.ts';
+import { waitFor } from './wait.ts';
+
+/** Counts the server's look-ups of taps. */
+export function countLooks({ context }: TestServer): () => number {
+	const reads = jest.spyOn(context.database.read, 'selectFrom').mockClear();
+	return () => reads.mock.calls.filter(([table]) => (table as unknown) === 'taps').length;
+}
 
 /** A server with a phone that taps buttons, and receivers for webhooks. */
 export class TapBench {
@@ -61,6 +68,12 @@ export class TapBench {
 				created_at: clock.now,
 			});
 		});
+	}
+
+	/** Waits for further look-ups of taps, as a tap makes them while it waits for another. */
+	async furtherLooks(): Promise<void> {
+		const looks = countLooks(this.server);
+		await waitFor('further looks', () => looks() > 1);
 	}
 
 	async tap(
