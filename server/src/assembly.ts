@@ -13,6 +13,7 @@ import { Passwords } from './service/console/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
 import { holdBackClaimed } from './service/phones/hold-back.ts';
+import { TapOutcomes } from './service/taps/outcomes.ts';
 import type { Database } from './store/database.ts';
 
 export interface Parts {
@@ -20,6 +21,8 @@ export interface Parts {
 	database: Database;
 	/** Milliseconds since 1970. */
 	now?: () => number;
+	/** Milliseconds of a clock that nobody sets. */
+	elapsed?: () => number;
 	onError: (error: unknown, what: string) => void;
 	gateways?: Gateways;
 	/** Replaces the delivery routes; gets the one of the inbox. */
@@ -53,6 +56,7 @@ export function createContext({
 	config,
 	database,
 	now = Date.now,
+	elapsed = () => performance.now(),
 	onError,
 	gateways = openGateways(config, database, now),
 	gateway,
@@ -90,6 +94,10 @@ export function createContext({
 			onError: (error) => onError(error, 'recording the last use'),
 		}),
 		passwords,
+		tapOutcomes: new TapOutcomes({
+			elapsed,
+			onError: (error) => onError(error, 'storing the outcome of a tap'),
+		}),
 		settings: {
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,

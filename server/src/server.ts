@@ -69,6 +69,8 @@ export interface RunningServer {
 	close(): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
+	/** Number of called webhooks whose outcome the store has not taken yet. */
+	readonly unstoredOutcomes: number;
 }
 
 /**
@@ -133,6 +135,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		get closing() {
 			return closing;
 		},
+		get unstoredOutcomes() {
+			return context.tapOutcomes.unstored;
+		},
 		async close() {
 			const ends = regularWork.map((work) => ({ what: work.what, ended: work.stop() }));
 			stopped.abort();
@@ -145,6 +150,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 				closing = what;
 				await ended;
 			}
+			closing = 'outcomes of webhooks';
+			await context.tapOutcomes.settle();
 			closing = 'deliveries';
 			await context.outbox.stop();
 			closing = 'reloading widgets';

@@ -34,8 +34,14 @@ async function start(options: CommonOptions): Promise<void> {
 			forgetAddress(config);
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
+				const { closing, unstoredOutcomes: lost } = server;
+				if (lost > 0) {
+					logger.error(
+						`the storage has not taken the outcomes of ${lost} webhooks that were called; the phones that tapped know them, but the buttons may be tapped again`,
+					);
+				}
 				logger.warn(
-					`stopping took longer than ${seconds} s, still waiting for ${server.closing}; what was accepted is stored, and goes on at the next start`,
+					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and goes on at the next start`,
 				);
 				process.exit(0);
 			}, SHUTDOWN_LIMIT_MS).unref();

@@ -3,6 +3,7 @@ import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
+import type { TapOutcomes } from './taps/outcomes.ts';
 import type { RequestCounts } from './administration/request-counts.ts';
 import type { Passwords } from './console/passwords.ts';
 
@@ -28,6 +29,7 @@ export interface Context {
 	requests: RequestCounts;
 	lastUsed: LastUsed;
 	passwords: Passwords;
+	tapOutcomes: TapOutcomes;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;

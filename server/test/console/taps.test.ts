@@ -23,8 +23,11 @@ describe('an entry of the history', () => {
 		const id = await bench.pushWith({ title: 'Approve', type: 'webhook', url });
 		const atOther = (await other.inbox()).at(-1).id as number;
 		await bench.leaveWithoutOutcome({ tap_id: randomUUID(), delivery_id: id }, 'Olga');
-		bench.server.clock.advance(60);
-		await bench.tap({ delivery_id: atOther, action: 0 }, other);
+		bench.server.clock.advance(45);
+		const tap = bench.tap({ delivery_id: atOther, action: 0 }, other);
+		await bench.furtherLooks();
+		bench.server.clock.advance(15);
+		await tap;
 		bench.server.clock.advance(60);
 		await bench.tap({ delivery_id: id, action: 0 });
 

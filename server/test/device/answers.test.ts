@@ -237,6 +237,31 @@ describe('a question', () => {
 			expect((await within('the tap', tap)).body.outcome).toBe('called');
 			expect(receiver.received).toHaveLength(1);
 		});
+
+		it('goes on as soon where the clock has been set back since', async () => {
+			const receiver = await prompt();
+			const id = await bench.pushWith(final(receiver, 'Approve'));
+			await bench.leaveWithoutOutcome({ tap_id: randomUUID(), delivery_id: id });
+			bench.server.clock.now -= 60 * 60 * 1_000;
+			const tap = bench.tap({ delivery_id: id, action: 0 });
+			await bench.furtherLooks();
+			bench.server.clock.advance(15);
+			expect((await within('the tap', tap)).body.outcome).toBe('called');
+		});
+
+		it('waits for a webhook under way where the clock has been set ahead since', async () => {
+			const receiver = await webhook();
+			const id = await bench.pushWith(final(receiver, 'Approve'));
+			const first = bench.tap({ delivery_id: id, action: 0 });
+			await waitFor('the call', () => receiver.received.length === 1);
+			bench.server.clock.now += 60 * 60 * 1_000;
+			const second = bench.tap({ delivery_id: id, action: 0 }, bench.server.phone);
+			await bench.furtherLooks();
+			receiver.letGo();
+			expect((await first).body.outcome).toBe('called');
+			expect((await within('the second tap', second)).body.outcome).toBe('refused');
+			expect(receiver.received).toHaveLength(1);
+		});
 	});
 
 	describe('on a Live Activity', () => {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -9,8 +11,14 @@ import { waitFor } from '../support/wait.ts';
 describe('a store that cannot be written', () => {
 	let server: TestServer;
 	let other: SqliteDatabase.Database;
+	/** What went wrong in the background. */
+	let errors: string[];
 	beforeEach(async () => {
-		server = await startTestServer();
+		errors = [];
+		server = await startTestServer({
+			settings: { BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
+			onError: (_error, what) => errors.push(what),
+		});
 		const { rows } = await sql<{ file: string }>`select file from pragma_database_list`.execute(
 			server.context.database.read,
 		);
@@ -19,6 +27,7 @@ describe('a store that cannot be written', () => {
 	afterEach(async () => {
 		other.close();
 		await server.close();
+		expect(errors).toEqual([]);
 	});
 
 	const requests: Array<[string, () => ReturnType<TestServer['call']>]> = [
@@ -90,6 +99,51 @@ describe('a store that cannot be written', () => {
 			'b',
 			'c',
 		]);
+	});
+
+	describe('after a webhook was called', () => {
+		let webhook: Receiver;
+		let letGo: () => void;
+		beforeEach(async () => {
+			const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+			webhook = await startReceiver((_request, response) => {
+				const answer = '{"message":"Released.","final":true}';
+				void isLetGo.then(() => response.setHeader('content-type', 'application/json').end(answer));
+			});
+		});
+		afterEach(() => webhook.close());
+
+		it('tells every phone its answer, calls it no more, and stores the answer later', async () => {
+			const action = { title: 'Approve', type: 'webhook', url: webhook.url };
+			await server.call('POST', '/push-notification', { title: 'Release?', actions: [action] });
+			const { id } = (await server.phone.inbox()).at(-1);
+			const tap = async (tap_id: string = randomUUID()) =>
+				(await server.phone.call('POST', '/taps', { tap_id, delivery_id: id, action: 0 })).body;
+
+			const first = randomUUID();
+			const answered = tap(first);
+			await waitFor('the call', () => webhook.received.length > 0);
+			other.exec(
+				"create trigger full before update on taps begin select raise(abort, 'database or disk is full'); end",
+			);
+			letGo();
+			const called = await answered;
+			const answer = { button: 'Approve', message: 'Released.', final: true };
+			expect(called).toMatchObject({ outcome: 'called', message: 'Released.', answer });
+			expect(await tap(first)).toEqual(called);
+			expect(await tap()).toMatchObject({ outcome: 'refused', answer });
+			expect((await server.phone.inbox()).at(-1).push.answer).toBeUndefined();
+
+			other.exec('drop trigger full');
+			await waitFor(
+				'the answer',
+				async () => (await server.phone.inbox()).at(-1).push.answer !== undefined,
+			);
+			expect(await tap(first)).toEqual(called);
+			expect(await tap()).toMatchObject({ outcome: 'refused', answer });
+			expect(webhook.received).toHaveLength(1);
+			expect(errors.splice(0)).toEqual(['storing the outcome of a tap']);
+		});
 	});
 
 	it('goes on with everything else while another program holds the file, and writes after it', async () => {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { followEvents } from '../support/events.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import type { TestPhone } from '../support/server.ts';
+import { startTestServer, type TestPhone } from '../support/server.ts';
+import { countLooks } from '../support/tap-bench.ts';
 import { waitFor, within } from '../support/wait.ts';
 import { PLENTY, server, start, stop } from './support/several-servers.ts';
 
@@ -33,7 +34,7 @@ describe('a question that two phones answer at two servers', () => {
 	});
 
 	/** @returns a function that taps on the n-th phone, on its own button */
-	const ask = async (path: string) => {
+	const ask = async (path: string, askedPhones = phones) => {
 		const actions = ['Approve', 'Decline'].map((title) => ({
 			title,
 			type: 'webhook',
@@ -41,10 +42,12 @@ describe('a question that two phones answer at two servers', () => {
 			body: { choice: title },
 		}));
 		await server(2).call('POST', '/push-notification', { title: 'Release?', actions });
-		const ids = await Promise.all(phones.map(async (phone) => (await phone.inbox()).at(-1).id));
+		const ids = await Promise.all(
+			askedPhones.map(async (phone) => (await phone.inbox()).at(-1).id),
+		);
 		return async (n: number) => {
 			const tap = { tap_id: randomUUID(), delivery_id: ids[n], action: n };
-			return (await phones[n]!.call('POST', '/taps', tap)).body;
+			return (await askedPhones[n]!.call('POST', '/taps', tap)).body;
 		};
 	};
 	const choices = () =>
@@ -62,6 +65,30 @@ describe('a question that two phones answer at two servers', () => {
 		for (const { answer } of outcomes)
 			expect(answer).toMatchObject({ button: choice, final: true });
 	});
+
+	it.each([20, -20])(
+		'calls one webhook where the clock of the second server is %s s ahead',
+		async (seconds) => {
+			const settings = { ...PLENTY, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' };
+			const beside = { settings, followsOthers: true, beside: server(0) };
+			const other = await startTestServer({ ...beside, ahead: seconds * 1_000 });
+			try {
+				const tap = await ask('/final', [phones[1]!, other.phone]);
+				const first = tap(0);
+				await waitFor('the call', () => webhook.received.length > 0);
+				const looks = countLooks(other);
+				const second = tap(1);
+				await waitFor('further looks', () => looks() > 1);
+				expect(choices()).toEqual(['Approve']);
+				letGo();
+				expect((await within('the first tap', first)).outcome).toBe('called');
+				expect((await within('the second tap', second)).outcome).toBe('refused');
+				expect(choices()).toEqual(['Approve']);
+			} finally {
+				await other.close();
+			}
+		},
+	);
 
 	it('calls the second webhook when the first has answered, where neither is final', async () => {
 		const tap = await ask('/open');

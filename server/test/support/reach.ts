@@ -10,6 +10,8 @@ import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 export interface Clock {
 	/** Milliseconds since 1970; set it to any time the test needs. */
 	now: number;
+	/** Milliseconds that tests let pass. A clock that is set lets none pass. */
+	passed: number;
 	advance(seconds: number): void;
 }
 
@@ -97,6 +99,8 @@ export interface TestServerOptions {
 	directory?: string | undefined;
 	/** A running server whose settings, data, clock, account and phone are shared. */
 	beside?: TestServer | undefined;
+	/** Milliseconds by which its clock is ahead of the others'. */
+	ahead?: number;
 	/** Follows changes by other servers on the same data, as a started server does. */
 	followsOthers?: boolean;
 	/** Default: hashes at a cost that only a test may have. */

@@ -73,6 +73,7 @@ async function startSource({
 	settings = beside?.settings ?? {},
 	gateway,
 	directory,
+	ahead = 0,
 	followsOthers = false,
 	onError = unexpected,
 	passwords = new Passwords(CHEAP_HASH),
@@ -82,8 +83,10 @@ async function startSource({
 	if (given === undefined && !isOnPostgres) await putMigratedStore(data);
 	const clock: Clock = beside?.clock ?? {
 		now: Date.parse('2026-03-01T12:00:00Z'),
+		passed: 0,
 		advance(seconds) {
 			clock.now += seconds * 1_000;
+			clock.passed += seconds * 1_000;
 		},
 	};
 	const config = readConfig({
@@ -96,7 +99,8 @@ async function startSource({
 		...createContext({
 			config,
 			database,
-			now: () => clock.now,
+			now: () => clock.now + ahead,
+			elapsed: () => performance.now() + clock.passed,
 			onError,
 			...(gateway && { gateway }),
 			passwords,

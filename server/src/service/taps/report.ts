@@ -5,10 +5,10 @@ import { fromJson } from '../../store/json.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
 import type { Db, TapRow } from '../../store/schema.ts';
 import {
-	hasTapUnderWay,
 	recordTap,
 	recordTapOutcome,
 	tapOfDevice,
+	tapsWithoutOutcome,
 } from '../../store/history/taps.ts';
 import type { StoredAction } from '../sending/buttons.ts';
 import { type Context, isoTime } from '../context.ts';
@@ -18,17 +18,12 @@ import { decideTap, type TapDecision } from './decide.ts';
 import { answerTo, findTapped } from './tapped.ts';
 import { BUSY, describeResult, NEVER_KNOWN } from './words.ts';
 
-/**
- * Milliseconds a tap blocks others on its push or Live Activity. A webhook has 10 seconds: if a tap has no
- * outcome after this time, its server was killed.
- */
-const CLAIM_MS = 15_000;
-
 /** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
 const TURN_LIMIT_MS = 30_000;
 
 /** Interval between checks for the outcome of another tap or another server. */
 const LOOK_EVERY_MS = 250;
+const MOST_LOOKS = TURN_LIMIT_MS / LOOK_EVERY_MS;
 
 /** Everything needed to handle one report. */
 interface Reported {
@@ -37,10 +32,22 @@ interface Reported {
 	tap: TapRequest;
 	/** Aborted when the server stops: ends the wait for other taps. */
 	stopping: AbortSignal | undefined;
+	/** The taps it waits for, with the begin of its watch. */
+	watched: Map<string, number>;
+}
+
+/** A tap's name in this process: devices choose the ids. */
+const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
+
+async function openTaps(db: Db, historyId: string): Promise<string[]> {
+	const taps = await tapsWithoutOutcome(db, historyId);
+	return taps.map(({ device_id: deviceId, id }) => nameOf(deviceId, id));
 }
 
 /** Reads what is known about the tap, decides, and records it unless it repeats another or has to wait. */
-async function decideAndRecord(db: Db, { context, device, tap }: Reported): Promise<TapDecision> {
+async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision> {
+	const { context, device, tap, watched } = reported;
+	const { tapOutcomes } = context;
 	const now = context.now();
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
 	const tapped = earlier ? undefined : await findTapped(db, device, tap);
@@ -49,9 +56,12 @@ async function decideAndRecord(db: Db, { context, device, tap }: Reported): Prom
 		earlier,
 		button: tapped?.button,
 		answer: tapped && answerTo(tapped),
-		isUnderWay: tapped ? await hasTapUnderWay(db, tapped.historyId, now - CLAIM_MS) : false,
+		isUnderWay:
+			tapped !== undefined &&
+			(await openTaps(db, tapped.historyId)).some((open) => tapOutcomes.mayCome(open, watched)),
 	});
 	if (!tapped || decision.kind === 'repeat' || decision.kind === 'wait') return decision;
+	if (decision.kind === 'call') tapOutcomes.requireRoom();
 	const isSettled = decision.kind === 'answer';
 	await recordTap(db, {
 		device_id: device.id,
@@ -66,34 +76,45 @@ async function decideAndRecord(db: Db, { context, device, tap }: Reported): Prom
 	return decision;
 }
 
-async function isItsTurn({ context, device, tap }: Reported): Promise<boolean> {
-	const db = context.database.read;
-	const tapped = await findTapped(db, device, tap);
-	return !tapped || !(await hasTapUnderWay(db, tapped.historyId, context.now() - CLAIM_MS));
+/**
+ * Decides without a write, in case the store takes none: `wait`, or the refusal by an answer that is not stored
+ * yet.
+ * @returns undefined if it is the tap's turn
+ */
+async function look({ context, device, tap, watched }: Reported): Promise<TapDecision | undefined> {
+	const { database, tapOutcomes } = context;
+	const tapped = await findTapped(database.read, device, tap);
+	if (!tapped) return undefined;
+	const open = await openTaps(database.read, tapped.historyId);
+	const answer = open
+		.map((other) => tapOutcomes.unstoredResponse(other)?.answer)
+		.find((given) => given?.final);
+	const { button } = tapped;
+	if (answer) return decideTap({ earlier: undefined, button, answer, isUnderWay: false });
+	return open.some((other) => tapOutcomes.mayCome(other, watched)) ? { kind: 'wait' } : undefined;
 }
 
 /** Waits until no other tap on the entry is being handled, then decides. */
 async function decideInTurn(reported: Reported): Promise<TapDecision> {
 	const { context, device, stopping } = reported;
-	let looks = TURN_LIMIT_MS / LOOK_EVERY_MS;
-	for (;;) {
-		const decision = await context.database.write(device.account_id, (db) =>
-			decideAndRecord(db, reported),
-		);
-		if (decision.kind !== 'wait') return decision;
-		do {
-			if (looks <= 0 || stopping?.aborted) return decision;
-			looks -= 1;
-			await setTimeout(LOOK_EVERY_MS);
-		} while (!(await isItsTurn(reported)));
+	for (let looks = 0; ; looks += 1) {
+		let decision = await look(reported);
+		// The first time in any case: a tap ends repetitions even if it has to wait.
+		if (decision === undefined || (decision.kind === 'wait' && looks === 0)) {
+			decision = await context.database.write(device.account_id, (db) =>
+				decideAndRecord(db, reported),
+			);
+		}
+		if (decision.kind !== 'wait' || looks >= MOST_LOOKS || stopping?.aborted) return decision;
+		await setTimeout(LOOK_EVERY_MS);
 	}
 }
 
-/** Calls the webhook, records the outcome, and tells the phones. */
-async function carryOut(
+/** Calls the webhook. @returns the response, and how to record the outcome and tell the phones */
+async function callWebhook(
 	{ context, device, tap }: Reported,
 	called: StoredAction,
-): Promise<TapResponse> {
+): Promise<{ response: TapResponse; store: () => Promise<void> }> {
 	if (called.type !== 'webhook') throw new Error('Only a webhook is called');
 	const { account_id: accountId, user_name: user, name } = device;
 	const at = isoTime(context.now());
@@ -116,13 +137,15 @@ async function carryOut(
 				}
 			: undefined;
 	const response: TapResponse = { ...told, ...(answer && { answer }) };
-	const deliveries = await context.database.write(accountId, async (db) => {
-		await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));
-		return answer ? storeAnswer(db, context, { device, tap, called, answer }) : [];
-	});
-	// The response does not wait for the push services of the other phones.
-	void context.outbox.deliverNow(deliveries);
-	return response;
+	const store = async () => {
+		const deliveries = await context.database.write(accountId, async (db) => {
+			await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));
+			return answer ? storeAnswer(db, context, { device, tap, called, answer }) : [];
+		});
+		// The response does not wait for the push services of the other phones.
+		void context.outbox.deliverNow(deliveries);
+	};
+	return { response, store };
 }
 
 /**
@@ -130,16 +153,19 @@ async function carryOut(
  * database, or that server was killed and the outcome will never be known.
  */
 async function awaitEarlierOutcome(
-	{ context, stopping }: Reported,
+	{ context, stopping, watched }: Reported,
 	earlier: TapRow,
 ): Promise<TapResponse> {
-	const { device_id: deviceId, id, created_at: recordedAt } = earlier;
+	const { device_id: deviceId, id } = earlier;
+	const { database, tapOutcomes } = context;
+	const name = nameOf(deviceId, id);
 	let outcome = earlier.outcome_json;
-	// The checks are counted too: the clock of the recording server may be ahead of this one's.
-	for (let look = 0; outcome === null && look < CLAIM_MS / LOOK_EVERY_MS; look += 1) {
-		if (stopping?.aborted || context.now() - recordedAt >= CLAIM_MS) break;
+	while (outcome === null) {
+		const response = tapOutcomes.unstoredResponse(name);
+		if (response) return response;
+		if (stopping?.aborted || !tapOutcomes.mayCome(name, watched)) break;
 		await setTimeout(LOOK_EVERY_MS);
-		outcome = (await tapOfDevice(context.database.read, deviceId, id))?.outcome_json ?? null;
+		outcome = (await tapOfDevice(database.read, deviceId, id))?.outcome_json ?? null;
 	}
 	return fromJson<TapResponse>(outcome) ?? { outcome: 'failed', message: NEVER_KNOWN };
 }
@@ -158,7 +184,9 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 		case 'wait':
 			return { outcome: 'failed', message: BUSY };
 		case 'call':
-			return carryOut(reported, decision.button);
+			return context.tapOutcomes.of(nameOf(device.id, tap.tap_id), () =>
+				callWebhook(reported, decision.button),
+			);
 	}
 }
 
@@ -180,10 +208,10 @@ export function reportTap(
 ): Promise<TapResponse> {
 	const reports = underWay.get(context) ?? new Map<string, Promise<TapResponse>>();
 	underWay.set(context, reports);
-	const key = `${device.id} ${tap.tap_id}`;
+	const key = nameOf(device.id, tap.tap_id);
 	const first = reports.get(key);
 	if (first) return first;
-	const outcome = handleReport({ context, device, tap, stopping }).finally(() =>
+	const outcome = handleReport({ context, device, tap, stopping, watched: new Map() }).finally(() =>
 		reports.delete(key),
 	);
 	reports.set(key, outcome);

@@ -32,17 +32,17 @@ export async function recordTapOutcome(
 		.execute();
 }
 
-/** Returns whether a tap on the entry, recorded after `since`, has no outcome yet. */
-export async function hasTapUnderWay(db: Db, historyId: string, since: number): Promise<boolean> {
-	const row = await db
+/** The taps on the entry that have no outcome yet. */
+export async function tapsWithoutOutcome(
+	db: Db,
+	historyId: string,
+): Promise<Array<Pick<TapRow, 'device_id' | 'id'>>> {
+	return db
 		.selectFrom('taps')
-		.select('id')
+		.select(['device_id', 'id'])
 		.where('history_id', '=', historyId)
-		.where('created_at', '>', since)
 		.where('outcome_json', 'is', null)
-		.limit(1)
-		.executeTakeFirst();
-	return row !== undefined;
+		.execute();
 }
 
 /** The newest taps on the entry, oldest first. */
