@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +7,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { temporaryDirectory } from '../support/directory.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { requireProgram } from '../support/programs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { waitFor, within } from '../support/wait.ts';
 import { type Caddy, startCaddy } from './support/caddy.ts';
@@ -36,7 +38,9 @@ class Bench {
 	async start(): Promise<void> {
 		const data = ['--data', this.#directory];
 		this.#demo = await runJson(['demo', ...data]);
-		this.#server = await startProcess(this.#directory, { settings: UNLIMITED });
+		this.#server = await startProcess(this.#directory, {
+			settings: { ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
+		});
 		const { url } = this.#server;
 		const { link } = await runJson(['account', 'setup-link', '--account', 'demo', ...data]);
 		const joined = await fetch(`${url}/console/api/join`, {
@@ -72,6 +76,38 @@ class Bench {
 			body: JSON.stringify({ title, message: 'x'.repeat(4_000) }),
 		});
 		return status;
+	}
+
+	/** Sends a push with a button for the webhook. @returns the id of its delivery */
+	async ask(title: string, url: string): Promise<number> {
+		await fetch(`${this.fronts[0]}/api/push-notification`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${this.#demo.key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ title: 'Release?', actions: [{ title, type: 'webhook', url }] }),
+		});
+		return (await this.#phone('/inbox?limit=500')).deliveries.at(-1).id;
+	}
+
+	/** Taps on the button. @returns the response */
+	tap(delivery_id: number): Promise<any> {
+		return this.#phone('/taps', { tap_id: randomUUID(), delivery_id, action: 0 });
+	}
+
+	/** The newest notification on the lock screen. */
+	async newest(): Promise<any> {
+		return (await this.#phone('/snapshot')).notifications[0].push;
+	}
+
+	async #phone(path: string, body?: object): Promise<any> {
+		const answer = await fetch(`${this.fronts[0]}/device${path}`, {
+			method: body ? 'POST' : 'GET',
+			headers: {
+				authorization: `Bearer ${this.#demo.device_token}`,
+				'content-type': 'application/json',
+			},
+			...(body && { body: JSON.stringify(body) }),
+		});
+		return answer.json();
 	}
 
 	async readyz(): Promise<{ status: number; isInTime: boolean }> {
@@ -111,12 +147,12 @@ class Bench {
 		await this.#server?.finished;
 	}
 
-	/** Checks that the signal ends the server as usual. */
-	async expectStop(): Promise<void> {
+	/** Checks that the signal ends the server as usual. @returns what it logged */
+	async expectStop(): Promise<{ log: string }> {
 		this.#server?.signal('SIGTERM');
-		expect(await within('the end of the server', this.#server!.finished)).toMatchObject({
-			code: 0,
-		});
+		const end = await within('the end of the server', this.#server!.finished);
+		expect(end).toMatchObject({ code: 0 });
+		return { log: end.stderr };
 	}
 }
 
@@ -161,6 +197,52 @@ describe('a disk that is really full', () => {
 		await waitFor('readiness', async () => (await bench.readyz()).status === 200);
 		for (const front of bench.fronts) expect(await bench.push('again', front)).toBe(200);
 		await bench.expectStop();
+	});
+
+	describe('when it fills up while a webhook runs', () => {
+		let webhook: Receiver;
+		let letGo: () => void;
+		beforeEach(async () => {
+			const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+			webhook = await startReceiver((_request, response) => {
+				const answer = '{"message":"Released.","final":true}';
+				void isLetGo.then(() => response.setHeader('content-type', 'application/json').end(answer));
+			});
+		});
+		afterEach(() => webhook.close());
+
+		const answer = { button: 'Approve', message: 'Released.', final: true };
+
+		/** Taps, and lets the webhook answer once nothing more fits on the disk. */
+		async function answerWithoutRoom(): Promise<void> {
+			const delivery = await bench.ask('Approve', webhook.url);
+			const tapped = bench.tap(delivery);
+			await waitFor('the call', () => webhook.received.length > 0);
+			small.fill();
+			letGo();
+			expect(await tapped).toMatchObject({ outcome: 'called', message: 'Released.', answer });
+			expect(await bench.tap(delivery)).toMatchObject({ outcome: 'refused', answer });
+			small.empty();
+			await waitFor('the answer in the store', async () => (await bench.newest()).answer);
+			expect(await bench.tap(delivery)).toMatchObject({ outcome: 'refused', answer });
+		}
+
+		it('tells phones the answer, and stores it when there is room again', async () => {
+			await answerWithoutRoom();
+			expect(webhook.received).toHaveLength(1);
+		});
+
+		it('says that the answer is lost, when the server has to stop before', async () => {
+			const delivery = await bench.ask('Approve', webhook.url);
+			const tapped = bench.tap(delivery);
+			await waitFor('the call', () => webhook.received.length > 0);
+			small.fill();
+			letGo();
+			expect(await tapped).toMatchObject({ outcome: 'called', answer });
+			const { log } = await bench.expectStop();
+			expect(log).toContain('has not taken the outcomes of 1 webhooks that were called');
+			expect(log).not.toContain(webhook.url);
+		});
 	});
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import {
@@ -13,6 +14,7 @@ import {
 import pg from 'pg';
 import { type EventStream, followEvents } from '../support/events.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -189,6 +191,56 @@ describe('a server that loses its database', () => {
 				waitFor('the phone to have all', () => stream.deliveries().length >= sending.kept.size),
 			]);
 			await stream.close();
+		},
+	);
+});
+
+describe('a question whose webhook answers while the database is away', () => {
+	it.each(['fast', 'crash'] as const)(
+		'is answered once, also for the other server (%s)',
+		async (how) => {
+			const settings = {
+				...PLENTY,
+				BECKON_DATABASE_URL: await freshDatabase(),
+				BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			};
+			const options = { settings, followsOthers: true, onError: () => undefined };
+			const one = await startTestServer(options);
+			const other = await startTestServer({ ...options, beside: one });
+			let letGo: () => void = () => undefined;
+			const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+			const webhook = await startReceiver((_request, response) => {
+				const answer = '{"message":"Released.","final":true}';
+				void isLetGo.then(() => response.setHeader('content-type', 'application/json').end(answer));
+			});
+			try {
+				const action = { title: 'Approve', type: 'webhook', url: webhook.url };
+				await one.call('POST', '/push-notification', { title: 'Release?', actions: [action] });
+				const { id } = (await one.phone.inbox()).at(-1);
+				const tap = (by: TestServer) =>
+					by.phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: id, action: 0 });
+				const tapped = tap(one);
+				await waitFor('the call', () => webhook.received.length > 0);
+				await cluster.halt(how);
+				letGo();
+				const answer = { button: 'Approve', message: 'Released.', final: true };
+				const called = { outcome: 'called', message: 'Released.', answer };
+				expect(await tapped).toMatchObject({ status: 200, body: called });
+				await cluster.resume();
+				for (const by of [other, one]) {
+					const { body } = await waitFor('an answer', async () => {
+						const later = await tap(by);
+						return later.status === 200 && later;
+					});
+					expect(body).toMatchObject({ outcome: 'refused', answer });
+				}
+				expect(webhook.received).toHaveLength(1);
+			} finally {
+				letGo();
+				await webhook.close();
+				await other.close();
+				await one.close();
+			}
 		},
 	);
 });

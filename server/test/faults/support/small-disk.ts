@@ -6,6 +6,10 @@ import { join } from 'node:path';
 /** A separate disk that a test can fill. */
 export interface SmallDisk {
 	path: string;
+	/** Leaves room for nothing. */
+	fill(): void;
+	/** Takes back what fills it. */
+	empty(): void;
 	remove(): void;
 }
 
@@ -20,6 +24,11 @@ export function mountSmallDisk(megabytes: number): SmallDisk | string {
 	}
 	return {
 		path,
+		fill() {
+			// Ends when nothing more fits.
+			spawnSync('dd', ['if=/dev/zero', `of=${join(path, 'filling')}`, 'bs=4096']);
+		},
+		empty: () => rmSync(join(path, 'filling')),
 		remove() {
 			spawnSync('umount', ['--lazy', path]);
 			rmSync(path, { recursive: true });
