@@ -107,6 +107,7 @@ export function createContext({
 			pushesToIphones: gateways.apns !== undefined,
 		},
 		now,
+		elapsed,
 	};
 }
 

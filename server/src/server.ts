@@ -8,7 +8,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { every } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
-import { believedClock } from './service/administration/believed-clock.ts';
+import { rememberedClock } from './service/administration/believed-clock.ts';
 import { DAY_MS, forgetOldHistory } from './service/administration/retention.ts';
 import { firstSetupLink } from './service/console/join.ts';
 import type { Context } from './service/context.ts';
@@ -46,13 +46,18 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
  * Returns the work of deleting old history and audit entries.
  * @param days 0 keeps the history
  * @param signal stops the deletion between two writes
+ * @param isClockTrusted false while the clock may have been set ahead
  */
-function retention(context: Context, days: number, signal: AbortSignal): () => Promise<void> {
-	const isBelieved = believedClock(context.now, () => performance.now());
+function retention(
+	context: Context,
+	days: number,
+	signal: AbortSignal,
+	isClockTrusted: () => Promise<boolean>,
+): () => Promise<void> {
 	return async () => {
-		if (!isBelieved()) {
+		if (!(await isClockTrusted())) {
 			throw new Error(
-				'The clock was set ahead by more than a day. History is kept for a day, then it counts.',
+				'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.',
 			);
 		}
 		if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
@@ -115,14 +120,17 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	const widgets = reload && every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError);
 	const stopListening = followOthers(context);
 	const stopped = new AbortController();
-	const forget = retention(context, config.BECKON_HISTORY_DAYS, stopped.signal);
+	const isClockTrusted = rememberedClock(context);
+	const days = config.BECKON_HISTORY_DAYS;
+	const forget = retention(context, days, stopped.signal, isClockTrusted);
+	const forgetImages = async () => (await isClockTrusted()) && (await forgetUnusedImages(context));
 	const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget, onError);
 	const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context), onError);
 	const regularWork = [
 		oldHistory,
 		expiry,
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
-		every(IMAGES_INTERVAL_MS, 'deleting pictures', () => forgetUnusedImages(context), onError),
+		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
 	];
 	expiry.run();

@@ -33,6 +33,8 @@ export interface Context {
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;
+	/** Milliseconds of a clock that nobody sets. */
+	elapsed: () => number;
 }
 
 /** The caller of the public API: an account's key and the channels the key is restricted to. */

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import { believedClock } from '../../src/service/administration/believed-clock.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { believedClock, rememberedClock } from '../../src/service/administration/believed-clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -47,5 +48,45 @@ describe('a clock that history is deleted by', () => {
 		const isBelieved = start();
 		clock.now += 60 * 60 * 1_000;
 		expect(isBelieved()).toBe(true);
+	});
+});
+
+describe('a clock that was set while no server ran', () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		server = await startTestServer();
+	});
+	afterEach(() => server.close());
+
+	/** A server that starts on the store. */
+	const start = () => rememberedClock(server.context);
+
+	it('is believed on a new store, and after a start within a day', async () => {
+		expect(await start()()).toBe(true);
+		server.clock.advance(23 * 60 * 60);
+		expect(await start()()).toBe(true);
+		server.clock.advance(23 * 60 * 60);
+		expect(await start()()).toBe(true);
+	});
+
+	it('is not believed for a day where it is ahead, however often a server starts', async () => {
+		await start()();
+		server.clock.now += 400 * DAY_MS;
+		const isTrusted = start();
+		expect(await isTrusted()).toBe(false);
+		server.clock.advance(DAY_MS / 1_000 - 1);
+		expect([await isTrusted(), await start()()]).toEqual([false, false]);
+		server.clock.advance(1);
+		expect(await isTrusted()).toBe(true);
+		expect(await start()()).toBe(true);
+	});
+
+	it('is believed at once where it was set right', async () => {
+		server.clock.now += 400 * DAY_MS;
+		await start()();
+		server.clock.now -= 400 * DAY_MS;
+		expect(await start()()).toBe(true);
+		server.clock.now += 400 * DAY_MS;
+		expect(await start()()).toBe(false);
 	});
 });
