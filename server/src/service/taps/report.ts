@@ -15,7 +15,7 @@ import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { storeAnswer } from './answer.ts';
 import { decideTap, type TapDecision } from './decide.ts';
-import { answerTo, findTapped } from './tapped.ts';
+import { answerTo, findTapped, type Tapped } from './tapped.ts';
 import { BUSY, describeResult, NEVER_KNOWN } from './words.ts';
 
 /** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
@@ -39,29 +39,41 @@ interface Reported {
 /** A tap's name in this process: devices choose the ids. */
 const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 
-async function openTaps(db: Db, historyId: string): Promise<string[]> {
-	const taps = await tapsWithoutOutcome(db, historyId);
-	return taps.map(({ device_id: deviceId, id }) => nameOf(deviceId, id));
+interface Seen {
+	tapped: Tapped | undefined;
+	decision: TapDecision;
+	/** True if the decision rests on an answer that the store has not taken yet. */
+	isUnstored: boolean;
 }
 
-/** Reads what is known about the tap, decides, and records it unless it repeats another or has to wait. */
-async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision> {
-	const { context, device, tap, watched } = reported;
+/** Reads what is known about the tap, and decides. */
+async function decide(db: Db, { context, device, tap, watched }: Reported): Promise<Seen> {
 	const { tapOutcomes } = context;
-	const now = context.now();
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
 	const tapped = earlier ? undefined : await findTapped(db, device, tap);
-	if (tapped && 'delivery_id' in tap) await endRepeats(db, device.id, [tap.delivery_id], now);
+	const rows = tapped ? await tapsWithoutOutcome(db, tapped.historyId) : [];
+	const others = rows.map(({ device_id: deviceId, id }) => nameOf(deviceId, id));
+	const unstored = others
+		.map((other) => tapOutcomes.unstoredResponse(other)?.answer)
+		.find((answer) => answer?.final);
 	const decision = decideTap({
 		earlier,
 		button: tapped?.button,
-		answer: tapped && answerTo(tapped),
-		isUnderWay:
-			tapped !== undefined &&
-			(await openTaps(db, tapped.historyId)).some((open) => tapOutcomes.mayCome(open, watched)),
+		answer: unstored ?? (tapped && answerTo(tapped)),
+		// All of them are watched from the first look.
+		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
 	});
+	return { tapped, decision, isUnstored: unstored !== undefined };
+}
+
+/** Decides, and records the tap unless it repeats another or has to wait. */
+async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision> {
+	const { context, device, tap } = reported;
+	const now = context.now();
+	const { tapped, decision } = await decide(db, reported);
+	if (tapped && 'delivery_id' in tap) await endRepeats(db, device.id, [tap.delivery_id], now);
 	if (!tapped || decision.kind === 'repeat' || decision.kind === 'wait') return decision;
-	if (decision.kind === 'call') tapOutcomes.requireRoom();
+	if (decision.kind === 'call') context.tapOutcomes.requireRoom();
 	const isSettled = decision.kind === 'answer';
 	await recordTap(db, {
 		device_id: device.id,
@@ -76,31 +88,16 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 	return decision;
 }
 
-/**
- * Decides without a write, in case the store takes none: `wait`, or the refusal by an answer that is not stored
- * yet.
- * @returns undefined if it is the tap's turn
- */
-async function look({ context, device, tap, watched }: Reported): Promise<TapDecision | undefined> {
-	const { database, tapOutcomes } = context;
-	const tapped = await findTapped(database.read, device, tap);
-	if (!tapped) return undefined;
-	const open = await openTaps(database.read, tapped.historyId);
-	const answer = open
-		.map((other) => tapOutcomes.unstoredResponse(other)?.answer)
-		.find((given) => given?.final);
-	const { button } = tapped;
-	if (answer) return decideTap({ earlier: undefined, button, answer, isUnderWay: false });
-	return open.some((other) => tapOutcomes.mayCome(other, watched)) ? { kind: 'wait' } : undefined;
-}
-
 /** Waits until no other tap on the entry is being handled, then decides. */
 async function decideInTurn(reported: Reported): Promise<TapDecision> {
 	const { context, device, stopping } = reported;
 	for (let looks = 0; ; looks += 1) {
-		let decision = await look(reported);
+		// Read before writing: the store may take no writes, and most repeated reports arrive after the first.
+		const seen = await decide(context.database.read, reported);
+		let { decision } = seen;
+		if (decision.kind === 'repeat' || seen.isUnstored) return decision;
 		// The first time in any case: a tap ends repetitions even if it has to wait.
-		if (decision === undefined || (decision.kind === 'wait' && looks === 0)) {
+		if (decision.kind !== 'wait' || looks === 0) {
 			decision = await context.database.write(device.account_id, (db) =>
 				decideAndRecord(db, reported),
 			);
@@ -172,9 +169,6 @@ async function awaitEarlierOutcome(
 
 async function handleReport(reported: Reported): Promise<TapResponse> {
 	const { context, device, tap } = reported;
-	// Read before writing: most repeated reports arrive after the first has finished.
-	const reportedBefore = await tapOfDevice(context.database.read, device.id, tap.tap_id);
-	if (reportedBefore) return awaitEarlierOutcome(reported, reportedBefore);
 	const decision = await decideInTurn(reported);
 	switch (decision.kind) {
 		case 'repeat':
