@@ -1,5 +1,5 @@
 /**
- * A map of at most `limit` entries: a further one takes the place of the oldest. For caches whose keys come
+ * A map of at most `limit` entries: a further one replaces the oldest. For caches whose keys come
  * from outside, so that nobody can fill the memory with them.
  */
 export class BoundedMap<K, V> extends Map<K, V> {

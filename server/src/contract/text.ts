@@ -9,7 +9,7 @@ function codePoints(text: string): number {
 
 /**
  * What no text holds once it is stored or shown: halves of characters, over which strict parsers refuse a whole
- * JSON text, and controls that turn the reading direction of all that follows, so that a text shows something
+ * JSON text, and controls that reverse the reading direction of everything after them, so a text shows something
  * else than it says. Marks of direction (U+200E, U+200F, U+061C) stay: they move only the signs beside
  * them, and Arabic and Hebrew texts need them.
  */
@@ -17,7 +17,7 @@ const HARMFUL = /[\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 const HALVES = /\p{Cs}/gu;
 const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** The text without what may harm its readers: U+FFFD takes the place of each half of a character. */
+/** The text without what may harm its readers: each half of a character becomes U+FFFD. */
 export function harmless(value: string): string {
 	// Nearly every text is harmless.
 	if (!HARMFUL.test(value)) return value;
