@@ -11,7 +11,7 @@ import type { Db, Tables } from '../../schema.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
 import { setsInGroups } from '../sets.ts';
-import { SqliteWithStablePlans } from './stable-plans.ts';
+import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
 
 export const DATABASE_FILE = 'beckon.db';
@@ -42,12 +42,6 @@ function connect(file: string): SqliteDatabase.Database {
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
 	return connection;
-}
-
-function kyselyOn(connection: SqliteDatabase.Database): Db {
-	return new Kysely<Tables>({
-		dialect: new SqliteWithStablePlans({ database: preparedOnce(connection) }),
-	});
 }
 
 /**
@@ -96,8 +90,12 @@ export async function openSqlite(
 			{ cause: error },
 		);
 	}
-	const writer = kyselyOn(writing);
-	const reader = kyselyOn(reading);
+	const writer: Db = new Kysely<Tables>({
+		dialect: new SqliteWithStablePlans({ database: preparedOnce(writing) }),
+	});
+	const reader: Db = new Kysely<Tables>({
+		dialect: new SqliteForReading({ database: preparedOnce(reading) }),
+	});
 	const closeBoth = async () => {
 		await Promise.all([writer.destroy(), reader.destroy()]);
 		// Kysely does not close a connection that ran no query, and SQLite then leaves its log beside the file.
