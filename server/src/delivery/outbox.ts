@@ -5,7 +5,7 @@ import type { Db } from '../store/schema.ts';
 import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '../slots.ts';
 
 /**
  * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its

@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { Slots } from '../slots.ts';
 import type { TypedApp } from './typed-app.ts';
 
 /** Milliseconds between checks for streams that have been silent too long. */
@@ -10,6 +11,14 @@ const GOODBYE_MS = 1_000;
 
 /** Open streams allowed for one phone or one console session; more tabs than anyone opens. */
 const MAX_STREAMS_PER_PHONE = 10;
+
+/**
+ * Streams told at the same time, of all routes together. Five thousand would hold up every other request: the
+ * embedded store reads without a pause, and PostgreSQL's ten connections are shared by all.
+ */
+const TOLD_AT_ONCE = 20;
+
+const turns = new Slots<EventStream>(TOLD_AT_ONCE);
 
 /** Supplies the events of one connection. */
 export interface EventSource {
@@ -115,7 +124,7 @@ export class EventStreams {
 			if (stream.silentSince > now - silenceMs) break;
 			if (heartbeat !== undefined) stream.say(heartbeat);
 			if (stream.askedAt <= now - askAfterMs) stream.wake();
-			await setImmediate();
+			await nextTurn();
 		}
 		this.#isSweeping = false;
 	}
@@ -126,6 +135,8 @@ export class EventStream {
 	readonly #reply: FastifyReply;
 	readonly #source: EventSource;
 	readonly #onSilence: () => void;
+	/** True while it counts as one of those told at the same time. */
+	#hasTurn = false;
 	#isTelling = false;
 	#isWoken = false;
 	#isClosing = false;
@@ -150,16 +161,26 @@ export class EventStream {
 		return !raw.closed && !raw.writableEnded;
 	}
 
-	/** Reports that there may be something new. */
+	/** Reports that there may be something new. Streams are told in the order they were woken. */
 	wake(): void {
+		if (this.#isWoken) return;
 		this.#isWoken = true;
-		if (!this.#isTelling) void this.#tell();
+		if (!this.#isTelling) this.#tellInTurn();
+	}
+
+	/** Lets the next stream be told: the source now waits for something other than the store. */
+	yieldTurn(): void {
+		if (!this.#hasTurn) return;
+		this.#hasTurn = false;
+		// Not at once: on the embedded store all would be told before the event loop goes on.
+		setImmediate(() => turns.give());
 	}
 
 	/** Resolves when there is room for more, so a slow reader costs no memory. */
 	async write(text: string): Promise<void> {
 		const { raw } = this.#reply;
 		if (!this.#canWrite || raw.write(text)) return;
+		this.yieldTurn();
 		await new Promise<void>((resolve) => {
 			const done = () => {
 				raw.off('drain', done).off('close', done);
@@ -179,7 +200,7 @@ export class EventStream {
 	/** Says goodbye. */
 	close(): void {
 		this.#isClosing = true;
-		this.wake();
+		if (!this.#isTelling) this.#sayGoodbye();
 		this.#cutSoon();
 	}
 
@@ -194,24 +215,31 @@ export class EventStream {
 		setTimeout(() => this.#reply.raw.destroy(), GOODBYE_MS).unref();
 	}
 
+	#sayGoodbye(): void {
+		if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#source.goodbye);
+	}
+
+	#tellInTurn(): void {
+		turns.take([this], () => {
+			this.#hasTurn = true;
+			this.#isWoken = false;
+			void this.#tell();
+		});
+	}
+
 	async #tell(): Promise<void> {
 		this.#isTelling = true;
+		this.askedAt = performance.now();
 		try {
-			while (this.#isWoken && !this.isOver) {
-				this.#isWoken = false;
-				this.askedAt = performance.now();
-				if (!(await this.#source.tell(this))) {
-					this.#reply.raw.end();
-					return;
-				}
-			}
-			if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#source.goodbye);
+			if (!this.isOver && !(await this.#source.tell(this))) this.#reply.raw.end();
 		} catch (error) {
 			this.#reply.log.error({ err: error }, 'an event stream broke off');
 			this.#reply.raw.destroy();
-		} finally {
-			this.#isTelling = false;
 		}
+		this.#isTelling = false;
+		this.yieldTurn();
+		this.#sayGoodbye();
+		if (this.#isWoken) this.#tellInTurn();
 		this.#beginSilence();
 	}
 

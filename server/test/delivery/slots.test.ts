@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Slots } from '../../src/delivery/slots.ts';
+import { Slots } from '../../src/slots.ts';
 
 /** Takes slots for each burst. @returns the items in the order they began */
 function queue(slots: Slots<string>, bursts: ReadonlyArray<readonly string[]>): string[] {

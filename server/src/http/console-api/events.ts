@@ -50,6 +50,7 @@ class PageEvents implements EventSource {
 		const isTraffic = this.#isTraffic === true;
 		this.#isTraffic = undefined;
 		await stream.write(isTraffic ? TRAFFIC : CHANGED);
+		stream.yieldTurn();
 		await setTimeout(GATHER_MS);
 		return true;
 	}

@@ -97,6 +97,7 @@ class PhoneEvents implements EventSource {
 					limit: DELIVERIES_AT_ONCE,
 				});
 			// A phone may ask for everything it ever got; one that has caught up is told at once.
+			if (!this.#hasCaughtUp) stream.yieldTurn();
 			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));
