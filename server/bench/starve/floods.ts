@@ -2,6 +2,7 @@ import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { keyOf, tokenOf } from '../api/seed.ts';
+import { openPages, pushToPages } from './open-pages.ts';
 
 /** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */
 export const FLOODS = {
@@ -10,15 +11,23 @@ export const FLOODS = {
 	'calls of one phone': calls,
 	'searches in a long history': searches,
 	'slow heads and bodies': slowRequests,
+	'one push to 5,000 open pages': pushToPages,
 } satisfies Record<string, Flood>;
 
 export type FloodName = keyof typeof FLOODS;
+
+/** What a flood needs before it begins. */
+export const PREPARATIONS: Partial<Record<FloodName, (url: string) => Promise<void>>> = {
+	'one push to 5,000 open pages': openPages,
+};
 
 interface FloodContext {
 	url: string;
 	isOver: () => boolean;
 	/** Called with every answer. */
 	count: (status: number | 'cut') => void;
+	/** Called with a figure of the flood's own. */
+	measured: (what: string, value: number) => void;
 }
 
 type Flood = (context: FloodContext) => Promise<void>;
