@@ -27,8 +27,9 @@ export function registerEvents(app: TypedApp, context: Context): void {
 	const route = { schema: { querystring: eventsQuery }, config: { isStream: true } };
 	app.get('/events', route, (request, reply) => {
 		// A standard EventSource repeats its first URL and reports its progress since then in the header.
-		const lastEventId = Number(request.headers['last-event-id']) || 0;
-		const after = Math.max(request.query.after ?? 0, lastEventId);
+		const lastEventId = Number(request.headers['last-event-id']);
+		const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
+		const after = Math.max(request.query.after ?? 0, told);
 		const device = requireDevice(request);
 		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
 	});
