@@ -281,4 +281,15 @@ describe('GET /api/docs', () => {
 		expect(policy).toMatch(/script-src 'self' ?;/);
 		expect(policy).not.toContain('upgrade-insecure-requests');
 	});
+
+	it('takes nothing from other hosts, and tells none of them its address', async () => {
+		const { headers, body } = await server.app.inject({ method: 'GET', url: '/api/docs/' });
+		const sources = String(headers['content-security-policy']).split(/[\s;]+/);
+		const known = /^([a-z]+(-[a-z]+)*|'(self|none)'|data:|)$/;
+		expect(sources.filter((source) => !known.test(source))).toEqual([]);
+		const [, script] = /src="([^"]*swagger-initializer\.js)"/.exec(body) ?? [];
+		const { pathname } = new URL(script!, 'http://localhost/api/docs/');
+		const page = await server.app.inject({ method: 'GET', url: pathname });
+		expect(page.body).toContain('"validatorUrl":null');
+	});
 });

@@ -140,8 +140,12 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 			// The bar at the top could load the document of any other server.
 			css: [{ filename: 'beckon.css', content: '.swagger-ui .topbar { display: none }' }],
 		},
-		// A home server is often reached by plain http; the upgrade would leave its page empty.
-		transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
+		// No badge of a service that would be sent the document's URL.
+		uiConfig: { validatorUrl: null },
+		// A home server is often reached by plain http; the upgrade would leave its page empty. The page needs
+		// nothing from other hosts.
+		transformStaticCSP: (policy) =>
+			policy.replaceAll(/ (upgrade-insecure-requests;|https:|validator\.swagger\.io)/g, ''),
 	});
 	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
 		reply.send(app.swagger()),
