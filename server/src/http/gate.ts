@@ -73,17 +73,22 @@ export class Gate {
 	guard(app: TypedApp, feature: Feature): void {
 		const { context, rateLimits } = this.#parts;
 		app.addHook('onRequest', async (request, reply) => {
+			const ofAddress = {
+				name: `public-api-ip:${feature}`,
+				subject: addressSubject(request.ip),
+				quota: rateLimits.perAddress,
+			};
 			reply.header('cache-control', 'no-store');
+			// The policy alone is known if the store does not answer.
+			const notCounted = { policy: ofAddress, remaining: 0, resetSeconds: 0 };
+			const headers = rateLimitHeaders([notCounted], rateLimits.windowSeconds);
+			reply.header('ratelimit-policy', headers['ratelimit-policy']);
 			const key = this.#keyIn(request);
 			const caller =
 				key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 			if (caller) callers.set(request, caller);
 			await this.#consume(reply, [
-				{
-					name: `public-api-ip:${feature}`,
-					subject: addressSubject(request.ip),
-					quota: rateLimits.perAddress,
-				},
+				ofAddress,
 				...(caller ? this.#policies(feature, caller.accountId) : []),
 			]);
 			if (!caller) throw unauthorized(this.#kind, key);
@@ -117,7 +122,10 @@ export class Gate {
 	async #consume(reply: FastifyReply, policies: readonly Policy[]): Promise<void> {
 		const { limiter } = this.#parts;
 		const { allowed, states } = await limiter.consume(policies);
-		reply.headers(rateLimitHeaders(states, limiter.windowSeconds));
+		// A request may use the allowances of two features.
+		const isFurther = reply.hasHeader('ratelimit');
+		for (const [name, list] of Object.entries(rateLimitHeaders(states, limiter.windowSeconds)))
+			reply.header(name, isFurther ? `${String(reply.getHeader(name))}, ${list}` : list);
 		if (allowed) return;
 		const seconds = retryAfterSeconds(states);
 		const exhausted = states

@@ -80,10 +80,11 @@ export class RateLimiter {
 			const window = windows[index];
 			// Another server's clock may be slightly ahead of this one's.
 			const passed = window ? Math.max(0, now - window.openedAt) : 0;
+			const left = Math.max(0, this.windowSeconds * 1_000 - passed);
 			return {
 				policy,
 				remaining: Math.max(0, policy.quota - (window?.used ?? 0)),
-				resetSeconds: Math.ceil((this.windowSeconds * 1_000 - passed) / 1_000),
+				resetSeconds: Math.ceil(left / 1_000),
 			};
 		});
 	}
@@ -117,7 +118,7 @@ export function accountPolicy(
 export function rateLimitHeaders(
 	states: readonly PolicyState[],
 	windowSeconds: number,
-): Record<string, string> {
+): Record<'ratelimit-policy' | 'ratelimit', string> {
 	const list = (parameters: (state: PolicyState) => string) =>
 		states.map((state) => `${quoted(state.policy.name)};${parameters(state)}`).join(', ');
 	return {

@@ -165,6 +165,17 @@ describe('a server that loses its database', () => {
 		expect(await titlesOf(server)).toEqual(expect.arrayContaining(['after', 'before']));
 	});
 
+	it('names in its 503 the policy of the address, and no rest that it does not know', async () => {
+		await cluster.halt('fast');
+		const answer = await push(server, 'refused');
+		await cluster.resume();
+		expectUnavailable(answer);
+		expect(answer.headers).toMatchObject({
+			'ratelimit-policy': '"public-api-ip:notifications";q=100000;w=60',
+		});
+		expect(answer.headers).not.toHaveProperty('ratelimit');
+	});
+
 	it.each(['fast', 'crash'] as const)(
 		'answers 503 while the database is away (%s), and goes on by itself',
 		async (how) => {

@@ -170,6 +170,18 @@ describe('a group whose phones are full', () => {
 		});
 	});
 
+	it('names the policies of both allowances that it used, and of the address', async () => {
+		const { headers } = await fire(['critical']);
+		for (const name of ['ratelimit', 'ratelimit-policy'])
+			expect(String(headers[name]).match(/"[^"]+"/g)).toEqual([
+				'"public-api-ip:live-activities"',
+				'"account:live-activities"',
+				'"senders:live-activities"',
+				'"account:notifications"',
+				'"senders:notifications"',
+			]);
+	});
+
 	it('announces its end by a push, without a sound', async () => {
 		await fire(['critical']);
 		await fire(['critical'], { status: 'resolved' });
