@@ -23,7 +23,8 @@ export async function createRateWindows(db: Kysely<unknown>): Promise<void> {
 /**
  * One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock:
  * `account:…` before `public-api-ip:…`, so an address that many share is locked last, for the shortest
- * time. If a limit refuses the request, its counts are taken back.
+ * time. If a limit refuses the request, its counts are taken back. `ends_at` is for the sweep only: a window
+ * opened under another setting ends as the present one says.
  */
 async function createConsume(db: Kysely<unknown>): Promise<void> {
 	await sql`
@@ -39,7 +40,7 @@ async function createConsume(db: Kysely<unknown>): Promise<void> {
 			is_allowed := not exists (
 				select 1 from unnest(keys, quotas) as asked(key, quota)
 				join rate_windows on rate_windows.key = asked.key
-				where rate_windows.ends_at > now_ms and rate_windows.used >= asked.quota
+				where rate_windows.opened_at + window_ms > now_ms and rate_windows.used >= asked.quota
 			);
 			if is_allowed then
 				begin
@@ -50,9 +51,9 @@ async function createConsume(db: Kysely<unknown>): Promise<void> {
 						insert into rate_windows as open (key, opened_at, ends_at, used)
 						values (asked.key, now_ms, now_ms + window_ms, 1)
 						on conflict (key) do update set
-							used = case when open.ends_at > now_ms then open.used + 1 else 1 end,
-							opened_at = case when open.ends_at > now_ms then open.opened_at else now_ms end,
-							ends_at = case when open.ends_at > now_ms
+							used = case when open.opened_at + window_ms > now_ms then open.used + 1 else 1 end,
+							opened_at = case when open.opened_at + window_ms > now_ms then open.opened_at else now_ms end,
+							ends_at = case when open.opened_at + window_ms > now_ms
 								then open.ends_at else now_ms + window_ms end
 						returning open.used into counted;
 						if counted > asked.quota then
@@ -66,7 +67,7 @@ async function createConsume(db: Kysely<unknown>): Promise<void> {
 			return query
 				select is_allowed, rate_windows.used, rate_windows.opened_at
 				from unnest(keys) with ordinality as asked(key, place)
-				left join rate_windows on rate_windows.key = asked.key and rate_windows.ends_at > now_ms
+				left join rate_windows on rate_windows.key = asked.key and rate_windows.opened_at + window_ms > now_ms
 				order by asked.place;
 		end
 		$$`.execute(db);
@@ -93,9 +94,9 @@ async function createCount(db: Kysely<unknown>): Promise<void> {
 					select key, now_ms, now_ms + window_ms, more
 					from unnest(keys, requests) as asked(key, more) order by key
 					on conflict (key) do update set
-						used = case when open.ends_at > now_ms then open.used else 0 end + excluded.used,
-						opened_at = case when open.ends_at > now_ms then open.opened_at else now_ms end,
-						ends_at = case when open.ends_at > now_ms
+						used = case when open.opened_at + window_ms > now_ms then open.used else 0 end + excluded.used,
+						opened_at = case when open.opened_at + window_ms > now_ms then open.opened_at else now_ms end,
+						ends_at = case when open.opened_at + window_ms > now_ms
 							then open.ends_at else now_ms + window_ms end
 					returning open.key, open.used, open.opened_at
 				)
