@@ -34,7 +34,6 @@ export function device(id: string, fields: Partial<AudienceDevice> = {}): Audien
 		push_environment: 'production',
 		push_subscription_json: null,
 		badge: 0,
-		removed_at: null,
 		quiet_json: null,
 		...fields,
 	};

@@ -61,9 +61,7 @@ function toAudience(
 	return {
 		slugs,
 		devices: matched.filter(({ status }) => status === 'active'),
-		disconnected: matched.filter(
-			({ status, removed_at: removed }) => status !== 'active' && removed === null,
-		),
+		disconnected: matched.filter(({ status }) => status !== 'active'),
 	};
 }
 

@@ -14,19 +14,18 @@ export const DELIVERY_COLUMNS = [
 /** The fields of a device needed to resolve an audience. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | 'removed_at' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
 	'devices.status',
-	'devices.removed_at',
 	'devices.quiet_json',
 	...DELIVERY_COLUMNS,
 ] as const;
 
-/** All devices of the accounts, ordered by id. */
+/** All devices of the accounts but removed ones, ordered by id. */
 export function devicesOfAccounts(
 	db: Db,
 	accountIds: readonly string[],
@@ -42,6 +41,7 @@ const ofAccounts = statement<
 		.selectFrom('devices')
 		.select([...AUDIENCE_COLUMNS, 'account_id'])
 		.where(isAmong(db, 'account_id', the.accountIds))
+		.where('removed_at', 'is', null)
 		.orderBy('devices.id'),
 );
 
@@ -88,6 +88,7 @@ const ofChannels = statement<
 					.onRef('muted_channels.device_id', '=', 'reached.device_id'),
 			)
 			.whereRef('devices.id', '=', 'reached.device_id')
+			.where('devices.removed_at', 'is', null)
 			.select([...AUDIENCE_COLUMNS, 'reached.channel_id', 'muted_channels.device_id as muted_by'])
 			.orderBy('devices.id')
 	);
