@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { changeChannel } from '../../src/service/console/channels.ts';
 import { deliverRepeats } from '../../src/service/sending/repeats.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -140,6 +141,30 @@ describe('a push that is repeated until somebody reacts', () => {
 		await send({ every_minutes: 1, times: 1 }, { interruption_level: level });
 		await pass(1);
 		expect((await second.inbox()).map((delivery) => delivery.held)).toEqual([held, held]);
+	});
+
+	it('ends once its key is revoked, and no other with it', async () => {
+		const key = await server.addKey(server.account.id);
+		const { body } = await server.call(
+			'POST',
+			'/push-notification/repeated',
+			{ push: { title: 'x' }, repeat: { every_minutes: 1, times: 3 } },
+			{ key },
+		);
+		await send({ every_minutes: 1, times: 3 });
+		expect(await pass(1)).toBe(4);
+		await server.revokeKey(server.account.id, key);
+		expect(await pass(1)).toBe(2);
+		expect((await stop(body['repeat_id'])).body['outcome']).toBe('stopped');
+	});
+
+	it('leaves out a phone that its channels no longer reach', async () => {
+		await server.addChannel('cellar', { devices: [server.phone.id, second.id] });
+		await send({ every_minutes: 1, times: 3 }, { target: { channels: ['cellar'] } });
+		expect(await pass(1)).toBe(2);
+		await changeChannel(server.context, server.account.id, 'cellar', { devices: [second.id] });
+		expect(await pass(1)).toBe(1);
+		expect(await server.phone.inbox()).toHaveLength(2);
 	});
 
 	it('leaves out a phone that was removed meanwhile', async () => {

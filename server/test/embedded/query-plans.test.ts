@@ -26,6 +26,7 @@ import {
 	newestDeliveryId,
 	recentPushes,
 } from '../../src/store/phones/inbox.ts';
+import { endRepeatsOfKey } from '../../src/store/outbox/repeats.ts';
 import { mutesOfChannels } from '../../src/store/phones/muted-channels.ts';
 import type { Db, Tables } from '../../src/store/schema.ts';
 import { SqliteWithStablePlans } from '../../src/store/engine/sqlite/stable-plans.ts';
@@ -195,6 +196,12 @@ describe('how SQLite looks for things', () => {
 			expect(found.length).toBeGreaterThan(0);
 			for (const step of found) expect(step).toMatch(/^SEARCH/);
 		}
+	});
+
+	it('finds the repeats of a key among those of its account', async () => {
+		await endRepeatsOfKey(db, 'acc', 'key', 1);
+		for (const table of ['repeats', 'messages', 'history'])
+			expect(steps(table)).toEqual([expect.stringMatching(/^SEARCH/)]);
 	});
 
 	it('uses the index of changed metrics to find the widgets to reload', async () => {

@@ -7,6 +7,7 @@ import {
 	touchApiKey,
 	usableKeyByHash,
 } from '../../store/accounts/api-keys.ts';
+import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { channelsNamed } from './channels.ts';
@@ -124,6 +125,7 @@ export async function revokeKey(
 				`This account has no unrevoked API key with the id ${keyId}.`,
 			);
 		}
+		await endRepeatsOfKey(db, accountId, keyId, context.now());
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
 }

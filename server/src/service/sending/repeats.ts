@@ -17,7 +17,7 @@ import { forEachAccount } from '../each-account.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
 import { Refusal } from '../refusal.ts';
-import { assertWithinKey, loadMuted } from './audience.ts';
+import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
 import { attempt } from './dispatch.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
 
@@ -44,7 +44,10 @@ export async function deliverRepeats(context: Context): Promise<number> {
 	return count;
 }
 
-/** Stores a further delivery to each paired device that got the push, in place of the last one. */
+/**
+ * Stores a further delivery to each paired device that got the push and that its channels still reach, in place
+ * of the last one.
+ */
 async function storeRepeats(
 	db: Db,
 	{ now: clock }: Context,
@@ -55,19 +58,27 @@ async function storeRepeats(
 	if (messageIds.length === 0) return [];
 	const messages = await repeatedMessages(db, messageIds);
 	const receivers = Map.groupBy(await listReceivers(db, messageIds), (device) => device.message_id);
-	const mutedBy = await loadMuted(
+	const asked = messages.map(({ account_id: accountId, channels_json: json }) => ({
+		accountId,
+		slugs: fromJson<string[]>(json) ?? null,
+	}));
+	const mutedBy = await loadMuted(db, asked);
+	const reach = await loadReach(
 		db,
-		messages.map(({ account_id: accountId, channels_json: json }) => ({
-			accountId,
-			slugs: fromJson<string[]>(json) ?? null,
-		})),
+		asked.filter(({ slugs }) => slugs),
 	);
 	await retireDeliveries(db, messageIds, now);
 	const deliveries = messages.flatMap(({ channels_json: json, ...message }) => {
-		const devices = receivers.get(message.id) ?? [];
+		const slugs = fromJson<string[]>(json) ?? null;
+		const { channels } = reach.get(message.account_id) ?? {};
+		const reached = slugs?.flatMap((slug) => channels?.get(slug) ?? []).map(({ id }) => id);
+		const stillReached = reached && new Set(reached);
+		const devices = (receivers.get(message.id) ?? []).filter(
+			({ id }) => stillReached?.has(id) ?? true,
+		);
 		const urgency = messageUrgency(message);
 		const held = urgency && heldOn(devices, urgency, now);
-		const muted = mutedBy(message.account_id, fromJson<string[]>(json) ?? null);
+		const muted = mutedBy(message.account_id, slugs);
 		const silenced = { muted, held };
 		return devices.map((device) => newDelivery(message, device, silenced, now + LEASE_MS));
 	});

@@ -40,6 +40,28 @@ export async function endRepeat(db: Db, id: string, reason: RepeatEnd, now: numb
 	await running(db).set({ ended_at: now, end_reason: reason }).where('id', '=', id).execute();
 }
 
+/** Ends the repeats of the pushes sent with a key. */
+export async function endRepeatsOfKey(
+	db: Db,
+	accountId: string,
+	keyId: string,
+	now: number,
+): Promise<void> {
+	await running(db)
+		.set({ ended_at: now, end_reason: 'stopped' })
+		.where('account_id', '=', accountId)
+		.where(({ exists, selectFrom }) =>
+			exists(
+				selectFrom('messages')
+					.innerJoin('history', 'history.id', 'messages.history_id')
+					.select('history.id')
+					.whereRef('messages.id', '=', 'repeats.message_id')
+					.where('history.api_key_id', '=', keyId),
+			),
+		)
+		.execute();
+}
+
 /** Ends the repeats of the pushes that these deliveries brought to a device. */
 export async function endRepeats(
 	db: Db,
