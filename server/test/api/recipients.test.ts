@@ -179,6 +179,25 @@ describe.each(PLACES)('the recipients of %s', (_place, send) => {
 		},
 	);
 
+	it.each([
+		[['owners'], ['nowhere']],
+		[
+			['mixed', 'owners'],
+			['mixed', 'nowhere'],
+		],
+	])(
+		'are refused to a restricted key in the same words whether the channel of %j exists, or that of %j does not',
+		async (existing, missing) => {
+			const foreign = await send(server, existing, restricted);
+			const unknown = await send(server, missing, restricted);
+			expect(unknown.status).toBe(403);
+			expect(unknown.body['error']).toBe('Forbidden');
+			expect(JSON.stringify(unknown.body)).toBe(
+				JSON.stringify(foreign.body).replace('not target owners', 'not target nowhere'),
+			);
+		},
+	);
+
 	it.each([[['nowhere']], [['owners', 'nowhere', 'neither']]])(
 		'are refused with 400 when slugs of %j name no channel, naming those',
 		async (channels) => {

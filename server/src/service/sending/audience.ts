@@ -22,7 +22,11 @@ export interface Audience {
 	muted: ReadonlySet<string>;
 }
 
-/** Key scope ∩ request target, as channel slugs. @throws Refusal `forbidden` */
+/**
+ * Key scope ∩ request target, as channel slugs. Comes before any look at the channels: a restricted key must
+ * not learn which others exist.
+ * @throws Refusal `forbidden`
+ */
 function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined): string[] | null {
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
@@ -78,7 +82,8 @@ export interface Reach {
  * through which it reaches them.
  * @param requested the channels named in the request, if any
  * @param path their position in the request
- * @throws Refusal `invalid` for an unknown channel, `forbidden` for one outside the key's channels
+ * @throws Refusal `forbidden` for a channel outside the key's, whether it exists or not; `invalid` for an
+ *         unknown one
  */
 export function decideAudience(
 	{ devices, channels }: Reach,
@@ -86,8 +91,8 @@ export function decideAudience(
 	requested: readonly string[] | undefined,
 	path = 'target.channels',
 ): Audience {
-	if (requested) requireKnownChannels(requested, channels, path);
 	const slugs = effectiveSlugs(caller, requested);
+	if (requested) requireKnownChannels(requested, channels, path);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
 	const reached = new Map<string, ReachedDevice>();
 	const heard = new Set<string>();
@@ -107,9 +112,17 @@ export interface Reached {
 	slugs: readonly string[] | null;
 }
 
-/** @param requested the channels named in the request, if any */
-export function reachedBy(caller: Caller, requested: readonly string[] | undefined): Reached {
-	return { accountId: caller.accountId, slugs: requested ?? caller.channels };
+/**
+ * Leaves out slugs outside the key's channels: the request is refused, and its duration must not tell
+ * whether they exist.
+ * @param requested the channels named in the request, if any
+ */
+export function reachedBy(
+	{ accountId, channels }: Caller,
+	requested: readonly string[] | undefined,
+): Reached {
+	const own = requested?.filter((slug) => channels?.includes(slug) ?? true);
+	return { accountId, slugs: own ?? channels };
 }
 
 /** Loads the reach of several accounts. */
