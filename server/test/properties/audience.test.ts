@@ -53,8 +53,8 @@ function expectedAudience(
 	key: string[] | null,
 	requested: string[] | undefined,
 ) {
-	if (requested?.includes('nowhere')) return 'invalid';
 	if (key && requested?.some((slug) => !key.includes(slug))) return 'forbidden';
+	if (requested?.includes('nowhere')) return 'invalid';
 	const slugs = requested ?? key;
 	const reached = phones.filter(
 		(phone, position) =>

@@ -325,7 +325,7 @@ describe('the topic', () => {
 		'is refused when it is no channel: %s',
 		async (topic) => {
 			const { status, body } = await send(server, `/ntfy/${topic}`, { key, body: 'x' });
-			expect(status).toBe(400);
+			expect(status).toBe(403);
 			expect(body.error).toContain(decodeURIComponent(topic));
 		},
 	);
