@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { createContext, type Gateways, openGateways } from '../../src/assembly.ts';
 import { createAccount, createPairCode } from '../../src/service/administration/accounts.ts';
 import { createApiKey } from '../../src/service/administration/api-keys.ts';
-import { COMMAND_LINE } from '../../src/service/administration/audit.ts';
+import { type ActingContext, COMMAND_LINE } from '../../src/service/administration/audit.ts';
 import type { Caller, Context } from '../../src/service/context.ts';
 import { pair } from '../../src/service/phones/pairing.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -71,7 +71,7 @@ export async function openBenchServer(
 
 /** Copies one paired phone: pairing ten thousand would measure pairing. */
 async function addDevices(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	count: number,
 	subscription: Subscription | undefined,

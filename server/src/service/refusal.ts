@@ -52,6 +52,15 @@ export class TooManyRequests extends Refusal {
 	}
 }
 
+/** Refuses a member what only owners may do. */
+export function ownersOnly(): Refusal {
+	return new Refusal(
+		'forbidden',
+		'Owners only',
+		'Only an owner of this account may do this. Ask one of them.',
+	);
+}
+
 /** Refuses a request whose fields break rules. Wrong tags have a separate code. */
 export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));

@@ -111,6 +111,8 @@ interface PairCodeTable {
 	user_id: string;
 	/** The future id of the phone, by which the dialog with the code recognizes it. */
 	device_id: string | null;
+	/** The member who made it; null: a command. */
+	created_by: string | null;
 	expires_at: number;
 	created_at: number;
 }
@@ -372,6 +374,8 @@ interface JoinLinkTable {
 	email: string | null;
 	/** The member whose password a `reset` link sets. */
 	member_id: string | null;
+	/** The member who made it; null: a command. */
+	created_by: string | null;
 	created_at: number;
 	expires_at: number;
 }
@@ -392,8 +396,8 @@ interface AuditTable {
 	account_id: string;
 	at: number;
 	event: string;
-	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and email address of the member at that time. */
+	actor: 'member' | 'command_line' | 'phone' | 'visitor';
+	/** Name of the member, with their email address, or of the phone, with its person, at that time. */
 	actor_name: string | null;
 	/** Name of the changed thing at that time. */
 	subject: string | null;

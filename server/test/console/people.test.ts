@@ -70,6 +70,53 @@ describe('members and people', () => {
 	});
 });
 
+describe('a pairing code', () => {
+	let max: Console;
+	beforeEach(async () => {
+		max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
+		await add('Anna');
+	});
+	const codeFor = (user: string, by: Console) => by.call('POST', '/devices/pair-code', { user });
+	const pairedUser = async (code: string) => {
+		const payload = { code, name: 'New', platform: 'web' };
+		const answer = await server.app.inject({ method: 'POST', url: '/device/pair', payload });
+		return answer.json().device.user.name;
+	};
+
+	it.each(['Olga', 'Anna', ' Olga '])('for %j is not made by a member who is not', async (user) => {
+		const { status, body } = await codeFor(user, max);
+		expect([status, body['error']]).toEqual([403, 'Owners only']);
+		expect(body['message']).toBe(
+			`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${user.trim()}.`,
+		);
+		expect((await get('/devices')).devices).toHaveLength(1);
+	});
+
+	it.each(['Max', ' Max '])('for themselves is made by every member: %j', async (user) => {
+		const { status, body } = await codeFor(user, max);
+		expect(status).toBe(200);
+		expect(await pairedUser(body['code'])).toBe('Max');
+	});
+
+	it('for themselves is made by a member whom somebody has renamed', async () => {
+		await owner.call('PUT', `/users/${(await personNamed('Max')).id}`, { name: 'Maximilian' });
+		expect((await codeFor('Max', max)).status).toBe(404);
+		expect(await pairedUser((await codeFor('Maximilian', max)).body['code'])).toBe('Maximilian');
+	});
+
+	it('for anybody is made by owners', async () => {
+		for (const user of ['Olga', 'Anna', 'Max'])
+			expect(await pairedUser((await codeFor(user, owner)).body['code'])).toBe(user);
+	});
+
+	it('for somebody else is not made by a member who is no longer an owner', async () => {
+		await owner.call('PUT', `/members/${max.memberId}`, { role: 'owner' });
+		expect((await codeFor('Olga', max)).status).toBe(200);
+		await owner.call('PUT', `/members/${max.memberId}`, { role: 'member' });
+		expect((await codeFor('Olga', max)).status).toBe(403);
+	});
+});
+
 describe('a person', () => {
 	it('is renamed, with the member that they are', async () => {
 		const { id } = await personNamed('Olga');

@@ -5,6 +5,7 @@ export type AuditEvent =
 	| 'sign_in_failed'
 	| 'password_changed'
 	| 'password_reset_link_created'
+	| 'password_reset_link_withdrawn'
 	| 'password_reset'
 	| 'sessions_ended'
 	| 'setup_link_created'
@@ -22,8 +23,21 @@ export type AuditEvent =
 	| 'person_renamed'
 	| 'person_merged'
 	| 'person_removed'
+	| 'person_added'
+	| 'pair_code_created'
+	| 'phone_paired'
+	| 'phone_renamed'
 	| 'phone_disconnected'
-	| 'phone_removed';
+	| 'phone_removed'
+	| 'channel_created'
+	| 'channel_changed'
+	| 'channel_deleted'
+	| 'metric_created'
+	| 'metric_deleted'
+	| 'stream_paused'
+	| 'stream_resumed'
+	| 'stream_ended'
+	| 'activity_ended';
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({
@@ -37,8 +51,8 @@ export interface AuditEntry {
 	at: string;
 	event: AuditEvent;
 	/** `command_line`: a command on the server's machine. `visitor`: someone not signed in. */
-	actor: 'member' | 'command_line' | 'visitor';
-	/** Name and email address of the member at that time. */
+	actor: 'member' | 'command_line' | 'phone' | 'visitor';
+	/** Name of the member, with their email address, or of the phone, with its person, at that time. */
 	actor_name: string | null;
 	/** Name of the changed thing at that time. */
 	subject: string | null;

@@ -99,16 +99,19 @@ export interface ConsoleMember {
 	last_login_at: string | null;
 }
 
-interface ConsoleInvitation {
+/** A link that still works. DELETE /console/api/invitations/:id withdraws it, whatever its kind. */
+export interface OpenLink {
 	id: string;
-	role: Role;
-	email: string | null;
+	/** Name of the owner who made it; null: a command. */
+	created_by: string | null;
 	expires_at: string;
 }
 
 export interface MembersAnswer {
 	members: ConsoleMember[];
-	invitations: ConsoleInvitation[];
+	invitations: Array<OpenLink & { role: Role; email: string | null }>;
+	/** Links that set a member's password anew, with the member's name. */
+	reset_links: Array<OpenLink & { member: string }>;
 }
 
 export type Role = (typeof ROLES)[number];

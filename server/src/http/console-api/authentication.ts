@@ -6,7 +6,7 @@ import {
 	type Visitor,
 } from '../../service/console/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
-import { Refusal } from '../../service/refusal.ts';
+import { ownersOnly, Refusal } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';
 
 const SESSION_COOKIE = 'beckon_session';
@@ -31,8 +31,8 @@ export function requireVisitor(request: FastifyRequest): Visitor {
 
 /** The context in which this request's visitor acts, named in the audit log. */
 export function actingContext(context: Context, request: FastifyRequest): ActingContext {
-	const { name, email } = requireVisitor(request).session.member;
-	return { ...context, actor: { kind: 'member', name, email } };
+	const { id, name, email } = requireVisitor(request).session.member;
+	return { ...context, actor: { kind: 'member', id, name, email } };
 }
 
 /** That context and the visitor's account: the first arguments of what changes an account. */
@@ -122,9 +122,5 @@ export function authenticateVisitor(app: TypedApp, context: Context): void {
 /** For routes only an owner may call, after `authenticateVisitor`. */
 export async function onlyOwner(request: FastifyRequest): Promise<void> {
 	if (requireVisitor(request).role === 'owner') return;
-	throw new Refusal(
-		'forbidden',
-		'Owners only',
-		'Only an owner of this account may do this. Ask one of them.',
-	);
+	throw ownersOnly();
 }

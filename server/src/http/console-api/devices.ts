@@ -18,15 +18,12 @@ export function registerDevices(app: TypedApp, { context }: HttpParts): void {
 		devicesForConsole(context, requireVisitor(request).accountId, request.query),
 	);
 	app.post('/devices/pair-code', { schema: { body: pairCodeRequest } }, (request) =>
-		createPairCode(context, requireVisitor(request).accountId, request.body.user),
+		createPairCode(...acting(context, request), request.body.user),
 	);
 	app.put('/devices/:id', { schema: { params: idParams, body: renameRequest } }, (request) =>
-		renameDeviceTo(
-			context,
-			requireVisitor(request).accountId,
-			request.params.id,
-			request.body.name,
-		).then(toSuccess),
+		renameDeviceTo(...acting(context, request), request.params.id, request.body.name).then(
+			toSuccess,
+		),
 	);
 	app.post('/devices/:id/test', { schema: { params: idParams } }, (request) =>
 		sendTestPush(...acting(context, request), request.params.id),

@@ -5,7 +5,7 @@ import {
 	createResetLink,
 	listAccountMembers,
 	removeMember,
-	withdrawInvitation,
+	withdrawLink,
 } from '../../service/console/members.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
@@ -21,10 +21,11 @@ export function registerMembers(app: TypedApp, { context }: HttpParts): void {
 			token: await inviteMember(...acting(context, request), request.body),
 		}),
 	);
+	// Reset links, too.
 	app.delete(
 		'/invitations/:id',
 		{ onRequest: onlyOwner, schema: { params: idParams } },
-		(request) => withdrawInvitation(...acting(context, request), request.params.id).then(toSuccess),
+		(request) => withdrawLink(...acting(context, request), request.params.id).then(toSuccess),
 	);
 	app.put(
 		'/members/:id',

@@ -16,7 +16,7 @@ import { acting, onlyOwner, requireVisitor } from './authentication.ts';
 export function registerPeople(app: TypedApp, { context }: HttpParts): void {
 	app.get('/users', (request) => peopleForConsole(context, requireVisitor(request).accountId));
 	app.post('/users', { schema: { body: userRequest } }, async (request) => {
-		const { name } = await addUser(context, requireVisitor(request).accountId, request.body);
+		const { name } = await addUser(...acting(context, request), request.body);
 		return { name };
 	});
 	app.put(

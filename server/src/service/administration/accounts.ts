@@ -12,7 +12,7 @@ import { insertPairCode } from '../../store/phones/pair-codes.ts';
 import { type DeviceWithNames, listDevices } from '../../store/phones/devices.ts';
 import type { Account, Db, User } from '../../store/schema.ts';
 import { firstUser, insertUser, listUsers, userByName } from '../../store/accounts/users.ts';
-import { type ActingContext, record } from './audit.ts';
+import { type ActingContext, actingMember, record } from './audit.ts';
 import { DAY_MS } from './retention.ts';
 import { type Context, isoTime } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -107,7 +107,7 @@ export async function changeAccount(
 
 /** @throws Refusal `conflict` when the account already has a user of this name */
 export async function addUser(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	{ name, email }: { name: string; email?: string | undefined },
 ): Promise<User> {
@@ -125,6 +125,7 @@ export async function addUser(
 			throw new Refusal('conflict', 'User exists', `This account already has a user ${name}.`);
 		}
 		await insertUser(db, user);
+		await record(db, context, accountId, 'person_added', name);
 	});
 	return user;
 }
@@ -134,12 +135,13 @@ export function listAccountUsers(context: Context, accountId: string): Promise<U
 }
 
 /**
- * Creates a code that pairs one phone of the user, valid for 15 minutes.
+ * Creates a code that pairs one phone of the user, valid for 15 minutes. Owners make them for anybody,
+ * other members for themselves: the phone's answers carry its user's name.
  * @param userName undefined: the account's first user
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, or `forbidden` for a member and another user
  */
 export async function createPairCode(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	userName?: string,
 ): Promise<PairingAnswer> {
@@ -161,14 +163,24 @@ export async function createPairCode(
 					: `This account has no user ${userName}.`,
 			);
 		}
+		const maker = await actingMember(db, context, accountId);
+		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
+			throw new Refusal(
+				'forbidden',
+				'Owners only',
+				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
+			);
+		}
 		await insertPairCode(db, {
 			code_hash: hashSecret(code),
 			account_id: accountId,
 			user_id: found.id,
 			device_id: deviceId,
+			created_by: maker?.id ?? null,
 			expires_at: expiresAt,
 			created_at: now,
 		});
+		await record(db, context, accountId, 'pair_code_created', found.name);
 		return found;
 	});
 	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };

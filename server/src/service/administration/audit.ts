@@ -10,8 +10,10 @@ import {
 	listAuditEntries,
 	repeatAuditEntry,
 } from '../../store/console/audit-log.ts';
-import type { Db } from '../../store/schema.ts';
+import { memberById } from '../../store/console/members.ts';
+import type { Db, MemberRow } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
+import { ownersOnly } from '../refusal.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -20,8 +22,11 @@ const KEPT_MS = 365 * 24 * HOUR_MS;
 
 const ROWS_AT_ONCE = 500;
 
-/** The author of a change: a signed-in member, or a command on the server's machine. */
-type Actor = { kind: 'member'; name: string; email: string } | { kind: 'command_line' };
+/** The author of a change: a signed-in member, a paired phone, or a command on the server's machine. */
+type Actor =
+	| { kind: 'member'; id: string; name: string; email: string }
+	| { kind: 'phone'; name: string; user_name: string }
+	| { kind: 'command_line' };
 
 export const COMMAND_LINE: Actor = { kind: 'command_line' };
 
@@ -33,6 +38,32 @@ export interface ActingContext extends Context {
 /** Names a member in the audit log. */
 export function memberLabel({ name, email }: { name: string; email: string }): string {
 	return `${name} (${email})`;
+}
+
+/** Names a phone in the audit log, with its person. */
+export function phoneLabel({ name, user_name: user }: { name: string; user_name: string }): string {
+	return `${name} (${user})`;
+}
+
+function actorName(actor: Actor): string | null {
+	if (actor.kind === 'command_line') return null;
+	return actor.kind === 'member' ? memberLabel(actor) : phoneLabel(actor);
+}
+
+/**
+ * The acting member as this transaction finds them: their role may have changed since the request began.
+ * @returns undefined for a command
+ * @throws Refusal `forbidden` if they were removed meanwhile
+ */
+export async function actingMember(
+	db: Db,
+	{ actor }: ActingContext,
+	accountId: string,
+): Promise<MemberRow | undefined> {
+	if (actor.kind !== 'member') return undefined;
+	const member = await memberById(db, accountId, actor.id);
+	if (!member) throw ownersOnly();
+	return member;
 }
 
 /**
@@ -51,10 +82,20 @@ export async function record(
 		at: now(),
 		event,
 		actor: actor.kind,
-		actor_name: actor.kind === 'member' ? memberLabel(actor) : null,
+		actor_name: actorName(actor),
 		subject,
 		address: null,
 	});
+}
+
+/** Records what was done in another transaction. */
+export function recordDone(
+	context: ActingContext,
+	accountId: string,
+	event: AuditEvent,
+	subject: string,
+): Promise<void> {
+	return context.database.write(accountId, (db) => record(db, context, accountId, event, subject));
 }
 
 /**

@@ -97,28 +97,25 @@ export async function devicesForConsole(
 	};
 }
 
-function deviceNotFound(): Refusal {
-	return new Refusal('not_found', 'Device not found', 'This account has no such phone.');
-}
-
 /** @throws Refusal `not_found` */
 export async function requireDevice(db: Db, accountId: string, id: string): Promise<DeviceRow> {
 	const device = await deviceById(db, accountId, id);
 	if (device) return device;
-	throw deviceNotFound();
+	throw new Refusal('not_found', 'Device not found', 'This account has no such phone.');
 }
 
 /** @throws Refusal `not_found` */
 export async function renameDeviceTo(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	id: string,
 	name: string,
 ): Promise<void> {
-	const isKnown = await context.database.write(accountId, (db) =>
-		renameDevice(db, accountId, id, name),
-	);
-	if (!isKnown) throw deviceNotFound();
+	await context.database.write(accountId, async (db) => {
+		const device = await requireDevice(db, accountId, id);
+		await renameDevice(db, id, name);
+		await record(db, context, accountId, 'phone_renamed', `${device.name} → ${name}`);
+	});
 }
 
 /** Invalidates the phone's token; its user can pair it again. @throws Refusal `not_found` */

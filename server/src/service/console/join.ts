@@ -3,15 +3,15 @@ import { listAccounts } from '../../store/accounts/accounts.ts';
 import type { Account, Db, JoinLinkRow } from '../../store/schema.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/console/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/console/members.ts';
-import { deleteSessions } from '../../store/console/sessions.ts';
 import { insertAccountWithOwner } from '../administration/accounts.ts';
-import { type ActingContext, record } from '../administration/audit.ts';
+import { type ActingContext, COMMAND_LINE, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 import { requireLink, storeLink, takeLink } from './links.ts';
 import { nameMember, personOfNewMember } from './member-names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
+import { setPassword } from './profile.ts';
 import { openSession } from './sessions.ts';
 
 /**
@@ -23,17 +23,13 @@ import { openSession } from './sessions.ts';
 export function createSetupLink(context: ActingContext, account: Account | null): Promise<string> {
 	return context.database.write(account?.id ?? null, async (db) => {
 		if (account) await record(db, context, account.id, 'setup_link_created');
-		return storeSetupLink(db, context, account);
-	});
-}
-
-async function storeSetupLink(db: Db, context: Context, account: Account | null): Promise<string> {
-	await deleteSetupLinks(db, account?.id ?? null);
-	return storeLink(db, context, {
-		account_id: account?.id ?? null,
-		purpose: 'setup',
-		role: 'owner',
-		email: account?.owner_email ?? null,
+		await deleteSetupLinks(db, account?.id ?? null);
+		return storeLink(db, context, {
+			account_id: account?.id ?? null,
+			purpose: 'setup',
+			role: 'owner',
+			email: account?.owner_email ?? null,
+		});
 	});
 }
 
@@ -45,9 +41,12 @@ export async function firstSetupLink(context: Context): Promise<string | undefin
 	const db = context.database.read;
 	const account = await accountWithoutOwner(db);
 	if (!account && (await listAccounts(db)).length > 0) return undefined;
-	return context.database.write(account?.id ?? null, (write) =>
-		storeSetupLink(write, context, account ?? null),
-	);
+	return createSetupLink({ ...context, actor: COMMAND_LINE }, account ?? null);
+}
+
+/** Names an invitation in the audit log. */
+export function invitationLabel({ role, email }: Pick<JoinLinkRow, 'role' | 'email'>): string {
+	return email === null ? role : `${email}: ${role}`;
 }
 
 /** @returns the invitation's token: valid once, for a week, and only for the email address if one is given */
@@ -57,13 +56,9 @@ export function inviteMember(
 	{ role, email }: InviteRequest,
 ): Promise<string> {
 	return context.database.write(accountId, async (db) => {
-		await record(db, context, accountId, 'member_invited', email ? `${email}: ${role}` : role);
-		return storeLink(db, context, {
-			account_id: accountId,
-			purpose: 'invite',
-			role,
-			email: email ?? null,
-		});
+		const invited = { role, email: email ?? null };
+		await record(db, context, accountId, 'member_invited', invitationLabel(invited));
+		return storeLink(db, context, { account_id: accountId, purpose: 'invite', ...invited });
 	});
 }
 
@@ -95,12 +90,12 @@ function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): v
 export async function join(context: Context, request: JoinRequest): Promise<string> {
 	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
 	// Check the link before the costly hash.
-	assertInvited(await requireLink(context, request.token, ['setup', 'invite']), request);
+	const found = await requireLink(context, request.token, ['setup', 'invite']);
+	assertInvited(found, request);
 	const passwordHash = await context.passwords.hash(request.password);
 	const now = context.now();
 	const { name, email } = request;
-	const actor = { kind: 'member' as const, name, email };
-	return context.database.write(null, async (db) => {
+	return context.database.write(found.account_id, async (db) => {
 		const link = await takeLink(db, context, request.token);
 		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
 		const existing = await memberByEmail(db, email);
@@ -111,14 +106,15 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
 			);
 		}
+		const id = existing?.id ?? newId('mbr');
+		const actor = { kind: 'member' as const, id, name, email };
 		if (existing) {
 			await nameMember(db, existing, name);
-			await updateMember(db, existing.id, { role: link.role, password_hash: passwordHash });
-			await deleteSessions(db, existing.id);
+			await updateMember(db, id, { role: link.role });
+			await setPassword(db, id, passwordHash);
 			await record(db, { ...context, actor }, accountId, 'password_reset', email);
-			return openSession(db, existing.id, now);
+			return openSession(db, id, now);
 		}
-		const id = newId('mbr');
 		const person = await personOfNewMember(db, context, accountId, request);
 		await insertMember(db, {
 			id,

@@ -2,8 +2,9 @@ import type { LinkInfo } from '../../contract/console/members.ts';
 import { accountById } from '../../store/accounts/accounts.ts';
 import type { Db, JoinLinkRow } from '../../store/schema.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/console/join-links.ts';
+import { type ActingContext, actingMember } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { ownersOnly, Refusal } from '../refusal.ts';
 import { hashSecret, newId, newToken } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
@@ -16,18 +17,25 @@ const LIFETIME_MS: Record<Purpose, number> = {
 	reset: 24 * HOUR_MS,
 };
 
-/** @returns the link's token; only its hash is stored */
+/**
+ * @returns the link's token; only its hash is stored
+ * @throws Refusal `forbidden` for a member who has ceased to be an owner since the request began: the link
+ *         would outlast those that ended with their role
+ */
 export async function storeLink(
 	db: Db,
-	context: Context,
+	context: ActingContext,
 	link: Pick<JoinLinkRow, 'account_id' | 'purpose' | 'role' | 'email'> &
 		Partial<Pick<JoinLinkRow, 'member_id'>>,
 ): Promise<string> {
+	const maker = await actingMember(db, context, link.account_id ?? '');
+	if (maker && maker.role !== 'owner') throw ownersOnly();
 	const token = newToken();
 	const now = context.now();
 	await insertJoinLink(db, {
 		member_id: null,
 		...link,
+		created_by: maker?.id ?? null,
 		id: newId('lnk'),
 		token_hash: hashSecret(token),
 		created_at: now,
@@ -40,7 +48,7 @@ function linkNotFound(): Refusal {
 	return new Refusal(
 		'not_found',
 		'Link not found',
-		'This link has already been used, has expired, or was replaced by a newer one. Ask for a new one.',
+		'This link was used or withdrawn, has expired, was replaced by a newer one, or ended with the role of the owner who made it. Ask for a new one.',
 	);
 }
 

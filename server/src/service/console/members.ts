@@ -1,9 +1,10 @@
-import type { MembersAnswer, Role } from '../../contract/console/members.ts';
-import type { Db, MemberRow } from '../../store/schema.ts';
+import type { MembersAnswer, OpenLink, Role } from '../../contract/console/members.ts';
+import type { Db, JoinLinkRow, MemberRow } from '../../store/schema.ts';
 import {
 	deleteJoinLink,
+	deleteMadeBy,
 	deleteResetLinks,
-	listInvitations,
+	listOpenLinks,
 } from '../../store/console/join-links.ts';
 import {
 	deleteMember,
@@ -15,6 +16,7 @@ import {
 import { type ActingContext, memberLabel, record } from '../administration/audit.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { invitationLabel } from './join.ts';
 import { storeLink } from './links.ts';
 
 export async function listAccountMembers(
@@ -22,10 +24,16 @@ export async function listAccountMembers(
 	accountId: string,
 ): Promise<MembersAnswer> {
 	const db = context.database.read;
-	const [members, invitations] = await Promise.all([
+	const [members, links] = await Promise.all([
 		listMembers(db, accountId),
-		listInvitations(db, accountId, context.now()),
+		listOpenLinks(db, accountId, context.now()),
 	]);
+	const nameOf = (id: string | null) => members.find((member) => member.id === id)?.name ?? null;
+	const shown = ({ id, created_by: maker, expires_at: end }: JoinLinkRow): OpenLink => ({
+		id,
+		created_by: nameOf(maker),
+		expires_at: isoTime(end),
+	});
 	return {
 		members: members.map((member) => ({
 			id: member.id,
@@ -35,12 +43,12 @@ export async function listAccountMembers(
 			created_at: isoTime(member.created_at),
 			last_login_at: isoTimeOrNull(member.last_login_at),
 		})),
-		invitations: invitations.map(({ id, role, email, expires_at: expiresAt }) => ({
-			id,
-			role,
-			email,
-			expires_at: isoTime(expiresAt),
-		})),
+		invitations: links
+			.filter(({ purpose }) => purpose === 'invite')
+			.map((link) => ({ ...shown(link), role: link.role, email: link.email })),
+		reset_links: links
+			.filter(({ purpose }) => purpose === 'reset')
+			.map((link) => ({ ...shown(link), member: nameOf(link.member_id) ?? '' })),
 	};
 }
 
@@ -84,7 +92,7 @@ export function createResetLink(
 	});
 }
 
-/** Also ends the member's sessions. @throws Refusal `not_found` or `conflict` */
+/** Also ends the member's sessions, and the links and pairing codes that they have made. @throws Refusal `not_found` or `conflict` */
 export async function removeMember(
 	context: ActingContext,
 	accountId: string,
@@ -98,7 +106,10 @@ export async function removeMember(
 	});
 }
 
-/** @throws Refusal `not_found` or `conflict` */
+/**
+ * Links and pairing codes made by an owner end with that role.
+ * @throws Refusal `not_found` or `conflict`
+ */
 export async function changeRole(
 	context: ActingContext,
 	accountId: string,
@@ -107,29 +118,37 @@ export async function changeRole(
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const member = await memberNamed(db, accountId, id);
-		if (role === 'member') await assertAnotherOwner(db, member);
+		if (role === 'member') {
+			await assertAnotherOwner(db, member);
+			await deleteMadeBy(db, id);
+		}
 		await updateMember(db, member.id, { role });
 		await record(db, context, accountId, 'role_changed', `${memberLabel(member)}: ${role}`);
 	});
 }
 
-/** @throws Refusal `not_found` */
-export async function withdrawInvitation(
+/** Withdraws an invitation or a reset link. @throws Refusal `not_found` */
+export async function withdrawLink(
 	context: ActingContext,
 	accountId: string,
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const open = await listInvitations(db, accountId, context.now());
-		const invitation = open.find((link) => link.id === id);
-		if (!invitation) {
+		const open = await listOpenLinks(db, accountId, context.now());
+		const link = open.find((one) => one.id === id);
+		if (!link) {
 			throw new Refusal(
 				'not_found',
-				'Invitation not found',
-				'This invitation has been used or withdrawn, or has expired.',
+				'Link not found',
+				'This link has been used or withdrawn, or has expired.',
 			);
 		}
 		await deleteJoinLink(db, id);
-		await record(db, context, accountId, 'invitation_withdrawn', invitation.email);
+		if (link.member_id === null) {
+			await record(db, context, accountId, 'invitation_withdrawn', invitationLabel(link));
+		} else {
+			const member = memberLabel(await memberNamed(db, accountId, link.member_id));
+			await record(db, context, accountId, 'password_reset_link_withdrawn', member);
+		}
 	});
 }

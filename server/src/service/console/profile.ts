@@ -53,7 +53,8 @@ export async function changeOwnPassword(
 	});
 }
 
-async function setPassword(
+/** Also ends the member's sessions and reset links. */
+export async function setPassword(
 	db: Db,
 	memberId: string,
 	passwordHash: string,
@@ -96,16 +97,16 @@ export async function resetPassword(
 	context: Context,
 	{ token, password }: ResetRequest,
 ): Promise<{ session: string; email: string }> {
-	const { email: address } = await requireLink(context, token, ['reset']);
+	const { account_id: accountId, email: address } = await requireLink(context, token, ['reset']);
 	requireUncommonPassword(password, [address ?? '']);
 	const passwordHash = await context.passwords.hash(password);
-	return context.database.write(null, async (db) => {
-		const { account_id: accountId, member_id: memberId } = await takeLink(db, context, token);
+	return context.database.write(accountId, async (db) => {
+		const { member_id: memberId } = await takeLink(db, context, token);
 		const member = accountId && memberId && (await memberById(db, accountId, memberId));
 		if (!member) throw new Error('A reset link goes with its member');
 		await setPassword(db, member.id, passwordHash);
-		const { name, email } = member;
-		const actor = { kind: 'member' as const, name, email };
+		const { id, name, email } = member;
+		const actor = { kind: 'member' as const, id, name, email };
 		await record(db, { ...context, actor }, member.account_id, 'password_reset', email);
 		return { session: await openSession(db, member.id, context.now()), email };
 	});

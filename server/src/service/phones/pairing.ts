@@ -8,7 +8,9 @@ import {
 	markSeen,
 	statusOfDevice,
 } from '../../store/phones/devices.ts';
+import { memberById } from '../../store/console/members.ts';
 import { takePairCode } from '../../store/phones/pair-codes.ts';
+import { COMMAND_LINE, phoneLabel, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashSecret, newDeviceToken, newId } from '../secrets.ts';
@@ -62,9 +64,15 @@ export async function pair(
 			paired_at: now,
 			last_seen_at: now,
 		});
-		return activeDeviceByTokenHash(db, hashSecret(token));
+		const paired = await activeDeviceByTokenHash(db, hashSecret(token));
+		if (!paired) throw new Error('A device that was stored just now is not there');
+		const { account_id: accountId, created_by: maker } = code;
+		const member = maker === null ? undefined : await memberById(db, accountId, maker);
+		// Until then the phone had neither a name nor a person: its code's maker let it in.
+		const actor = member ? { ...member, kind: 'member' as const } : COMMAND_LINE;
+		await record(db, { ...context, actor }, accountId, 'phone_paired', phoneLabel(paired));
+		return paired;
 	});
-	if (!device) throw new Error('A device that was stored just now is not there');
 	context.openPages.accountChanged(device.account_id);
 	return { device: shownDevice(device), token };
 }
@@ -88,7 +96,11 @@ export async function requireDeviceByToken(context: Context, token: string): Pro
 
 /** Unpairs the phone at its user's request, which invalidates its token. */
 export async function disconnect(context: Context, device: Phone): Promise<void> {
-	await context.database.write(device.account_id, (db) => markDisconnected(db, device.id));
+	const actor = { ...device, kind: 'phone' as const };
+	await context.database.write(device.account_id, async (db) => {
+		await markDisconnected(db, device.id);
+		await record(db, { ...context, actor }, device.account_id, 'phone_disconnected', device.name);
+	});
 	context.openPages.inboxChanged(device.id);
 }
 

@@ -50,12 +50,19 @@ export async function deleteJoinLink(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('join_links').where('id', '=', id).execute();
 }
 
-export function listInvitations(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
+/** Deletes the links and pairing codes that the member has made for others. */
+export async function deleteMadeBy(db: Db, memberId: string): Promise<void> {
+	await db.deleteFrom('join_links').where('created_by', '=', memberId).execute();
+	await db.deleteFrom('pair_codes').where('created_by', '=', memberId).execute();
+}
+
+/** The account's invitations and reset links that still work, oldest first. */
+export function listOpenLinks(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
 	return db
 		.selectFrom('join_links')
 		.selectAll()
 		.where('account_id', '=', accountId)
-		.where('purpose', '=', 'invite')
+		.where('purpose', '!=', 'setup')
 		.where('expires_at', '>', now)
 		.orderBy('created_at')
 		.execute();

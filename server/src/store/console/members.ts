@@ -39,7 +39,7 @@ export async function updateMember(
 	await db.updateTable('members').set(change).where('id', '=', id).execute();
 }
 
-/** Also deletes their sessions. */
+/** Also deletes their sessions, their reset links, and the links and pairing codes that they have made. */
 export async function deleteMember(db: Db, id: string): Promise<void> {
 	await db.deleteFrom('members').where('id', '=', id).execute();
 }

@@ -207,19 +207,6 @@ export async function markSeen(db: Db, deviceId: string, now: number): Promise<v
 	await db.updateTable('devices').set({ last_seen_at: now }).where('id', '=', deviceId).execute();
 }
 
-/** @returns whether the account has the device */
-export async function renameDevice(
-	db: Db,
-	accountId: string,
-	id: string,
-	name: string,
-): Promise<boolean> {
-	const result = await db
-		.updateTable('devices')
-		.set({ name })
-		.where('account_id', '=', accountId)
-		.where('id', '=', id)
-		.where('removed_at', 'is', null)
-		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
+export async function renameDevice(db: Db, id: string, name: string): Promise<void> {
+	await db.updateTable('devices').set({ name }).where('id', '=', id).execute();
 }

@@ -10,11 +10,11 @@ export function takePairCode(
 	db: Db,
 	codeHash: string,
 	now: number,
-): Promise<Pick<PairCodeRow, 'account_id' | 'user_id' | 'device_id'> | undefined> {
+): Promise<Pick<PairCodeRow, 'account_id' | 'user_id' | 'device_id' | 'created_by'> | undefined> {
 	return db
 		.deleteFrom('pair_codes')
 		.where('code_hash', '=', codeHash)
 		.where('expires_at', '>', now)
-		.returning(['account_id', 'user_id', 'device_id'])
+		.returning(['account_id', 'user_id', 'device_id', 'created_by'])
 		.executeTakeFirst();
 }

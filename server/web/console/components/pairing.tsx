@@ -20,8 +20,9 @@ interface ShownCode extends PairingAnswer {
 
 /** Asks for the phone's owner, then shows a pairing code until the phone has paired. */
 export function Pairing({ users, onClose }: { users: string[]; onClose: () => void }) {
-	const { member } = useSession();
-	const [user, setUser] = useState(member.user ?? users[0] ?? '');
+	const { member, isOwner } = useSession();
+	const choices = isOwner ? users : users.filter((name) => name === member.user);
+	const [user, setUser] = useState(member.user ?? choices[0] ?? '');
 	const [code, setCode] = useState<ShownCode>();
 	const create = useAction(() => api.post<PairingAnswer>('/devices/pair-code', { user }));
 	const showCode = () => {
@@ -37,7 +38,8 @@ export function Pairing({ users, onClose }: { users: string[]; onClose: () => vo
 			<AddressAdvice />
 			<Select
 				label="Whose phone is it?"
-				data={users}
+				description={!isOwner && 'Only an owner can pair a phone for somebody else.'}
+				data={choices}
 				value={user}
 				allowDeselect={false}
 				onChange={(value) => setUser(value ?? user)}

@@ -1,7 +1,13 @@
 import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ConsoleMember, MembersAnswer, Role } from '../../../src/contract/console/members.ts';
+import type {
+	ConsoleMember,
+	MembersAnswer,
+	OpenLink,
+	Role,
+} from '../../../src/contract/console/members.ts';
+import { fullTime } from '../../phone/relative-time.ts';
 import { api } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
@@ -18,7 +24,10 @@ const ROLES = [
 	{ value: 'owner', label: 'Owner' },
 ];
 
-const WHAT_ROLES_MAY = 'Members can use everything. Owners also manage keys, members and the plan.';
+const WHAT_ROLES_MAY =
+	'Members can use everything and pair their own phones. Owners also manage keys, people, members and the plan.';
+
+const LINKS_END = 'The links and pairing codes that they have made stop working.';
 
 export function Members() {
 	const { data, error } = useData<MembersAnswer>('/members');
@@ -53,28 +62,23 @@ export function Members() {
 						/>
 					))}
 					{data.invitations.map((invitation) => (
-						<Table.Tr key={invitation.id}>
-							<Table.Td>
-								<Text size="sm">{invitation.email ?? 'Anyone with the link'}</Text>
-								<Text size="xs" c="dimmed">
-									Invited
-								</Text>
-							</Table.Td>
-							<Table.Td>{invitation.role === 'owner' ? 'Owner' : 'Member'}</Table.Td>
-							<Table.Td>Not yet</Table.Td>
-							<Table.Td ta="right">
-								{isOwner && (
-									<ConfirmButton
-										label="Withdraw"
-										of={`the invitation for ${invitation.email ?? 'anyone with the link'}`}
-										question="Withdraw this invitation?"
-										onConfirm={() => api.delete(`/invitations/${invitation.id}`)}
-									>
-										Its link stops working.
-									</ConfirmButton>
-								)}
-							</Table.Td>
-						</Table.Tr>
+						<LinkRow
+							key={invitation.id}
+							link={invitation}
+							who={invitation.email ?? 'Anyone with the link'}
+							made="Invited"
+							what="invitation"
+							role={invitation.role === 'owner' ? 'Owner' : 'Member'}
+						/>
+					))}
+					{data.reset_links.map((reset) => (
+						<LinkRow
+							key={reset.id}
+							link={reset}
+							who={reset.member}
+							made="Password reset link made"
+							what="password reset link"
+						/>
 					))}
 				</ListTable>
 			)}
@@ -102,6 +106,43 @@ export function Members() {
 				</Stack>
 			</Modal>
 		</Page>
+	);
+}
+
+interface LinkRowProps {
+	link: OpenLink;
+	who: string;
+	made: string;
+	what: string;
+	role?: string;
+}
+
+/** A link that nobody has used yet. */
+function LinkRow({ link, who, made, what, role }: LinkRowProps) {
+	const { isOwner } = useSession();
+	return (
+		<Table.Tr>
+			<Table.Td>
+				<Text size="sm">{who}</Text>
+				<Text size="xs" c="dimmed">
+					{made} by {link.created_by ?? 'the command line'}, works until {fullTime(link.expires_at)}
+				</Text>
+			</Table.Td>
+			<Table.Td>{role}</Table.Td>
+			<Table.Td>{role !== undefined && 'Not yet'}</Table.Td>
+			<Table.Td ta="right">
+				{isOwner && (
+					<ConfirmButton
+						label="Withdraw"
+						of={`the ${what} for ${who}`}
+						question={`Withdraw this ${what}?`}
+						onConfirm={() => api.delete(`/invitations/${link.id}`)}
+					>
+						The link stops working.
+					</ConfirmButton>
+				)}
+			</Table.Td>
+		</Table.Tr>
 	);
 }
 
@@ -152,7 +193,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							question={`Make ${member.name} ${other === 'owner' ? 'an owner' : 'a member'}?`}
 							onConfirm={() => api.put(`/members/${member.id}`, { role: other })}
 						>
-							{WHAT_ROLES_MAY}
+							{WHAT_ROLES_MAY} {other === 'member' && LINKS_END}
 						</ConfirmButton>
 						<ConfirmButton
 							label="Remove"
@@ -160,7 +201,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							question={`Remove ${member.name}?`}
 							onConfirm={() => api.delete(`/members/${member.id}`)}
 						>
-							They are signed out immediately. Their phones stay paired.
+							They are signed out immediately. {LINKS_END} Their phones stay paired.
 						</ConfirmButton>
 					</Group>
 				)}

@@ -1,7 +1,11 @@
-import type { Kysely } from 'kysely';
+import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
 import { createIndexes, growingId, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
-/** Members of the console, links that admit people, and the audit log. */
+/** What a member has made for others to use goes with the member; null: made by a command. */
+const ofMaker = (column: ColumnDefinitionBuilder) =>
+	column.references('members.id').onDelete('cascade');
+
+/** Members of the console, links that admit people, codes that admit phones, and the audit log. */
 export async function createConsole(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('members')
@@ -35,8 +39,20 @@ export async function createConsole(db: Kysely<unknown>): Promise<void> {
 		.addColumn('purpose', 'text', required)
 		.addColumn('role', 'text', required)
 		.addColumn('email', 'text')
+		.addColumn('created_by', 'text', ofMaker)
 		.addColumn('created_at', TIME, required)
 		.addColumn('expires_at', TIME, required)
+		.execute();
+
+	await db.schema
+		.createTable('pair_codes')
+		.addColumn('code_hash', 'text', key)
+		.addColumn('account_id', 'text', ofAccount)
+		.addColumn('user_id', 'text', partOf('users.id'))
+		.addColumn('device_id', 'text')
+		.addColumn('created_by', 'text', ofMaker)
+		.addColumn('expires_at', TIME, required)
+		.addColumn('created_at', TIME, required)
 		.execute();
 
 	const id = growingId(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createIndexes, key, ofAccount, partOf, required, TIME } from '../columns.ts';
 
-/** Phones, their pairing codes, and the channels that reach them. */
+/** Phones, and the channels that reach them. */
 export async function createPhones(db: Kysely<unknown>): Promise<void> {
 	await db.schema
 		.createTable('devices')
@@ -23,16 +23,6 @@ export async function createPhones(db: Kysely<unknown>): Promise<void> {
 		.addColumn('paired_at', TIME, required)
 		.addColumn('last_seen_at', TIME, required)
 		.addColumn('removed_at', TIME)
-		.execute();
-
-	await db.schema
-		.createTable('pair_codes')
-		.addColumn('code_hash', 'text', key)
-		.addColumn('account_id', 'text', ofAccount)
-		.addColumn('user_id', 'text', partOf('users.id'))
-		.addColumn('device_id', 'text')
-		.addColumn('expires_at', TIME, required)
-		.addColumn('created_at', TIME, required)
 		.execute();
 
 	await db.schema
