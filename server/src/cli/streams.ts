@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordDone } from '../service/administration/audit.ts';
 import { pauseStream, resumeStream } from '../service/streams/pause.ts';
 import { ofAccount, type OfAccount, onAccount } from './run.ts';
 
@@ -14,6 +15,7 @@ export function addStreamCommands(program: Command): void {
 	).action((options: OfStream) =>
 		onAccount(options, async (context, { id }) => {
 			await pauseStream(context, id, options.key);
+			await recordDone(context, id, 'stream_paused', options.key);
 			return {
 				json: { stream_key: options.key, paused: true },
 				lines: [`Stream ${options.key} is paused.`],
@@ -26,6 +28,7 @@ export function addStreamCommands(program: Command): void {
 	).action((options: OfStream) =>
 		onAccount(options, async (context, { id }) => {
 			const started = await resumeStream(context, id, options.key);
+			await recordDone(context, id, 'stream_resumed', options.key);
 			return {
 				json: { stream_key: options.key, paused: false, started },
 				lines: [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMMAND_LINE } from '../../src/service/administration/audit.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';
@@ -33,11 +34,13 @@ beforeAll(async () => {
 		},
 	});
 	fleet = new Fleet(SERVERS, () => world.startAnother());
-	await createMetric(
-		createContext({ config: readConfig({}), database: world.database, onError: () => undefined }),
-		world.accountId,
-		{ key: 'load', name: 'Load', format: 'number' },
-	);
+	const { database } = world;
+	const context = createContext({ config: readConfig({}), database, onError: () => undefined });
+	await createMetric({ ...context, actor: COMMAND_LINE }, world.accountId, {
+		key: 'load',
+		name: 'Load',
+		format: 'number',
+	});
 }, 120_000);
 afterAll(async () => {
 	await fleet.close();

@@ -9,26 +9,21 @@ import {
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { requireVisitor } from './authentication.ts';
+import { acting, requireVisitor } from './authentication.ts';
 
 export function registerChannels(app: TypedApp, { context }: HttpParts): void {
 	app.get('/channels', (request) => channelsForConsole(context, requireVisitor(request).accountId));
 	app.post('/channels', { schema: { body: channelRequest } }, async (request) => {
-		const { slug } = await createChannel(context, requireVisitor(request).accountId, request.body);
+		const { slug } = await createChannel(...acting(context, request), request.body);
 		return { slug };
 	});
 	app.put(
 		'/channels/:slug',
 		{ schema: { params: channelParams, body: channelChange } },
 		(request) =>
-			changeChannel(
-				context,
-				requireVisitor(request).accountId,
-				request.params.slug,
-				request.body,
-			).then(toSuccess),
+			changeChannel(...acting(context, request), request.params.slug, request.body).then(toSuccess),
 	);
 	app.delete('/channels/:slug', { schema: { params: channelParams } }, (request) =>
-		removeChannel(context, requireVisitor(request).accountId, request.params.slug).then(toSuccess),
+		removeChannel(...acting(context, request), request.params.slug).then(toSuccess),
 	);
 }

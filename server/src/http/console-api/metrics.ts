@@ -5,14 +5,14 @@ import { createMetric } from '../../service/metrics/metrics.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';
-import { requireVisitor } from './authentication.ts';
+import { acting, requireVisitor } from './authentication.ts';
 
 export function registerConsoleMetrics(app: TypedApp, { context }: HttpParts): void {
 	app.get('/metrics', (request) => metricsForConsole(context, requireVisitor(request).accountId));
 	app.post('/metrics', { schema: { body: metricRequest } }, (request) =>
-		createMetric(context, requireVisitor(request).accountId, request.body),
+		createMetric(...acting(context, request), request.body),
 	);
 	app.delete('/metrics/:key', { schema: { params: metricParams } }, (request) =>
-		removeMetric(context, requireVisitor(request).accountId, request.params.key).then(toSuccess),
+		removeMetric(...acting(context, request), request.params.key).then(toSuccess),
 	);
 }

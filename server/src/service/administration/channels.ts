@@ -1,15 +1,19 @@
 import { channelSlug } from '../../contract/common.ts';
+import { shortened } from '../../contract/text.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
+	type ChannelMember,
 	channelsBySlug,
 	type ChannelWithMembers,
 	insertChannel,
 	listChannels,
+	membersOfChannel,
 } from '../../store/phones/channels.ts';
 import { deviceById } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/accounts/users.ts';
+import { type ActingContext, record } from './audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
@@ -40,7 +44,7 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
 export async function createChannel(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	{ slug, name }: { slug: string; name?: string | undefined },
 ): Promise<Channel> {
@@ -68,21 +72,57 @@ export async function createChannel(
 			);
 		}
 		await insertChannel(db, channel);
+		await record(db, context, accountId, 'channel_created', slug);
 	});
 	return channel;
 }
 
 /** Adds users (by name) and devices (by id) to a channel. @throws Refusal `not_found` */
 export async function assignToChannel(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
 ): Promise<void> {
-	await context.database.write(accountId, async (db) => {
-		const channel = await requireChannel(db, accountId, slug);
+	await withChannel(context, accountId, slug, async (db, channel) => {
 		await addUsers(db, channel, users);
 		await addDevices(db, channel, devices);
 	});
+}
+
+/** Characters of an entry in the audit log; a channel may get a thousand names at once. */
+const MAX_SUBJECT = 1_000;
+
+/**
+ * Changes a channel, and records its new name, whom it reaches now and whom it no longer does.
+ * @throws Refusal `not_found`, or like `change`
+ */
+export async function withChannel(
+	context: ActingContext,
+	accountId: string,
+	slug: string,
+	change: (db: Db, channel: Channel) => Promise<void>,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const channel = await requireChannel(db, accountId, slug);
+		const before = await membersOfChannel(db, channel.id);
+		await change(db, channel);
+		const after = await membersOfChannel(db, channel.id);
+		const { name } = await requireChannel(db, accountId, slug);
+		const changes = [
+			...(name === channel.name ? [] : [`renamed to ${name}`]),
+			...without(after, before).map((added) => `added ${added}`),
+			...without(before, after).map((removed) => `removed ${removed}`),
+		];
+		if (changes.length === 0) return;
+		const subject = shortened(`${slug}: ${changes.join(', ')}`, MAX_SUBJECT);
+		await record(db, context, accountId, 'channel_changed', subject);
+	});
+}
+
+/** The names of those who are not among the others. */
+function without(members: readonly ChannelMember[], others: readonly ChannelMember[]): string[] {
+	const ids = new Set(others.map(({ id }) => id));
+	return members.filter(({ id }) => !ids.has(id)).map(({ name }) => name);
 }
 
 /** @throws Refusal `not_found` */

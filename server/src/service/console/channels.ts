@@ -10,7 +10,8 @@ import {
 } from '../../store/phones/channels.ts';
 import { listDevices } from '../../store/phones/devices.ts';
 import type { Context } from '../context.ts';
-import { addDevices, addUsers, requireChannel } from '../administration/channels.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
+import { addDevices, addUsers, requireChannel, withChannel } from '../administration/channels.ts';
 import { toReach } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -41,13 +42,12 @@ export async function channelsForConsole(
 
 /** Omitted fields keep their value. @throws Refusal `not_found`, without changing anything */
 export async function changeChannel(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	slug: string,
 	{ name, users, devices }: z.output<typeof channelChange>,
 ): Promise<void> {
-	await context.database.write(accountId, async (db) => {
-		const channel = await requireChannel(db, accountId, slug);
+	await withChannel(context, accountId, slug, async (db, channel) => {
 		if (name !== undefined) await renameChannel(db, channel.id, name);
 		if (users) {
 			await clearChannelUsers(db, channel.id);
@@ -65,7 +65,7 @@ export async function changeChannel(
  *         reach no device, and its workflows would fail
  */
 export async function removeChannel(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	slug: string,
 ): Promise<void> {
@@ -80,5 +80,6 @@ export async function removeChannel(
 			);
 		}
 		await deleteChannel(db, channel.id);
+		await record(db, context, accountId, 'channel_deleted', slug);
 	});
 }

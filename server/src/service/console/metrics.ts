@@ -2,6 +2,7 @@ import type { ConsoleMetric } from '../../contract/console/resources.ts';
 import type { MetricValue } from '../../contract/metrics.ts';
 import { listMetricValues } from '../../store/metrics/metric-values.ts';
 import { deleteMetric } from '../../store/metrics/metrics.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { listAccountMetrics } from '../metrics/metrics.ts';
 import { Refusal } from '../refusal.ts';
@@ -28,15 +29,15 @@ export async function metricsForConsole(
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */
 export async function removeMetric(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	key: string,
 ): Promise<void> {
-	const wasThere = await context.database.write(accountId, (db) =>
-		deleteMetric(db, accountId, key),
-	);
-	if (!wasThere) {
-		throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
-	}
+	await context.database.write(accountId, async (db) => {
+		if (!(await deleteMetric(db, accountId, key))) {
+			throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
+		}
+		await record(db, context, accountId, 'metric_deleted', key);
+	});
 	context.openPages.metricsChanged(accountId);
 }

@@ -13,7 +13,7 @@ import { streamByKey } from '../../store/activities/streams.ts';
 import { end, start, update } from '../activities/requests.ts';
 import { changeContent, type Content, toContent } from '../activities/content.ts';
 import { changeIn } from '../activities/decisions.ts';
-import { type ActingContext, record } from '../administration/audit.ts';
+import { type ActingContext, recordDone } from '../administration/audit.ts';
 import { shownButton } from '../sending/buttons.ts';
 import { endedState, shownState } from '../activities/content-state.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
@@ -39,9 +39,7 @@ export async function sendFromPlayground(
 	if (isList(request)) return answer;
 	// Not the title: the audit log outlives the history, in which the content is deleted.
 	const subject = 'key' in request ? `${request.request} ${request.key}` : request.request;
-	await context.database.write(caller.accountId, (db) =>
-		record(db, context, caller.accountId, 'sent', subject),
-	);
+	await recordDone(context, caller.accountId, 'sent', subject);
 	return answer;
 }
 

@@ -4,6 +4,7 @@ import type { MetricValue } from '../../contract/metrics.ts';
 import { fromJson } from '../../store/json.ts';
 import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metrics.ts';
 import type { MetricRow } from '../../store/schema.ts';
+import { type ActingContext, record } from '../administration/audit.ts';
 import { type Context, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -20,7 +21,7 @@ export function shownMetric(metric: MetricRow): ShownMetric {
 
 /** @throws Refusal `conflict` when the account already has a metric with this key */
 export async function createMetric(
-	context: Context,
+	context: ActingContext,
 	accountId: string,
 	metric: MetricRequest,
 ): Promise<ShownMetric> {
@@ -43,6 +44,7 @@ export async function createMetric(
 			);
 		}
 		await insertMetric(db, row);
+		await record(db, context, accountId, 'metric_created', metric.key);
 	});
 	context.openPages.metricsChanged(accountId);
 	return shownMetric(row);

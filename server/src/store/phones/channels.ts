@@ -73,6 +73,28 @@ export async function listChannels(db: Db, accountId: string): Promise<ChannelWi
 	}));
 }
 
+/** A user or a device in a channel. */
+export interface ChannelMember {
+	id: string;
+	name: string;
+}
+
+export function membersOfChannel(db: Db, channelId: string): Promise<ChannelMember[]> {
+	return db
+		.selectFrom('channel_users')
+		.innerJoin('users', 'users.id', 'channel_users.user_id')
+		.select(['users.id', 'users.name'])
+		.where('channel_id', '=', channelId)
+		.unionAll(
+			db
+				.selectFrom('channel_devices')
+				.innerJoin('devices', 'devices.id', 'channel_devices.device_id')
+				.select(['devices.id', 'devices.name'])
+				.where('channel_id', '=', channelId),
+		)
+		.execute();
+}
+
 export async function addUserToChannel(db: Db, channelId: string, userId: string): Promise<void> {
 	await db
 		.insertInto('channel_users')
