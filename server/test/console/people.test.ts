@@ -49,11 +49,47 @@ describe('members and people', () => {
 		expect(body['member']).toMatchObject({ name: 'Berta', user: 'Berta' });
 	});
 
-	it('recognizes a person who had a phone before they could sign in', async () => {
+	it('lets nobody who is invited become a person with a phone by taking their name', async () => {
 		await add('Max');
 		await server.pairPhone({ user: 'Max', name: 'Max’s phone' });
-		const max = await signedIn(server, { invitedBy: owner, email: 'max@example.com' });
+		const { body: invitation } = await owner.call('POST', '/invitations', { role: 'member' });
+		const { status, body } = await callConsole(server, 'POST', '/join', {
+			token: invitation['token'],
+			name: 'Max',
+			email: 'eve@example.com',
+			password: PASSWORD,
+		});
+		expect([status, body['message']]).toEqual([
+			409,
+			'There is already a person named Max in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.',
+		]);
+		expect(await personNamed('Max')).toMatchObject({ member: null, phones: 1 });
+	});
+
+	it('gives a member the phone that they had before they could sign in, when an owner says so', async () => {
+		const id = await add('Max');
+		await server.pairPhone({ user: 'Max', name: 'Max’s phone' });
+		const max = await signedIn(server, {
+			invitedBy: owner,
+			name: 'Max M.',
+			email: 'max@example.com',
+		});
+		const { id: into } = await personNamed('Max M.');
+		await owner.call('POST', `/users/${id}/merge`, { into });
+		await max.call('PUT', '/profile', { name: 'Max' });
 		expect((await max.call('GET', '/session')).body['member'].user).toBe('Max');
+		expect(await personNamed('Max')).toMatchObject({ member: 'max@example.com', phones: 1 });
+	});
+
+	it('makes the owner whom a setup link admits the person of their name', async () => {
+		await add('Max');
+		await server.pairPhone({ user: 'Max', name: 'Max’s phone' });
+		await callConsole(server, 'POST', '/join', {
+			token: await server.setupToken(server.account.id),
+			name: 'Max',
+			email: 'max@example.com',
+			password: PASSWORD,
+		});
 		expect(await personNamed('Max')).toMatchObject({ member: 'max@example.com', phones: 1 });
 	});
 

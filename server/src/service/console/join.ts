@@ -115,7 +115,13 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 			await record(db, { ...context, actor }, accountId, 'password_reset', email);
 			return openSession(db, id, now);
 		}
-		const person = await personOfNewMember(db, context, accountId, request);
+		const person = await personOfNewMember(
+			db,
+			context,
+			accountId,
+			request,
+			link.purpose === 'invite',
+		);
 		await insertMember(db, {
 			id,
 			account_id: accountId,

@@ -1,4 +1,4 @@
-import type { Db, MemberRow, User } from '../../store/schema.ts';
+import type { Db, MemberRow } from '../../store/schema.ts';
 import { listMembers, memberOfUser, updateMember } from '../../store/console/members.ts';
 import { insertUser, renameUser, userById, userByName } from '../../store/accounts/users.ts';
 import { UNNAMED_OWNER } from '../administration/accounts.ts';
@@ -11,30 +11,26 @@ export function nameTaken(name: string): Refusal {
 	return new Refusal(
 		'conflict',
 		'Name in use',
-		`There is already a person named ${name} in this account. Use another name, such as one with an initial.`,
+		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.`,
 	);
 }
 
-/** @returns the user of this name who is not yet a member; undefined: the name is free */
-async function unclaimed(db: Db, accountId: string, name: string): Promise<User | undefined> {
-	const user = await userByName(db, accountId, name);
-	if (user && (await memberOfUser(db, user.id))) throw nameTaken(name);
-	return user;
-}
-
 /**
- * Finds the user whose phones belong to the new member: the one of the same name; for the first owner,
- * the one created with the account; otherwise a new one.
+ * Finds the user whose phones belong to the new member. Behind a setup link: the one of the same name, or for
+ * the first owner the one created with the account; otherwise a new one. An invited person chooses the name
+ * themselves, and must not become somebody else by it.
  * @returns the user's id
- * @throws Refusal `conflict` when another member has the name
+ * @throws Refusal `conflict` when another member, or for an invitation another user, has the name
  */
 export async function personOfNewMember(
 	db: Db,
 	context: Context,
 	accountId: string,
 	{ name, email }: { name: string; email: string },
+	isInvited: boolean,
 ): Promise<string> {
-	const same = await unclaimed(db, accountId, name);
+	const same = await userByName(db, accountId, name);
+	if (same && (isInvited || (await memberOfUser(db, same.id)))) throw nameTaken(name);
 	if (same) return same.id;
 	if ((await listMembers(db, accountId)).length === 0) {
 		const first = await userByName(db, accountId, UNNAMED_OWNER);
