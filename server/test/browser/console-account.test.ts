@@ -144,6 +144,23 @@ describe('a member who forgot the password', () => {
 		await max.heading('Your account').waitFor();
 	});
 
+	it('can no longer use a link that an owner has withdrawn from the list', async () => {
+		const reset = app.row(/max@example\.com/).getByRole('button', { name: 'Reset password' });
+		await reset.click();
+		const withdrawn = await app.takeLink();
+		const listed = app.row(/Password reset link made by Olga, works until /);
+		expect(await app.findings()).toEqual([]);
+		await app.screenshot('console-members-links');
+		await listed.getByRole('button', { name: 'Withdraw' }).click();
+		await app.dialog().getByText('Withdraw this password reset link?').waitFor();
+		await app.dialog().getByRole('button', { name: 'Withdraw' }).click();
+		await listed.waitFor({ state: 'detached' });
+		const stranger = await visit(world.browser);
+		await stranger.page.goto(withdrawn);
+		await stranger.page.getByRole('alert').getByText('withdrawn').waitFor();
+		await stranger.context.close();
+	});
+
 	it('is told that a used link no longer works, and gets to the sign-in', async () => {
 		const stranger = await visit(world.browser);
 		const theirs = new ConsolePage(stranger.page);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually } from './support/browser.ts';
-import type { ConsolePage } from './support/console-page.ts';
-import { type ConsoleWorld, pairBy, startConsoleWorld } from './support/console-world.ts';
+import { eventually, visit } from './support/browser.ts';
+import { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, pairBy, PASSWORD, startConsoleWorld } from './support/console-world.ts';
 
 jest.setTimeout(40_000);
 
@@ -93,6 +93,27 @@ describe('the pairing dialog', () => {
 		await app.dialog().waitFor({ state: 'detached' });
 		await app.card('Kitchen tablet').waitFor();
 		expect(await app.focused()).toBe('Pair a phone');
+	});
+
+	it('offers a member who is no owner themselves alone', async () => {
+		const { context, page: theirs } = await visit(world.browser);
+		const max = new ConsolePage(theirs);
+		await max.join(await app.inviteLink(), {
+			name: 'Max',
+			email: 'max@example.com',
+			password: PASSWORD,
+		});
+		await max.open('Devices');
+		await max.button('Pair a phone').click();
+		await max.dialog().getByText('Only an owner can pair a phone for somebody else.').waitFor();
+		await max.field('Whose phone is it?').click();
+		expect(await theirs.getByRole('option').allTextContents()).toEqual(['Max']);
+		await theirs.keyboard.press('Enter');
+		expect(await max.findings()).toEqual([]);
+		await max.button('Show the code').click();
+		await max.dialog().getByText('For one phone of Max. Expires in').waitFor();
+		await context.close();
+		await app.open('Devices');
 	});
 
 	it('begins anew the next time', async () => {
