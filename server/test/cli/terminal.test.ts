@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { runCli } from '../support/process.ts';
 
-/** Clears a terminal, sets its window title, and reverses the text that follows. */
-const TITLE = 'A\u001b[2J\u001b]0;B\u0007\u009b31m\u202eC';
+/** Clears a terminal, sets its window title, and marks the direction of the text that follows. */
+const TITLE = 'A\u001b[2J\u001b]0;B\u0007\u009b31m\u200fC';
 
 describe('a title that a terminal would obey', () => {
 	let server: TestServer;
