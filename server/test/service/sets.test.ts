@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
 import type { Dispatch } from '../../src/service/sending/dispatch.ts';
-import { decideInTurn } from '../../src/service/sending/sets.ts';
+import { decideInTurn, inSets } from '../../src/service/sending/sets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('requests handled in sets', () => {
@@ -20,6 +20,17 @@ describe('requests handled in sets', () => {
 		const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => add(server.account.id, n)));
 		expect(answers).toEqual([1, 2, 3, 4, 5].map((n) => `answer ${n}`));
 		expect(sets).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
+	});
+
+	it('are in one set, whoever sends them', async () => {
+		const sizes: number[] = [];
+		const add = inSets<number, number>((_db, _context, requests) => {
+			sizes.push(requests.length);
+			return Promise.resolve(requests.map((answer) => ({ answer })));
+		});
+		const { context, account } = server;
+		await Promise.all([1, 2].map((n) => add({ ...context }, account.id, n)));
+		expect(sizes).toEqual([2]);
 	});
 });
 

@@ -1,3 +1,4 @@
+import type { Database } from '../../store/database.ts';
 import type { AddToSet, Decision } from '../../store/engine/sets.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
@@ -11,12 +12,13 @@ import type { Dispatch } from './dispatch.ts';
 export function inSets<Q, A>(
 	run: (db: Db, context: Context, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>,
 ): (context: Context, accountId: string, request: Q) => Promise<A> {
-	const queues = new WeakMap<Context, AddToSet<Q, A>>();
+	// Not by context: requests from the console have one each, with their author.
+	const queues = new WeakMap<Database, AddToSet<Q, A>>();
 	return (context, accountId, request) => {
 		const add =
-			queues.get(context) ??
+			queues.get(context.database) ??
 			context.database.inSets<Q, A>((db, requests) => run(db, context, requests));
-		queues.set(context, add);
+		queues.set(context.database, add);
 		return add(accountId, request);
 	};
 }
