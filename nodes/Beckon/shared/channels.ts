@@ -1,23 +1,35 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../../../src/answer';
+import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/rules';
 
 const rules = { entry: channel, list: channelList };
 
-/** True if nothing is chosen in the panel. An expression that gives no channel is a mistake. */
-function isLeftEmpty(context: IExecuteSingleFunctions): boolean {
+/** The field as the panel holds it: what was chosen, or an expression that is not resolved. */
+function inPanel(context: IExecuteSingleFunctions): unknown {
 	const options: unknown = context.getNode().parameters['options'];
-	const chosen = isObject(options) ? options['channels'] : undefined;
-	return Array.isArray(chosen) && chosen.length === 0;
+	return isObject(options) ? options['channels'] : undefined;
 }
 
-/** @param property the place of the channels in the request */
+/**
+ * Nothing chosen means every phone of the key. An expression that gives nothing, such as one with a
+ * misspelled name, must not mean that.
+ * @param property the place of the channels in the request
+ */
 const sendsChannels = (property: string) =>
-	fillsBody(property, (read, context) =>
-		isLeftEmpty(context) ? undefined : read.list(property, 'options.channels', rules),
-	);
+	fillsBody(property, (read, context) => {
+		const chosen = inPanel(context);
+		if (Array.isArray(chosen) && chosen.length === 0) return undefined;
+		const channels = read.list(property, 'options.channels', rules);
+		return channels === undefined && isExpression(chosen)
+			? read.broken(property, gaveNothing(String(chosen).slice(1)))
+			: channels;
+	});
+
+const gaveNothing = (expression: string) =>
+	`must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression, or remove the field to reach them all`;
 
 const sendTarget = sendsChannels('target.channels');
 
@@ -32,7 +44,7 @@ export const channelsField: INodeProperties = {
 	typeOptions: { loadOptionsMethod: 'getChannels' },
 	default: [],
 	description:
-		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or text with commas or lines between them. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or text with commas or lines between them, and is refused if it gives nothing. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	routing: { send: { preSend: [sendTarget] } },
 };
 
