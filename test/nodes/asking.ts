@@ -6,6 +6,9 @@ import type { WorkflowJson } from '../engine/run-workflow.ts';
 
 export type Push = Extract<Delivery, { kind: 'push' }>;
 
+/** A question with one button. */
+export const APPROVE_ONLY = { approvalOptions: { values: { approvalType: 'single' } } };
+
 const node = (name: string, type: string, parameters: INodeParameters) => ({
 	id: name,
 	name,

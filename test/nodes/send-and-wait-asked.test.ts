@@ -1,4 +1,4 @@
-import { asks, asksInLoop, asksTwice } from './asking.ts';
+import { APPROVE_ONLY, asks, asksInLoop, asksTwice } from './asking.ts';
 import { execution, lastPush, phone, waiting } from './one-question.ts';
 
 /** An answer belongs to the question as asked, whatever the node's expressions would give by then. */
@@ -98,7 +98,13 @@ test('each question of a loop ends its own Live Activity', async () => {
 
 test('what is kept of a question holds no key and no signature', async () => {
 	const { run } = await waiting(
-		asks({ resource: 'liveActivity', streamKey: 'kept', title: 'Deploy?', message: 'Now' }),
+		asks({
+			resource: 'liveActivity',
+			streamKey: 'kept',
+			title: 'Deploy?',
+			message: 'Now',
+			...APPROVE_ONLY,
+		}),
 	);
 
 	const kept = run.data.executionData?.contextData['node:Ask'];

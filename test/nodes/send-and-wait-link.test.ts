@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { PAGE_HEADERS, STYLE } from '../../nodes/Beckon/shared/ask/page.ts';
 import { TestServer } from '../engine/server.ts';
-import { asks, asksInLoop } from './asking.ts';
+import { APPROVE_ONLY, asks, asksInLoop } from './asking.ts';
 import { execution, key, lastPush, phone, server, waiting } from './one-question.ts';
 
 const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
@@ -83,7 +83,7 @@ test.each<[string, () => string]>([
 test.each(['{"choice":"Decline"}', '{"choice":7}', '{}', '[]'])(
 	'an answer that is not offered is refused: %s',
 	async (body) => {
-		await ask({ title: 'Deploy?' });
+		await ask({ title: 'Deploy?', ...APPROVE_ONLY });
 
 		const response = await post(body);
 

@@ -45,7 +45,12 @@ test('a tap on the phone lets the workflow go on with the choice, who and when',
 });
 
 test('approve only has one button; labels can be changed', async () => {
-	await waiting(asks({ ...APPROVAL, approvalOptions: { values: { approveLabel: 'Ship it' } } }));
+	await waiting(
+		asks({
+			...APPROVAL,
+			approvalOptions: { values: { approvalType: 'single', approveLabel: 'Ship it' } },
+		}),
+	);
 	const push = await lastPush();
 	expect(push.push.actions).toMatchObject([{ title: 'Ship it' }]);
 
