@@ -59,7 +59,6 @@ export const WORKFLOW = placed(
 			title: QUESTION,
 			message: 'Version 4.2.0 passed all tests.',
 			responseType: 'approval',
-			approvalOptions: { values: { approvalType: 'double' } },
 		}),
 		step('Deploying', 3, 'Switching over', 'cyan'),
 		work('Deploy'),

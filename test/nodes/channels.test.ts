@@ -171,7 +171,12 @@ describe('an agent that uses the node as a tool', () => {
 		]);
 	});
 
-	test.each([{ team: '' }, { team: ' ' }, {}])('names some: %j is refused', async (words) => {
-		await expect(call(words)).rejects.toThrow('must name at least one channel, but the expression');
-	});
+	test.each<Record<string, string>>([{ team: '' }, { team: ' ' }, {}])(
+		'names some: %j is refused',
+		async (words) => {
+			await expect(call(words)).rejects.toThrow(
+				'must name at least one channel, but the expression',
+			);
+		},
+	);
 });

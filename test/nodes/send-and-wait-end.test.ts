@@ -27,7 +27,6 @@ const ask = async (parameters: INodeParameters, url = proxy.url) =>
 			resource: 'liveActivity',
 			title: 'Deploy?',
 			message: 'Now',
-			approvalOptions: { values: { approvalType: 'double' } },
 			...parameters,
 		}),
 		{ baseUrl: `${url}/api`, apiKey: key },

@@ -5,10 +5,8 @@ import { execution, lastPush, phone, waiting } from './one-question.ts';
 
 const APPROVAL = { title: '=Deploy {{ $json.version }}?', message: 'All tests passed' };
 
-const TWO = { approvalOptions: { values: { approvalType: 'double' } } };
-
-test('a tap on the phone lets the workflow go on with the choice, who and when', async () => {
-	const run = await waiting(asks({ ...APPROVAL, ...TWO }));
+test('a question has two buttons; a tap lets the workflow go on with the choice, who and when', async () => {
+	const run = await waiting(asks(APPROVAL));
 
 	expect(run.status).toBe('waiting');
 	const push = await lastPush();
@@ -109,7 +107,7 @@ test.each<[INodeParameters, string]>([
 });
 
 test('of many taps at once one counts; the others are told that they came too late', async () => {
-	await waiting(asks({ ...APPROVAL, ...TWO }));
+	await waiting(asks(APPROVAL));
 	execution.goOnAfter(5);
 	const goneOn = execution.goneOn();
 	const url = execution.resumeUrl('Ask', { round: '1' });
@@ -169,7 +167,6 @@ test('a Live Activity asks, and ends with the decision', async () => {
 	const run = await waiting(
 		asks({
 			...APPROVAL,
-			...TWO,
 			resource: 'liveActivity',
 			streamKey: 'approve-deploy',
 			content: { icon: 'shippingbox.fill', color: 'orange' },

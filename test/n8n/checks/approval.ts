@@ -34,7 +34,6 @@ const asking = (parameters: Record<string, unknown>) =>
 			title: TITLE,
 			message: 'Version 1.4 passed all tests',
 			responseType: 'approval',
-			approvalOptions: { values: { approvalType: 'double' } },
 			...parameters,
 		}),
 		node('Tell', BECKON, { title: '=Told: {{ $json.data.choice }}' }),

@@ -64,12 +64,12 @@ export const choiceFields: INodeProperties[] = [
 						displayName: 'Type of Approval',
 						name: 'approvalType',
 						type: 'options',
-						default: SINGLE,
+						default: DOUBLE,
 						options: [
 							{ name: 'Approve Only', value: SINGLE },
 							{ name: 'Approve and Decline', value: DOUBLE },
 						],
-						description: 'Whether there is a second button to decline',
+						description: 'Which buttons there are',
 					},
 					{
 						displayName: 'Approve Button Label',
@@ -123,8 +123,8 @@ function readApproval(read: FieldReader): Choice[] {
 	const options = read.row('approvalOptions', 'approvalOptions.values');
 	const approve = options?.text('approveLabel', 'approveLabel') ?? 'Approve';
 	const choices: Choice[] = [{ label: approve, approved: true }];
-	if (options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE])) === DOUBLE) {
-		const decline = options.text('disapproveLabel', 'disapproveLabel') ?? 'Decline';
+	if (options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE])) !== SINGLE) {
+		const decline = options?.text('disapproveLabel', 'disapproveLabel') ?? 'Decline';
 		choices.push({ label: decline, approved: false });
 	}
 	return choices;
