@@ -1,5 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { readHeader } from '../../src/answer';
 import { isSameSecret } from '../shared/webhooks/same-secret';
 import { readTap } from '../shared/webhooks/tap';
 import { readTriggerBody } from '../shared/webhooks/trigger-body';
@@ -23,7 +24,8 @@ export const tapWebhooks: IWebhookDescription[] = [
 /**
  * Starts the workflow if the call has the secret. An action has a URL, a method and a body, but no
  * headers. The secret is in the body, because proxies and servers write URLs to their logs. The output
- * omits the secret.
+ * omits the secret. Calls for the same tap have the same `tapId`; it is null if the caller does not
+ * name a tap.
  */
 export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const parts = readTriggerBody(this.getBodyData());
@@ -33,9 +35,11 @@ export async function receiveTap(this: IWebhookFunctions): Promise<IWebhookRespo
 			message: 'This button’s secret is not the one of the Beckon Trigger.',
 		});
 	}
-	const { respondedAt, ...who } = readTap(this.getHeaderData());
+	const headers = this.getHeaderData();
+	const { respondedAt, ...who } = readTap(headers);
+	const tapId = readHeader(headers, 'beckon-tap-id') ?? null;
 	return {
 		webhookResponse: { message: 'Done.' },
-		workflowData: [[{ json: { data: parts.data, ...who, tappedAt: respondedAt } }]],
+		workflowData: [[{ json: { data: parts.data, ...who, tappedAt: respondedAt, tapId } }]],
 	};
 }

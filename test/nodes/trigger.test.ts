@@ -103,8 +103,27 @@ test('a tapped button starts the workflow with its data, who and when', async ()
 				user: 'owner',
 				device: expect.any(String) as string,
 				tappedAt: expect.any(String) as string,
+				tapId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
 			},
 		},
+	]);
+});
+
+test('a repeated call has the id of its tap, another tap one of its own', async () => {
+	const callOf = async (headers: Record<string, string>) =>
+		await fetch(`${n8nUrl}/webhook/1/beckon`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body: JSON.stringify({ secret: SECRET, data: {} }),
+		});
+	for (const id of ['first', 'first', 'second']) await callOf({ 'beckon-tap-id': id });
+	await callOf({});
+
+	expect(started.map((item) => (item as { json: object }).json)).toMatchObject([
+		{ tapId: 'first' },
+		{ tapId: 'first' },
+		{ tapId: 'second' },
+		{ tapId: null },
 	]);
 });
 
