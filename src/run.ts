@@ -1,4 +1,4 @@
-import type { IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { readAccess, type Access } from './access';
 import { Cancellation } from './cancellation';
@@ -11,7 +11,7 @@ export interface NodeRun extends Run {
 	/** The secret of the Beckon Trigger, once a button needs it. */
 	triggerSecret?: Promise<string | undefined>;
 	/** The outcomes of items that must not be sent again, whatever n8n retries. */
-	settled: Map<number, () => INodeExecutionData[]>;
+	settled: Map<number, Promise<unknown>>;
 }
 
 type Context = Pick<

@@ -55,6 +55,49 @@ test.each<[string, INode['onError']]>([
 	expect(run.status).toBe(onError ? 'success' : 'error');
 });
 
+test('on the error output, an item that was tried again keeps the fields of its input', async () => {
+	const { run } = await retried(['none-such', 'ops'], 'continueErrorOutput');
+
+	expect(run.itemsOf('Beckon', 1)).toEqual([
+		{
+			json: {
+				title: 'Push 0',
+				channel: 'none-such',
+				error: expect.stringContaining('none-such') as string,
+			},
+			pairedItem: { item: 0 },
+		},
+	]);
+	expect(run.itemsOf('Beckon', 0)).toMatchObject([{ pairedItem: { item: 1 } }]);
+});
+
+test('what failed for a passing reason is sent again where the error output is used, too', async () => {
+	proxy.disturb((nth) => (nth === 1 ? { status: 500 } : undefined));
+
+	const { run, titles } = await retried(['ops', 'ops'], 'continueErrorOutput');
+
+	expect(titles.toSorted()).toEqual(['Push 0', 'Push 1']);
+	expect(run.itemsOf('Beckon', 1)).toEqual([]);
+});
+
+test.each<INode['onError']>([undefined, 'continueErrorOutput'])(
+	'a question that may have arrived is not asked again, with onError %s',
+	async (onError) => {
+		proxy.disturb(() => ({ status: 502 }));
+		const before = proxy.count('/api/push-notification');
+
+		await runBeckon(
+			{ resource: 'pushNotification', operation: 'sendAndWait', title: 'Deploy?' },
+			{
+				node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, ...(onError && { onError }) },
+				credentials: { beckonApi: { baseUrl: `${proxy.url}/api`, apiKey: bench.key } },
+			},
+		);
+
+		expect(proxy.count('/api/push-notification')).toBe(before + 1);
+	},
+);
+
 test('a push that may have arrived is not sent again, and the user is told', async () => {
 	proxy.disturb((nth) => (nth === 1 ? { status: 502 } : undefined));
 

@@ -2,14 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Answer } from '../../../src/answer';
 import type { BeckonCall, UploadCall } from '../../../src/call';
-import { isRepeatable } from '../../../src/call-traits';
-import { Refused, toNodeError } from '../errors/errors';
+import { toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { currentRun, isOwnRun, type NodeRun } from '../../../src/run';
-import { isUnknown } from '../../../src/repeat';
+import { currentRun, type NodeRun } from '../../../src/run';
 import { sendOnce } from '../../../src/send-once';
 import { transmit } from '../../../src/transmit';
+import { onceOnly } from './once-only';
 import type { Declaration } from './plan';
 import { DeclaredRequests, type ItemRequest } from './requests';
 
@@ -102,10 +101,7 @@ async function prepare(
 	}
 }
 
-/**
- * The item's output, once its request is answered. "Retry On Fail" runs all items again: items that
- * were answered, or may have arrived, are not sent again.
- */
+/** The item's output, once its request is answered. */
 async function produceOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -115,8 +111,12 @@ async function produceOutput(
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await run.access);
-		const items =
-			run.settled.get(itemIndex)?.() ?? (await sent(context, itemIndex, item, run, baseUrl));
+		const items = await onceOnly(
+			context,
+			itemIndex,
+			item.request.call,
+			async () => await sent(context, item, run, baseUrl),
+		);
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
 		const error = toNodeError(cause, { node: context.getNode(), itemIndex, baseUrl });
@@ -126,7 +126,6 @@ async function produceOutput(
 
 async function sent(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	{ request: { call, sending, receive }, attachment }: SendableItem,
 	run: NodeRun,
 	baseUrl: string,
@@ -145,16 +144,5 @@ async function sent(
 		const answer = await transmit(upload, async () => await once(upload), run, sending);
 		return attachment.attachTo(call, answer);
 	};
-	const [outcome] = await Promise.allSettled([
-		transmit(call, attempt, run, sending).then(async (answer) => await receive(answer)),
-	]);
-	const isSettled =
-		outcome.status === 'fulfilled' || (!isRepeatable(call) && mayHaveArrived(outcome.reason));
-	if (isSettled && context.getNode().retryOnFail && isOwnRun(context)) {
-		run.settled.set(itemIndex, () => unwrap(outcome));
-	}
-	return unwrap(outcome);
+	return await receive(await transmit(call, attempt, run, sending));
 }
-
-const mayHaveArrived = (error: unknown) =>
-	isUnknown(error instanceof Refused ? { answer: error.answer } : { error });

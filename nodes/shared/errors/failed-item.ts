@@ -13,11 +13,9 @@ export function failedItem(
 ): INodeExecutionData {
 	if (!context.continueOnFail()) throw error;
 	const pairedItem = { item: itemIndex };
-	const { onError, retryOnFail } = context.getNode();
-	// On the error output, n8n adds the input's fields only to an item whose error is just json. Such
-	// json makes "Retry On Fail" repeat all items, and so resend those that have arrived. With it, n8n
-	// is left to fill in the message.
-	return onError === 'continueErrorOutput' && !retryOnFail
+	// On the error output, n8n adds the input's fields only to an item whose error is just json. If it is
+	// the first, "Retry On Fail" runs all items again, which sends nothing twice (once-only.ts).
+	return context.getNode().onError === 'continueErrorOutput'
 		? { json: { error: error.message }, pairedItem }
 		: { json: {}, error, pairedItem };
 }

@@ -1,5 +1,6 @@
 import { randomString, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
+import { onceOnly } from '../../../shared/declared/once-only';
 import type { Declaration } from '../../../shared/declared/plan';
 import { DeclaredRequests } from '../../../shared/declared/requests';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
@@ -54,6 +55,8 @@ async function ask(
 	keepQuestion(context, readAskedQuestion(read, randomString(TOKEN_LENGTH)));
 	countRound(context);
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
-	await receive(await transmit(call, attempt, run, sending));
+	await onceOnly(context, 0, call, async () =>
+		receive(await transmit(call, attempt, run, sending)),
+	);
 	return waitTill;
 }
