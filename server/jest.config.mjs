@@ -55,6 +55,7 @@ export default {
 				'/test/chaos/',
 				'/test/web/',
 				'/test/embedded/',
+				'/test/operations/licenses',
 				'/test/senders/real/',
 				'/test/properties/(?!audience|service-model|tags)',
 				'/test/gateways/(addresses|encrypt|fit)',

@@ -45,12 +45,18 @@ async function startAsStranger(root: string, program: string): Promise<void> {
 	const [line] = (await Promise.race([once(server.stdout, 'data'), ended])) as [unknown];
 	if (!Buffer.isBuffer(line)) throw new Error(`The server ended with ${String(line)}`);
 	const { url } = JSON.parse(line.toString()) as { url: string };
-	for (const path of ['/readyz', '/phone', '/console', '/api/docs', '/api/openapi.json']) {
+	const get = async (path: string) => {
 		const answer = await fetch(`${url}${path}`);
 		if (!answer.ok) throw new Error(`GET ${path} answers ${answer.status}`);
-		await answer.text();
-		if (path === '/readyz')
-			console.log(`first answer ${Math.round(performance.now() - began)} ms after the start`);
+		return await answer.text();
+	};
+	await get('/readyz');
+	console.log(`first answer ${Math.round(performance.now() - began)} ms after the start`);
+	for (const path of ['/api/docs', '/api/openapi.json']) await get(path);
+	for (const page of ['/phone', '/console']) {
+		const [, licenses] = /<link rel="license" href="([^"]+)"/.exec(await get(page)) ?? [];
+		if (licenses === undefined || !(await get(licenses)).includes('## react-dom '))
+			throw new Error(`${page} does not lead to the licenses of its packages`);
 	}
 	server.kill('SIGTERM');
 	const [code] = (await ended) as [number | null];

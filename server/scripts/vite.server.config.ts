@@ -1,10 +1,12 @@
 import { defineConfig } from 'vite';
+import { licenses } from './licenses.ts';
 
 /**
  * The program as published: bundled with nearly all its dependencies, so installing fetches little and starting
  * reads little. Packages with files of their own stay external.
  */
 export default defineConfig({
+	plugins: [licenses('THIRD-PARTY-LICENSES.md')],
 	build: {
 		ssr: 'src/main.ts',
 		outDir: 'dist',
@@ -13,7 +15,6 @@ export default defineConfig({
 		target: 'node24',
 		// Stack traces in the log must be readable.
 		minify: false,
-		license: { fileName: 'THIRD-PARTY-LICENSES.md' },
 		rolldownOptions: {
 			output: {
 				entryFileNames: 'main.js',

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { licenses } from '../scripts/licenses.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,7 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
 	root: here('./phone'),
 	base: '/phone/',
-	plugins: [react()],
+	plugins: [react(), licenses('licenses.txt')],
 	build: {
 		outDir: here('../dist/web/phone'),
 		emptyOutDir: true,

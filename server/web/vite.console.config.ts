@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { type CSSOptions, defineConfig } from 'vite';
+import { licenses } from '../scripts/licenses.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -33,7 +34,7 @@ const postcss: Exclude<CSSOptions['postcss'], string> = {
 export default defineConfig({
 	root: here('./console'),
 	base: '/console/',
-	plugins: [react()],
+	plugins: [react(), licenses('licenses.txt')],
 	css: { postcss },
 	build: {
 		outDir: here('../dist/web/console'),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { licenses } from '../scripts/licenses.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -42,7 +43,7 @@ const nameShell: Plugin = {
  */
 export default defineConfig({
 	root: here('./worker'),
-	plugins: [nameShell],
+	plugins: [nameShell, licenses('worker-licenses.txt')],
 	build: {
 		outDir: PAGE,
 		emptyOutDir: false,
