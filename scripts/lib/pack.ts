@@ -26,7 +26,7 @@ export async function pack(folder: string, source: string): Promise<Packed> {
 		cwd: source,
 		minutes: 2,
 	});
-	const [result] = JSON.parse(printed) as PackResult[];
+	const [result] = Object.values(JSON.parse(printed) as Record<string, PackResult>);
 	if (!result) throw new Error(`npm pack printed no result: ${printed}`);
 	return {
 		tarball: path.join(folder, result.filename),
