@@ -1,6 +1,12 @@
 # The Beckon server. Built from the repository; what runs has no build tools, no root and no need to
 # write anywhere but /data:  docker build -t beckon-server .
-FROM node:24-bookworm-slim AS build
+# NODE_IMAGE may be the same image with its digest (deploy/base-images.sh).
+ARG NODE_IMAGE=node
+
+# Unless it is given. Dependabot reads no image from a variable.
+FROM node:24-bookworm-slim AS node
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
@@ -16,7 +22,7 @@ RUN npm run build --workspace server \
 	&& find node_modules/better-sqlite3/prebuilds -mindepth 1 -maxdepth 1 -not -name "linux-$(node -p process.arch)*" -exec rm -r {} + \
 	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 # The last four keep memory for thousands of connected phones small (docs/operations.md, "Memory").
 ENV NODE_ENV=production \
 	BECKON_DATA=/data \

@@ -1,16 +1,25 @@
 # n8n with the Beckon node, as Settings → Community Nodes would install it.
-FROM node:24-bookworm-slim AS build
+# Each may be the same image with its digest (deploy/base-images.sh).
+ARG NODE_IMAGE=node
+ARG N8N_IMAGE=n8n
+
+# Unless they are given. Dependabot reads no image from a variable.
+FROM node:24-bookworm-slim AS node
+FROM docker.n8n.io/n8nio/n8n:2 AS n8n
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY . .
-# Only what builds the node: n8n itself is in the image below.
-RUN npm pkg delete workspaces devDependencies peerDependencies scripts \
-	&& npm install --no-save --ignore-scripts --no-audit --no-fund tsup@8 typescript@6 \
-	&& npx tsup && npm pack --pack-destination /tmp \
+# Only what builds the node, in the versions of the lock file: n8n itself is in the image below.
+RUN node -p "const { workspaces, scripts, peerDependencies, devDependencies: { tsup, typescript }, ...rest } = require('./package.json'); JSON.stringify({ ...rest, devDependencies: { tsup, typescript } })" > slim.json \
+	&& mv slim.json package.json \
+	&& npm install --no-save --ignore-scripts --no-audit --no-fund \
+	&& npx --no-install tsup && npm pack --pack-destination /tmp \
 	&& mkdir -p /nodes/node_modules/n8n-nodes-beckon \
 	&& tar -xzf /tmp/n8n-nodes-beckon-*.tgz -C /nodes/node_modules/n8n-nodes-beckon --strip-components=1 \
 	&& echo '{"name":"installed-nodes","private":true}' > /nodes/package.json
 
-FROM docker.n8n.io/n8nio/n8n:2
+FROM ${N8N_IMAGE}
 # Beside the volume of n8n's data, so that a new image brings the new node.
 COPY --from=build --chown=node:node /nodes /opt/beckon-nodes
 USER root

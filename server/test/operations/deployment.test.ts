@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 interface Service {
-	build?: string | { dockerfile: string };
+	build?: { dockerfile: string; args?: Record<string, string> };
 	image?: string;
 	environment?: Record<string, string>;
 	depends_on?: Record<string, { condition: string }>;
@@ -93,8 +93,8 @@ describe('compose.yaml', () => {
 
 	it('starts each service when those that it needs are healthy', () => {
 		for (const [name, { depends_on: needs = {}, healthcheck, build }] of services) {
-			const hasOwnCheck = build === '.' && read('Dockerfile').includes('HEALTHCHECK');
-			expect({ name, isChecked: healthcheck !== undefined || hasOwnCheck }).toEqual({
+			const hasOwnCheck = build && read(build.dockerfile).includes('HEALTHCHECK');
+			expect({ name, isChecked: Boolean(healthcheck ?? hasOwnCheck) }).toEqual({
 				name,
 				isChecked: true,
 			});
@@ -117,7 +117,7 @@ describe('compose.yaml', () => {
 					});
 				else expect(compose.volumes).toHaveProperty(source);
 			}
-			if (typeof build === 'object') expect(existsSync(join(ROOT, build.dockerfile))).toBe(true);
+			if (build) expect(existsSync(join(ROOT, build.dockerfile))).toBe(true);
 		}
 	});
 
@@ -183,15 +183,77 @@ describe('the Dockerfile', () => {
 	});
 
 	it('installs nothing that the lock file does not name', () => {
-		const installs = stages[0]!.match(/npm install[^&]*/g)!;
+		const installs = stages[1]!.match(/npm install[^&]*/g)!;
 		expect(installs).toHaveLength(2);
 		// A packed server's path would be resolved again.
 		for (const install of installs) expect(install).toMatch(/^npm install( --?[\w=-]+| server)+\s/);
 	});
 
+	it('brings no version of a package into the image of n8n that the lock file does not name', () => {
+		const installs = read('deploy/n8n.Dockerfile').match(/(npm (install|ci)|npx)[^&\\]*/g)!;
+		expect(installs.map((install) => install.trim())).toEqual([
+			'npm install --no-save --ignore-scripts --no-audit --no-fund',
+			'npx --no-install tsup',
+		]);
+	});
+
 	it('sets only what the server has', () => {
 		const names = last.match(/BECKON_\w+/g)!;
 		for (const name of names) expect(SETTINGS).toHaveProperty(name);
+	});
+});
+
+describe('the images that others make', () => {
+	const images = [
+		'CADDY_IMAGE=caddy:2',
+		'N8N_IMAGE=docker.n8n.io/n8nio/n8n:2',
+		'NODE_IMAGE=node:24-bookworm-slim',
+		'POSTGRES_IMAGE=postgres:17-bookworm',
+	];
+
+	it('can each be given with a digest', () => {
+		for (const file of ['Dockerfile', 'deploy/n8n.Dockerfile']) {
+			const text = read(file);
+			const froms = [...text.matchAll(/^FROM (\S+)(?: AS (\w+))?$/gm)];
+			for (const [, image = '', name] of froms) {
+				const given = /^\$\{(\w+)\}$/.exec(image)?.[1];
+				if (given === undefined) expect(images).toContain(`${name!.toUpperCase()}_IMAGE=${image}`);
+				else expect(text).toMatch(new RegExp(`^ARG ${given}=\\w+$`, 'm'));
+			}
+		}
+		for (const { image, build } of Object.values(
+			parse(read('compose.yaml')).services as Compose['services'],
+		)) {
+			const given = Object.entries(build?.args ?? {});
+			for (const [name, value] of given) expect(value).toMatch(`\${${name}:-`);
+			const [, name, byTag] = /^\$\{(\w+):-(.*)\}$/.exec(image ?? '') ?? [];
+			if (image !== undefined) expect(images).toContain(`${name}=${byTag}`);
+			else expect(given).not.toEqual([]);
+		}
+	});
+
+	const resolve = (docker: string) => {
+		const directory = mkdtempSync(join(tmpdir(), 'beckon-images-'));
+		writeFileSync(join(directory, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
+		const result = spawnSync(join(ROOT, 'deploy/base-images.sh'), {
+			encoding: 'utf8',
+			env: { ...process.env, PATH: `${directory}:${process.env['PATH']}` },
+		});
+		rmSync(directory, { recursive: true });
+		return result;
+	};
+
+	it('are noted with the digests that their tags have', () => {
+		// As: docker buildx imagetools inspect IMAGE --format …
+		const { stdout, status } = resolve('echo "sha256:of-$4"');
+		expect(status).toBe(0);
+		expect(stdout.trim().split('\n')).toEqual(
+			images.map((line) => `${line}@sha256:of-${line.split('=')[1]}`),
+		);
+	});
+
+	it('are not noted in part', () => {
+		expect(resolve('[ "$4" != node:24-bookworm-slim ]').status).not.toBe(0);
 	});
 });
 

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Prints the images that Beckon's images and compose.yaml start from, each with the digest that its tag
+# has now, as variables for them. To build and start from exactly these:
+#
+#   deploy/base-images.sh > base-images.env
+#   docker compose --env-file .env --env-file base-images.env up -d --build
+#
+# A release has the file of its day among its assets.
+set -eu
+cd "$(dirname "$0")/.."
+sed -nE -e 's/^FROM ([^$ ]+) AS ([a-z0-9]+)$/\2 \1/p' -e 's/^ *image: \$\{(\w+)_IMAGE:-([^}]+)\}$/\1 \2/p' \
+	Dockerfile deploy/n8n.Dockerfile compose.yaml |
+	sort -fu |
+	while read -r name image; do
+		digest=$(docker buildx imagetools inspect "$image" --format '{{.Manifest.Digest}}' </dev/null)
+		echo "$(echo "$name" | tr '[:lower:]' '[:upper:]')_IMAGE=$image@$digest"
+	done
