@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const FOLDER = join(ROOT, '.github/workflows');
+
+interface Job {
+	needs?: string | string[];
+	permissions?: Record<string, string>;
+	steps?: Array<{ uses?: string; run?: string }>;
+}
+
+interface Workflow {
+	permissions: Record<string, string>;
+	jobs: Record<string, Job>;
+}
+
+const read = (file: string) => parse(readFileSync(join(FOLDER, file), 'utf8')) as Workflow;
+
+const stepsOf = ({ steps = [] }: Job) => steps.map(({ uses, run }) => uses ?? run ?? '');
+
+describe.each(readdirSync(FOLDER))('%s', (file) => {
+	const workflow = read(file);
+
+	it('may change nothing, unless one of its jobs says so', () => {
+		for (const access of Object.values(workflow.permissions)) expect(access).toBe('read');
+	});
+
+	it('runs only actions of commits that are named', () => {
+		const actions = Object.values(workflow.jobs)
+			.flatMap(stepsOf)
+			.filter((step) => /^[\w-]+\/[\w-]+@/.test(step));
+		expect(actions).not.toEqual([]);
+		for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40}$/);
+	});
+});
+
+describe('publishing', () => {
+	const { jobs } = read('publish.yml');
+	const ableTo = (permission: string) =>
+		Object.keys(jobs).filter((name) => jobs[name]!.permissions?.[permission] === 'write');
+
+	it('is done by one job, which only takes the tarballs and installs nothing', () => {
+		expect(ableTo('id-token')).toEqual(['publish']);
+		const { publish } = jobs;
+		expect(publish!.permissions).toEqual({ 'id-token': 'write' });
+		const steps = stepsOf(publish!).map((step) => step.replace(/@.*/, ''));
+		expect(steps).toEqual([
+			'actions/setup-node',
+			'actions/download-artifact',
+			'echo "$SUMS" | sha256sum --check --strict',
+			'npm publish --provenance --access public ./n8n-nodes-beckon-*.tgz',
+			'npm publish --provenance --access public ./beckon-server-*.tgz',
+		]);
+	});
+
+	it('waits for the tests, the packages and the images', () => {
+		expect(jobs['publish']!.needs).toEqual(['verify', 'pack', 'images']);
+	});
+
+	it('leaves what may write to the repository without a checkout', () => {
+		expect(ableTo('contents')).toEqual(['release']);
+		expect(stepsOf(jobs['release']!).join('\n')).not.toMatch(/checkout|npm|node /);
+	});
+});
+
+describe('Dependabot', () => {
+	const { updates } = parse(readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8')) as {
+		updates: Array<{ 'package-ecosystem': string; directories: string[] }>;
+	};
+	const watched = (ecosystem: string) =>
+		updates
+			.filter((update) => update['package-ecosystem'] === ecosystem)
+			.flatMap(({ directories }) => directories);
+
+	it('watches every lock file that is installed from, every action and every image', () => {
+		const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+		const folders = (isOne: (name: string) => boolean) =>
+			tracked.filter(isOne).map((name) => posix.join('/', posix.dirname(name)));
+		// Those of tools and benches pin what is compared or checked with.
+		const isOfTool = (name: string) => /^(scripts|server)\//.test(name);
+		expect(watched('npm')).toEqual(
+			folders((name) => name.endsWith('package-lock.json') && !isOfTool(name)),
+		);
+		expect(watched('docker')).toEqual(folders((name) => name.endsWith('Dockerfile')));
+		expect(watched('docker-compose')).toEqual(folders((name) => name === 'compose.yaml'));
+		expect(watched('github-actions')).toEqual(['/']);
+	});
+});
