@@ -5,7 +5,7 @@ import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { every } from './regular-work.ts';
+import { every, type RegularWork } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/administration/audit.ts';
 import { rememberedClock } from './service/administration/believed-clock.ts';
@@ -30,6 +30,9 @@ const REPEAT_INTERVAL_MS = 2_000;
 
 /** Milliseconds webhooks get once the server is told to stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
+
+/** Milliseconds a start that failed has to close what it opened; its error is reported after that. */
+const GIVE_UP_MS = 4_000;
 
 const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
 const WIDGETS_INTERVAL_MS = 1_000;
@@ -79,7 +82,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts the whole server.
+ * Starts the whole server. If a step fails, what was opened before it is closed.
  * @throws StoreUnusableError if the data directory cannot be used, or a Node.js system error (EADDRINUSE,
  * EACCES, EADDRNOTAVAIL) if the server cannot listen on the address
  */
@@ -91,88 +94,85 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
 		isServer: true,
 	});
-	const gateways = openGateways(config, database);
-	const context = createContext({ config, database, onError, gateways, metrics });
-	const app = await createApp(
-		context,
-		config,
-		logger,
-		metrics && ((answer) => metrics.request(answer)),
-	);
-	let closeMetrics = () => Promise.resolve();
-	let url: string;
-	try {
-		await database.write(null, (db) => skipAssignedIds(db, context.now()));
-		if (metrics) closeMetrics = await openMetrics(metrics, context, config, logger);
-		url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
-	} catch (error) {
-		await closeMetrics();
-		await app.close();
-		await database.close();
-		throw error;
-	}
-
-	const setupToken = await firstSetupLink(context);
-	context.outbox.start();
-	const { apns } = gateways;
-	const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
-	const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
-	const widgets = reload && every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError);
-	const stopListening = followOthers(context);
+	/** The newest is closed first. */
+	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
+	const regularWork: RegularWork[] = [];
 	const stopped = new AbortController();
-	const isClockTrusted = rememberedClock(context);
-	const days = config.BECKON_HISTORY_DAYS;
-	const forget = retention(context, days, stopped.signal, isClockTrusted);
-	const forgetImages = async () => (await isClockTrusted()) && (await forgetUnusedImages(context));
-	const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget, onError);
-	const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context), onError);
-	const regularWork = [
-		oldHistory,
-		expiry,
-		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
-		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
-		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
-	];
-	expiry.run();
-	oldHistory.run();
-
 	let closing: string | undefined;
-	return {
-		url,
-		setupToken,
-		get closing() {
-			return closing;
-		},
-		get unstoredOutcomes() {
-			return context.tapOutcomes.unstored;
-		},
-		async close() {
-			const ends = regularWork.map((work) => ({ what: work.what, ended: work.stop() }));
-			stopped.abort();
-			stopListening();
-			closing = 'requests';
+	const close = async () => {
+		stopped.abort();
+		for (const work of regularWork) void work.stop();
+		for (const [what, end] of opened.reverse()) {
+			closing = what;
+			await end();
+		}
+		closing = undefined;
+	};
+	try {
+		const gateways = openGateways(config, database);
+		const { apns, webPush } = gateways;
+		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
+		const context = createContext({ config, database, onError, gateways, metrics });
+		await database.write(null, (db) => skipAssignedIds(db, context.now()));
+		if (metrics) {
+			const closeMetrics = await openMetrics(metrics, context, config, logger);
+			opened.push(['requests for metrics', closeMetrics]);
+		}
+		opened.push(['deliveries', () => context.outbox.stop()]);
+		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
+		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
+		const app = await createApp(
+			context,
+			config,
+			logger,
+			metrics && ((answer) => metrics.request(answer)),
+		);
+		const finishRequests = async () => {
 			const patience = setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
 			await app.close();
 			clearTimeout(patience);
-			for (const { what, ended } of ends) {
-				closing = what;
-				await ended;
-			}
-			closing = 'outcomes of webhooks';
-			await context.tapOutcomes.settle();
-			closing = 'deliveries';
-			await context.outbox.stop();
-			closing = 'reloading widgets';
-			await widgets?.stop();
-			apns?.close();
-			gateways.webPush.close();
-			closing = 'requests for metrics';
-			await closeMetrics();
-			closing = 'the store';
-			await database.close();
-			closing = undefined;
-		},
-	};
+		};
+		opened.push(['requests', finishRequests]);
+		const url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
+
+		const setupToken = await firstSetupLink(context);
+		context.outbox.start();
+		stopped.signal.addEventListener('abort', followOthers(context));
+		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
+		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
+		const isClockTrusted = rememberedClock(context);
+		const days = config.BECKON_HISTORY_DAYS;
+		const forget = retention(context, days, stopped.signal, isClockTrusted);
+		const forgetImages = async () =>
+			(await isClockTrusted()) && (await forgetUnusedImages(context));
+		const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget, onError);
+		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context), onError);
+		regularWork.push(
+			oldHistory,
+			expiry,
+			every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
+			every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
+			every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
+			...(reload ? [every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError)] : []),
+		);
+		expiry.run();
+		oldHistory.run();
+		return {
+			url,
+			setupToken,
+			get closing() {
+				return closing;
+			},
+			get unstoredOutcomes() {
+				return context.tapOutcomes.unstored;
+			},
+			close,
+		};
+	} catch (error) {
+		const closed = close().catch((failure: unknown) => onError(failure, 'ending the start'));
+		await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
+		throw error;
+	}
 }
 
 /** @returns a function that stops answering Prometheus */

@@ -18,6 +18,7 @@ import {
 const SHUTDOWN_LIMIT_MS = 4_000;
 
 async function start(options: CommonOptions): Promise<void> {
+	let giveUp: () => void = () => process.exit(1);
 	try {
 		const config = loadConfig(options);
 		// Half of the program, which the other commands need not load.
@@ -30,7 +31,7 @@ async function start(options: CommonOptions): Promise<void> {
 		});
 		const server = await startServer(config, logger);
 		// Before anything is printed: a supervisor waiting for the line may stop the server at once.
-		const stop = () => {
+		const stop = (code: number) => {
 			forgetAddress(config);
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
@@ -43,18 +44,19 @@ async function start(options: CommonOptions): Promise<void> {
 				logger.warn(
 					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and goes on at the next start`,
 				);
-				process.exit(0);
+				process.exit(code);
 			}, SHUTDOWN_LIMIT_MS).unref();
 			server.close().then(
-				() => process.exit(0),
+				() => process.exit(code),
 				(error: unknown) => {
 					fail(error, options);
 					process.exit(1);
 				},
 			);
 		};
-		process.once('SIGINT', stop);
-		process.once('SIGTERM', stop);
+		process.once('SIGINT', () => stop(0));
+		process.once('SIGTERM', () => stop(0));
+		giveUp = () => stop(1);
 		recordAddress(config, server.url);
 		const base = config.BECKON_PUBLIC_URL === '' ? server.url : publicUrl(config);
 		const setup = server.setupToken === undefined ? null : setupLink(base, server.setupToken);
@@ -80,6 +82,7 @@ async function start(options: CommonOptions): Promise<void> {
 		);
 	} catch (error) {
 		fail(error, options);
+		giveUp();
 	}
 }
 

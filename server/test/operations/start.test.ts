@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/store/open.ts';
+import { temporaryDirectory } from '../support/directory.ts';
+import { freePort } from '../support/free-port.ts';
+import { runCli, startProcess } from '../support/process.ts';
+import { removeStore, storeSettings } from '../support/store.ts';
+
+/** Never calls back, as if a connection could not be ended. */
+const CLOSING_HANGS =
+	'--import=data:text/javascript,import { Server } from "node:http"; Server.prototype.close = () => undefined;';
+
+describe('a start that fails after the server has begun to listen', () => {
+	let directory: ReturnType<typeof temporaryDirectory>;
+	beforeEach(async () => {
+		directory = temporaryDirectory();
+		const { BECKON_DATABASE_URL: url = '' } = await storeSettings(directory.path);
+		const database = await openDatabase({ directory: directory.path, url });
+		// Needed for the setup link, the next step.
+		await sql`alter table join_links rename to away`.execute(database.read);
+		await database.close();
+	});
+	afterEach(async () => {
+		directory.remove();
+		await removeStore(directory.path);
+	});
+
+	it('ends the program, with the reason', async () => {
+		const port = await freePort();
+		const args = ['start', '--data', directory.path, '--port', String(port)];
+		const { code, stdout, stderr } = await runCli(args);
+		expect({ code, stdout, stderr }).toEqual({
+			code: 1,
+			stdout: '',
+			stderr: expect.stringContaining('join_links'),
+		});
+		await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow('fetch failed');
+	});
+
+	it('ends the program even if closing what was opened hangs', async () => {
+		const started = startProcess(directory.path, { nodeOptions: [CLOSING_HANGS] });
+		await expect(started).rejects.toThrow(/^The server exited with 1: .*join_links/s);
+	});
+});
