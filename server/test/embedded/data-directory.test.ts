@@ -81,4 +81,32 @@ describe('a mistake in the data directory', () => {
 		expect(database.prepare('select name from accounts').all()).toEqual([{ name: 'acme' }]);
 		database.close();
 	});
+
+	it.each([
+		['an edited migration', ['0001-first']],
+		['the migrations of another line', ['0001-first-tables', '0002-delivery']],
+	])('is reported when the schema is that of %s, and leaves it as it is', async (_what, names) => {
+		const data = folder(names.join());
+		await runJson(['demo', '--data', data]);
+		const database = new SqliteDatabase(join(data, 'beckon.db'));
+		database.exec('delete from kysely_migration; alter table devices drop column quiet_json');
+		const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';
+		for (const name of names) database.prepare(insert).run(name, '2026-01-01T00:00:00.000Z');
+		const content = () =>
+			database
+				.prepare('select name from kysely_migration union select sql from sqlite_master')
+				.all();
+		const before = content();
+		for (const command of [
+			['start', '--port', '0'],
+			['account', 'list'],
+			['backup', '--to', folder('backup.db')],
+		])
+			holdLines(
+				await runCli([...command, '--data', data]),
+				`The data has a schema that this version of Beckon does not know (it has ${names.join(', ')}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
+			);
+		expect(content()).toEqual(before);
+		database.close();
+	});
 });

@@ -52,6 +52,16 @@ describe('starting on PostgreSQL', () => {
 		);
 	});
 
+	it('refuses data of a schema that it does not know, and changes nothing', async () => {
+		const url = await freshDatabase();
+		const database = await openDatabase({ directory: '', url });
+		await sql`update kysely_migration set name = '0001-first'`.execute(database.read);
+		await database.close();
+		await expect(openDatabase({ directory: '', url })).rejects.toThrow(
+			'The data has a schema that this version of Beckon does not know (it has 0001-first): start the version that wrote it',
+		);
+	});
+
 	it('refuses a database that is not in UTF-8', async () => {
 		await cluster.createDatabase('latin', "template template0 encoding 'LATIN1'");
 		await expect(openDatabase({ directory: '', url: cluster.urlOf('latin') })).rejects.toThrow(

@@ -31,21 +31,23 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 /**
  * Brings the database to this program's newest migration.
  * @param missing error message for a database without a store; undefined: create the store
- * @throws StoreUnusableError when a newer program has migrated it further
+ * @throws StoreUnusableError when a newer program has migrated it further, or its schema is unknown
  */
 export async function migrate(db: Db, missing?: string): Promise<void> {
 	try {
 		const applied = await appliedMigrations(db);
 		if (applied.length === 0 && missing !== undefined) throw new StoreUnusableError(missing);
 		const unknown = applied.filter((name) => !(name in migrations));
+		const isComplete = Object.keys(migrations).every((name) => applied.includes(name));
 		if (unknown.length > 0) {
 			throw new StoreUnusableError(
-				`The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). ` +
-					'Start that version, or a newer one; nothing was changed.',
+				isComplete
+					? `The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). Start that version, or a newer one; nothing was changed.`
+					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
 			);
 		}
 		// Migrator writes even when there is nothing to do; commands must work on a store that takes no writes.
-		if (Object.keys(migrations).every((name) => applied.includes(name))) return;
+		if (isComplete) return;
 		const migrator = new Migrator({
 			db,
 			provider: { getMigrations: () => Promise.resolve(migrations) },

@@ -1,5 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import * as first from './0001-first.ts';
 
-/** Every migration by name, in order; a released name never changes. */
-export const migrations: Record<string, Migration> = { '0001-first': first };
+/**
+ * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
+ * engines: a store remembers the names, so one made by other statements is refused. A released name and its
+ * statements never change.
+ */
+export const migrations: Record<string, Migration> = { '0001-first-7137250f': first };
