@@ -34,7 +34,7 @@ async function migrateData(options: CommonOptions): Promise<void> {
 		await assertNothingRuns(recordedAddress(embedded));
 		const source = await openDatabase(
 			{ directory: config.BECKON_DATA, url: '' },
-			{ mustExist: true },
+			{ mustExist: true, isServer: true },
 		);
 		try {
 			const target = await openDatabase({ directory: '', url: config.BECKON_DATABASE_URL });

@@ -37,6 +37,6 @@ export interface StoreOptions {
 	onCommit?: CommitListener | undefined;
 	/** Do not create a store. */
 	mustExist?: boolean;
-	/** For a server, which must be the only one on an embedded store. */
+	/** For a server, which must be the only one on an embedded store; or for work that no server may disturb. */
 	isServer?: boolean;
 }

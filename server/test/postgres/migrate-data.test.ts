@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -151,6 +152,22 @@ describe('beckon-server migrate-data', () => {
 			const { code, stderr } = await migrate(await emptyDatabase());
 			expect(code).toBe(1);
 			expect(stderr).toContain(`A server runs on this data, at ${server.url}. Stop it first`);
+		} finally {
+			server.signal('SIGKILL');
+			await server.finished;
+		}
+	});
+
+	it('refuses while a server runs on the folder, whatever the files there say', async () => {
+		const server = await startProcess(directory.path, { settings: EMBEDDED });
+		try {
+			rmSync(join(directory.path, 'address'));
+			const { code, stdout, stderr } = await migrate(await emptyDatabase());
+			expect({ code, stdout, stderr }).toEqual({
+				code: 1,
+				stdout: '',
+				stderr: `A server runs on the data directory ${directory.path} already. Stop it first, or name another folder with --data.\n`,
+			});
 		} finally {
 			server.signal('SIGKILL');
 			await server.finished;
