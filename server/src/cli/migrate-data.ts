@@ -1,26 +1,9 @@
 import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
-import { COPIED_TABLES, copyData, CopyRefusedError } from '../store/copy-data.ts';
+import { COPIED_TABLES, copyData } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { StoreUnusableError } from '../store/errors.ts';
-import { recordedAddress } from './address.ts';
 import { type CommonOptions, fail, loadConfig, print, table, withCommonOptions } from './run.ts';
-
-/** Milliseconds to wait for an answer from a server that may be running. */
-const ANSWER_MS = 2_000;
-
-async function assertNothingRuns(address: string | undefined): Promise<void> {
-	if (address === undefined) return;
-	const isAnswering = await fetch(address, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
-		() => true,
-		() => false,
-	);
-	if (isAnswering) {
-		throw new CopyRefusedError(
-			`A server runs on this data, at ${address}. Stop it first: what it accepted during the copy would be missing there.`,
-		);
-	}
-}
 
 async function migrateData(options: CommonOptions): Promise<void> {
 	try {
@@ -30,8 +13,7 @@ async function migrateData(options: CommonOptions): Promise<void> {
 				'Set BECKON_DATABASE_URL to the PostgreSQL database that is to receive the data: postgres://user:password@host/name',
 			);
 		}
-		const embedded = { ...config, BECKON_DATABASE_URL: '' };
-		await assertNothingRuns(recordedAddress(embedded));
+		// What a running server accepted during the copy would be missing in it.
 		const source = await openDatabase(
 			{ directory: config.BECKON_DATA, url: '' },
 			{ mustExist: true, isServer: true },

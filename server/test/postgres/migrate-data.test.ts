@@ -146,18 +146,6 @@ describe('beckon-server migrate-data', () => {
 		expect(stdout).not.toContain(new URL(url).password);
 	});
 
-	it('refuses while a server runs on the folder', async () => {
-		const server = await startProcess(directory.path, { settings: EMBEDDED });
-		try {
-			const { code, stderr } = await migrate(await emptyDatabase());
-			expect(code).toBe(1);
-			expect(stderr).toContain(`A server runs on this data, at ${server.url}. Stop it first`);
-		} finally {
-			server.signal('SIGKILL');
-			await server.finished;
-		}
-	});
-
 	it('refuses while a server runs on the folder, whatever the files there say', async () => {
 		const server = await startProcess(directory.path, { settings: EMBEDDED });
 		try {
