@@ -7,6 +7,8 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
+const ROOM_BYTES = 400_000;
+
 /** Another program on the same file takes away something the server needs, and gives it back. */
 describe('a store that cannot be written', () => {
 	let server: TestServer;
@@ -51,6 +53,15 @@ describe('a store that cannot be written', () => {
 				}),
 		],
 	];
+	/** Lets the server's file grow by so much: SQLite then reports a full disk. */
+	const setRoom = (bytes: number) =>
+		server.context.database.write(null, async (db) => {
+			const { rows } = await sql<{ pages: number; size: number }>`
+				select page_count as pages, page_size as size
+				from pragma_page_count(), pragma_page_size()`.execute(db);
+			const { pages, size } = rows[0]!;
+			await sql.raw(`pragma max_page_count = ${pages + Math.ceil(bytes / size)}`).execute(db);
+		});
 	const content = () =>
 		[
 			'history',
@@ -67,9 +78,11 @@ describe('a store that cannot be written', () => {
 	it.each(requests)('answers %s with 503 and keeps nothing of it', async (_what, request) => {
 		const before = content();
 		// The last table written by these requests: everything before it must be undone.
-		other.exec(
-			"create trigger full before insert on deliveries begin select raise(abort, 'database or disk is full'); end",
-		);
+		other.exec(`
+			create table ballast (content blob);
+			create trigger full before insert on deliveries
+			begin insert into ballast values (zeroblob(${2 * ROOM_BYTES})); end`);
+		await setRoom(ROOM_BYTES);
 		const { status, body, headers } = await request();
 		expect(status).toBe(503);
 		expect(body).toEqual({
@@ -80,7 +93,7 @@ describe('a store that cannot be written', () => {
 		expect(headers['retry-after']).toBe('5');
 		expect(content()).toEqual(before);
 		expect(await server.phone.inbox()).toEqual([]);
-		other.exec('drop trigger full');
+		await setRoom(4 * ROOM_BYTES);
 		expect((await request()).status).toBe(200);
 		expect(await server.phone.inbox()).toHaveLength(1);
 	});
