@@ -25,6 +25,7 @@ interface LoggedError {
 	type: string;
 	message: string;
 	code?: string;
+	statement?: string;
 	stack?: string;
 	cause?: LoggedError;
 	errors?: LoggedError[];
@@ -37,8 +38,9 @@ interface LoggedError {
 export function describeError(error: unknown, depth = 0): LoggedError {
 	if (typeof error !== 'object' || error === null)
 		return { type: typeof error, message: withoutSecrets(String(error)) };
-	const { name, message, code, stack, cause, errors } = error as Partial<Error> & {
+	const { name, message, code, statement, stack, cause, errors } = error as Partial<Error> & {
 		code?: string | number;
+		statement?: string;
 		errors?: unknown;
 	};
 	const isDeepest = depth >= DEEPEST_CAUSE;
@@ -46,6 +48,7 @@ export function describeError(error: unknown, depth = 0): LoggedError {
 		type: name ?? 'Error',
 		message: withoutSecrets(message ?? ''),
 		...(code !== undefined && { code: String(code) }),
+		...(statement !== undefined && { statement: withoutSecrets(statement) }),
 		...(typeof stack === 'string' && { stack: withoutSecrets(stack) }),
 		...(cause !== undefined && !isDeepest && { cause: describeError(cause, depth + 1) }),
 		...(Array.isArray(errors) &&

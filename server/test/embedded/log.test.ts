@@ -44,6 +44,18 @@ describe('what is logged of an error', () => {
 		expect(describeError('just text')).toEqual({ type: 'string', message: 'just text' });
 	});
 
+	it('has the statement of an error of the store, and nothing else about its values', () => {
+		const error = Object.assign(new Error('duplicate key value'), {
+			statement: 'insert into "members" ("email") values ($1)',
+			detail: 'Key (email)=(ada@example.com) already exists.',
+			where: 'unnamed portal with parameters: $1 = ada@example.com',
+			parameters: ['ada@example.com'],
+		});
+		const logged = describeError(error);
+		expect(logged.statement).toBe('insert into "members" ("email") values ($1)');
+		expect(JSON.stringify(logged)).not.toContain('ada@');
+	});
+
 	it('names requests by their route, not by what was asked', () => {
 		const lines: string[] = [];
 		const logger = createLogger(

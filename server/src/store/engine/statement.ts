@@ -44,6 +44,15 @@ const constantsPlugin: KyselyPlugin = {
 /** Begins the text of each statement, whose plan a store may keep. */
 export const STATEMENT = '/* statement */ ';
 
+/** Characters of a statement that identify it in the log. */
+const NAMED_BY = 300;
+
+/** Adds the statement to its error, for the log. Its text has no values: they are parameters. */
+export function withStatement(error: unknown, text: string): unknown {
+	const statement = text.replace(STATEMENT, '').replaceAll(/\s+/g, ' ').trim().slice(0, NAMED_BY);
+	return typeof error === 'object' && error !== null ? Object.assign(error, { statement }) : error;
+}
+
 /**
  * A statement compiled once per kind of store: compiling takes several times as long as running it on
  * SQLite. For queries that every request runs. As in any query, `=` does not match null.

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { BoundedMap } from '../../../bounded-map.ts';
-import { STATEMENT } from '../statement.ts';
+import { STATEMENT, withStatement } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { isConnectionLost, translated } from './errors.ts';
@@ -172,7 +172,7 @@ class GuardedClient implements PostgresPoolClient {
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);
-			throw translated(error);
+			throw translated(withStatement(error, text));
 		}
 	}
 

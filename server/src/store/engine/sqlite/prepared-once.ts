@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import { withStatement } from '../statement.ts';
 import type { SqliteDatabase as KyselySqlite, SqliteStatement } from 'kysely';
 import { BoundedMap } from '../../../bounded-map.ts';
 
@@ -19,6 +20,24 @@ class TransactionOver extends Error {
 /** Statements kept: lists of ids produce one for each length. */
 const MAX_STATEMENTS = 1_000;
 
+/** Prepares a statement whose errors name it. */
+function naming(sql: string, connection: SqliteDatabase.Database): SqliteStatement {
+	const attempt = <T>(run: () => T): T => {
+		try {
+			return run();
+		} catch (error) {
+			throw withStatement(error, sql);
+		}
+	};
+	const prepared = attempt(() => connection.prepare(sql));
+	return {
+		reader: prepared.reader,
+		all: (values) => attempt(() => prepared.all(values)),
+		run: (values) => attempt(() => prepared.run(values)),
+		iterate: (values) => prepared.iterate(values),
+	};
+}
+
 /**
  * A connection for Kysely that prepares each SQL text once: on SQLite, preparing a statement takes longer
  * than running it.
@@ -34,7 +53,7 @@ export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite 
 			if (sql === BEGIN) isInTransaction = true;
 			else if (sql === COMMIT || sql === ROLLBACK) isInTransaction = false;
 			else if (isInTransaction && !connection.inTransaction) throw new TransactionOver();
-			return statements.getOr(sql, () => connection.prepare(sql));
+			return statements.getOr(sql, () => naming(sql, connection));
 		},
 		close: () => {
 			statements.clear();
