@@ -19,7 +19,10 @@ async function migrateData(options: CommonOptions): Promise<void> {
 			{ mustExist: true, isServer: true },
 		);
 		try {
-			const target = await openDatabase({ directory: '', url: config.BECKON_DATABASE_URL });
+			const target = await openDatabase(
+				{ directory: '', url: config.BECKON_DATABASE_URL },
+				{ isPatient: true },
+			);
 			try {
 				const rows = await copyData(source, target);
 				print(

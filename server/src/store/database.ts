@@ -39,4 +39,6 @@ export interface StoreOptions {
 	mustExist?: boolean;
 	/** For a server, which must be the only one on an embedded store; or for work that no server may disturb. */
 	isServer?: boolean;
+	/** Waits for PostgreSQL however long a statement takes, as a copy of everything may. */
+	isPatient?: boolean;
 }

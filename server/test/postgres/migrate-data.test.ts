@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { COPIED_TABLES, copyData } from '../../src/store/copy-data.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
@@ -144,6 +145,22 @@ describe('beckon-server migrate-data', () => {
 		expect(stdout).toContain('the rows were counted on both sides');
 		expect(stdout).toMatch(/^accounts +1$/m);
 		expect(stdout).not.toContain(new URL(url).password);
+	});
+
+	it('waits for a database that takes longer for a table than a server would', async () => {
+		await runCli(['demo', '--data', directory.path], EMBEDDED);
+		const url = await emptyDatabase();
+		const target = await openDatabase({ directory: '', url });
+		await sql`
+			create function take_long() returns trigger language plpgsql as
+			'begin perform pg_sleep(6); return new; end'`.execute(target.read);
+		await sql`
+			create trigger take_long before insert on accounts
+			for each row execute function take_long()`.execute(target.read);
+		expect(await migrate(url)).toMatchObject({ code: 0, stderr: '' });
+		// The database is used again.
+		await sql`drop function take_long() cascade`.execute(target.read);
+		await target.close();
 	});
 
 	it('refuses while a server runs on the folder, whatever the files there say', async () => {

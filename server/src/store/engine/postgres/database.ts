@@ -25,10 +25,10 @@ const MIGRATION_LOCK = 5_239_877_104_112;
  */
 export async function openPostgres(
 	url: string,
-	{ onError = () => undefined, onCommit, mustExist = false }: StoreOptions = {},
+	{ onError = () => undefined, onCommit, mustExist = false, isPatient = false }: StoreOptions = {},
 ): Promise<Database> {
 	await prepare(url, mustExist);
-	const db = kyselyOn(url, { size: POOL_SIZE });
+	const db = kyselyOn(url, { size: POOL_SIZE, isPatient });
 	const announcements = new Announcements({
 		db,
 		connect: () => createClient(url),
