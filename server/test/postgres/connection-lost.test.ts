@@ -12,6 +12,7 @@ import {
 	jest,
 } from '@jest/globals';
 import pg from 'pg';
+import { signedIn } from '../console/support/console.ts';
 import { type EventStream, followEvents } from '../support/events.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -94,6 +95,7 @@ describe('a server that loses its database', () => {
 		return {
 			kept,
 			refused,
+			uncertain,
 			/** Checks that every answer was true. */
 			async expectTruth() {
 				const stored = await titlesOf(server);
@@ -174,6 +176,100 @@ describe('a server that loses its database', () => {
 			'ratelimit-policy': '"public-api-ip:notifications";q=100000;w=60',
 		});
 		expect(answer.headers).not.toHaveProperty('ratelimit');
+	});
+
+	/** Waits until no statement runs: a process that is stopped in the middle of one may block all others. */
+	async function atRest(): Promise<void> {
+		const client = new pg.Client({ connectionString: url });
+		await client.connect();
+		await waitFor('rest', async () => {
+			const { rowCount } = await client.query(
+				"select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'",
+			);
+			return rowCount === 0;
+		});
+		await client.end();
+	}
+
+	/** Longer than the five seconds that are promised, for a busy machine. */
+	const LIMIT_SECONDS = 6.5;
+
+	async function timed(call: Promise<Answer>): Promise<Answer & { seconds: number }> {
+		const began = performance.now();
+		return { ...(await call), seconds: (performance.now() - began) / 1_000 };
+	}
+
+	it('says so in time when only the connections that are open hang, and goes on over new ones', async () => {
+		const console = await signedIn(server);
+		const calls: Array<() => Promise<Answer>> = [
+			() => push(server, 'hangs'),
+			() => server.phone.call('GET', '/inbox'),
+			() => console.call('GET', '/history'),
+		];
+		// Opens every connection of the pool.
+		await Promise.all(
+			Array.from({ length: 10 }, () => calls.slice(1).map((call) => call())).flat(),
+		);
+		await atRest();
+		const goOn = cluster.freeze('sessions');
+		try {
+			const answers = await Promise.all(calls.map((call) => timed(call())));
+			for (const { seconds, ...answer } of answers) {
+				expectUnavailable(answer);
+				expect(seconds).toBeLessThan(LIMIT_SECONDS);
+			}
+			for (const call of calls) expect((await call()).status).toBe(200);
+		} finally {
+			goOn();
+		}
+		expect(await titlesOf(server)).toEqual(['hangs']);
+	});
+
+	it('keeps nobody waiting for longer behind a lock that a hanging connection holds', async () => {
+		const { database } = server.context;
+		let goOn: (() => void) | undefined;
+		const held = database
+			.write(server.account.id, () => {
+				goOn = cluster.freeze('sessions');
+				return Promise.resolve();
+			})
+			.then(
+				() => 'stored',
+				(error: unknown) => error,
+			);
+		try {
+			await waitFor('the connections to hang', () => goOn !== undefined);
+			const answers: Array<Promise<Answer & { seconds: number }>> = [];
+			for (let n = 0; n < 40; n += 1) {
+				answers.push(timed(push(server, `${n}`)));
+				await new Promise((resolve) => setTimeout(resolve, 250));
+			}
+			for (const { seconds, ...answer } of await Promise.all(answers)) {
+				expectUnavailable(answer);
+				expect(seconds).toBeLessThan(LIMIT_SECONDS);
+			}
+			expect(await held).toMatchObject({ isUncertain: true });
+		} finally {
+			goOn?.();
+		}
+		await waitFor('the next push', async () => (await push(server, 'after')).status === 200);
+		expect(await titlesOf(server)).toEqual(['after']);
+	});
+
+	it('keeps what it answered, and nothing that it refused, when connections hang in use', async () => {
+		const sending = send(6);
+		for (let round = 1; round <= 3; round += 1) {
+			const { kept, refused, uncertain } = sending;
+			const before = kept.size;
+			await waitFor('more pushes', () => kept.size > before + 20);
+			const failed = refused.size + uncertain.size;
+			const goOn = cluster.freeze('sessions');
+			await waitFor('a refusal', () => refused.size + uncertain.size > failed).finally(goOn);
+		}
+		const before = sending.kept.size;
+		await waitFor('recovery', () => sending.kept.size > before + 20);
+		await sending.stop();
+		await sending.expectTruth();
 	});
 
 	it.each(['fast', 'crash'] as const)(

@@ -29,7 +29,7 @@ describe('a write that waits too long for that of another server', () => {
 		const push = () => server(0).call('POST', '/push-notification', { title: 'a', badge: 1 });
 		const release = await writingAt(server(1));
 		const refused = push();
-		// PostgreSQL does this by itself after ten seconds.
+		// PostgreSQL does this by itself after four seconds.
 		const { read } = server(1).context.database;
 		await waitFor('the wait to be cancelled', async () => {
 			const { rows } = await sql<{ cancelled: boolean }>`

@@ -40,8 +40,12 @@ export interface Cluster {
 	dropDatabase(name: string): Promise<void>;
 	/** `fast`: ends every session at once, as an administrator may. `crash`: dies as in a crash. */
 	halt(how: 'fast' | 'crash'): Promise<void>;
-	/** Suspends every process: connections stay, and nothing answers. @returns a function that resumes them */
-	freeze(): () => void;
+	/**
+	 * Suspends processes: connections stay, and nothing answers. `sessions`: only those of the sessions open now,
+	 * so that new ones can be opened.
+	 * @returns a function that resumes them
+	 */
+	freeze(what?: 'all' | 'sessions'): () => void;
 	/** Starts it again after a halt. */
 	resume(): Promise<void>;
 	/** Halts it and removes its files. */
@@ -164,10 +168,13 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		},
 		dropDatabase: (name) => administrate(`drop database if exists "${name}" with (force)`),
 		halt,
-		freeze() {
+		freeze(what = 'all') {
 			const pid = server?.pid ?? 0;
 			const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-			const pids = [pid, ...children.map(Number)].filter((one) => one > 0);
+			const isSession = (one: string) =>
+				readFileSync(`/proc/${one}/cmdline`, 'utf8').startsWith('postgres: beckon ');
+			const pids =
+				what === 'all' ? [pid, ...children.map(Number)] : children.filter(isSession).map(Number);
 			for (const one of pids) process.kill(one, 'SIGSTOP');
 			return () => {
 				for (const one of pids) process.kill(one, 'SIGCONT');

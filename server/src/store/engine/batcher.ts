@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
 interface Call<Q, A> {
@@ -13,6 +14,19 @@ export interface BatcherOptions<Q, A> {
 	limit?: number;
 	/** Called when the queue is empty. */
 	onIdle?: () => void;
+}
+
+/** Duration of work that fails, from which on the store is taken to hang. */
+const HANG_MS = 1_000;
+
+/** Rejects what waited behind work that failed because the store hangs: it would wait as long again. */
+export function failBehind(
+	queue: Array<{ reject: (error: unknown) => void }>,
+	error: unknown,
+	began: number,
+): void {
+	if (!(error instanceof StoreUnavailableError) || performance.now() - began < HANG_MS) return;
+	for (const { reject } of queue.splice(0)) reject(new StoreUnavailableError(error.message));
 }
 
 /**
@@ -48,11 +62,13 @@ export class Batcher<Q, A> {
 		await new Promise((resolve) => setImmediate(resolve));
 		while (this.#queue.length > 0) {
 			const batch = this.#queue.splice(0, limit);
+			const began = performance.now();
 			try {
 				const results = await run(batch.map(({ input }) => input));
 				for (const [index, { resolve }] of batch.entries()) resolve(results[index] as A);
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
+				failBehind(this.#queue, error, began);
 			}
 		}
 		this.#isOpen = false;

@@ -17,8 +17,11 @@ import { Presence } from './presence.ts';
 /** Milliseconds a query waits for a free or new connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Milliseconds a statement may take, including the wait for another process's write of the same account. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+/**
+ * Milliseconds a statement may take, including the wait for another process's write of the same account: longer
+ * than such a process can stall, and shorter than the five seconds in which a request is answered.
+ */
+const STATEMENT_TIMEOUT_MS = 4_000;
 
 /**
  * Milliseconds before a process stalled in the middle of a write is cut off; until then it blocks other
@@ -27,8 +30,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Applies when even the server's own timeouts do not arrive: the other end has vanished. */
-const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** Applies while the pool closes, when Presence looks at it no more. */
+const QUERY_TIMEOUT_MS = 5_000;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -114,7 +117,7 @@ class GuardedPool implements PostgresPool {
 		this.#presence?.require();
 		const connecting = this.#pool.connect();
 		try {
-			return await during(this.#presence, connecting);
+			return await during(this.#presence, connecting, false);
 		} catch (error) {
 			// Release a connection that arrives too late.
 			connecting.then(
@@ -131,8 +134,12 @@ class GuardedPool implements PostgresPool {
 	}
 }
 
-function during<T>(presence: Presence | undefined, answer: Promise<T>): Promise<T> {
-	return presence ? presence.during(answer) : answer;
+function during<T>(
+	presence: Presence | undefined,
+	answer: Promise<T>,
+	isQuery: boolean,
+): Promise<T> {
+	return presence ? presence.during(answer, isQuery) : answer;
 }
 
 class GuardedClient implements PostgresPoolClient {
@@ -168,7 +175,7 @@ class GuardedClient implements PostgresPoolClient {
 				values: values.map(storable),
 				...nameStatement(text),
 			});
-			const result: unknown = await during(this.#presence, answer);
+			const result: unknown = await during(this.#presence, answer, true);
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);

@@ -10,14 +10,27 @@ const ANSWER_MS = 1_500;
 const LOOK_EVERY_MS = 250;
 
 /**
+ * Time for one answer, although the database is there: a request is answered within five seconds. PostgreSQL
+ * ends a long statement itself before that (STATEMENT_TIMEOUT_MS), unless the process that runs it hangs.
+ */
+const LIMIT_MS = 4_250;
+
+interface Waiting {
+	since: number;
+	/** False: waits for a connection. */
+	isQuery: boolean;
+}
+
+/**
  * Detects an unreachable PostgreSQL. A database that hangs, or a network that drops everything, breaks no
  * connection: each query would wait for its own timeout. After a second of silence, a separate connection
  * therefore probes the database. If it gets no answer, every waiting query and every new one fails at
- * once, until the database answers again.
+ * once, until the database answers again. If it answers there, but one of its processes hangs, the query that
+ * waits for that process fails after a limit, and connections from before are no longer used.
  */
 export class Presence {
 	readonly #connect: () => pg.Client;
-	readonly #waiting = new Set<(error: StoreUnavailableError) => void>();
+	readonly #waiting = new Map<(error: StoreUnavailableError) => void, Waiting>();
 	#heardAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#isAsking = false;
@@ -42,14 +55,15 @@ export class Presence {
 
 	/**
 	 * Waits for an answer from the database.
-	 * @throws StoreUnavailableError as soon as the database is known to be away
+	 * @param isQuery false: for a connection
+	 * @throws StoreUnavailableError as soon as the database is known to be away, or one of its processes to hang
 	 */
-	async during<T>(answer: Promise<T>): Promise<T> {
+	async during<T>(answer: Promise<T>, isQuery: boolean): Promise<T> {
 		let giveUp: (error: StoreUnavailableError) => void = () => undefined;
 		const away = new Promise<never>((_resolve, reject) => (giveUp = reject));
 		if (this.#isAway) giveUp(awayError());
 		if (this.#waiting.size === 0) this.#heardAt = performance.now();
-		this.#waiting.add(giveUp);
+		this.#waiting.set(giveUp, { since: performance.now(), isQuery });
 		if (!this.#isClosed)
 			this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
 		try {
@@ -79,7 +93,17 @@ export class Presence {
 		this.#heardAt = performance.now();
 	}
 
+	/** Fails what waits for a hanging process, and for the connections that it keeps in use. */
+	#giveUpLate(): void {
+		const isLate = ({ since }: Waiting) => performance.now() - since >= LIMIT_MS;
+		const hangs = [...this.#waiting.values()].some((waiting) => waiting.isQuery && isLate(waiting));
+		if (hangs) this.#outages += 1;
+		for (const [giveUp, waiting] of this.#waiting)
+			if (isLate(waiting) || (hangs && !waiting.isQuery)) giveUp(awayError());
+	}
+
 	async #look(): Promise<void> {
+		this.#giveUpLate();
 		const isQuiet = performance.now() - this.#heardAt >= SILENCE_MS;
 		if (this.#isClosed || this.#isAsking || !(isQuiet || this.#isAway)) return;
 		this.#isAsking = true;
@@ -90,7 +114,7 @@ export class Presence {
 		const isAway = !isThere && performance.now() - this.#heardAt >= SILENCE_MS;
 		if (isAway && !this.#isAway) this.#outages += 1;
 		this.#isAway = isAway;
-		if (isAway) for (const giveUp of this.#waiting) giveUp(awayError());
+		if (isAway) for (const giveUp of this.#waiting.keys()) giveUp(awayError());
 		else if (this.#waiting.size === 0) this.#rest();
 	}
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../schema.ts';
 import { StoreUnavailableError } from '../../errors.ts';
+import { failBehind } from '../batcher.ts';
 import type { CommitListener } from '../group-commit.ts';
 import { type AddToSet, type Decision, type Member, type RunSet, settle } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
@@ -115,6 +116,7 @@ export class PostgresSets<Q, A> {
 			this.#waiting = [...undecided, ...later, ...this.#waiting];
 		} catch (error) {
 			postponed = new Set();
+			failBehind(this.#waiting, error, began);
 			await this.#fail(members, error);
 		} finally {
 			onCommit?.(done.length, performance.now() - began);

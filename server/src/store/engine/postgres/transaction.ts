@@ -142,12 +142,12 @@ class Transaction {
 	 * Returns if it was committed, throws otherwise.
 	 */
 	async #makeSure(lost: unknown, deadline: number): Promise<void> {
-		while (performance.now() < deadline) {
+		do {
 			const status = await findStatus(this.#db, this.#id).catch(() => undefined);
 			if (status === 'committed') return;
 			if (status === 'aborted') throw lost;
 			await new Promise((resolve) => setTimeout(resolve, CERTAINTY_POLL_MS));
-		}
+		} while (performance.now() < deadline);
 		throw new StoreUnavailableError('The connection was lost during a commit', {
 			cause: lost,
 			isUncertain: true,
