@@ -7,7 +7,7 @@ import {
 } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { invalidRequest, Refusal } from '../service/refusal.ts';
-import { boundConnections, closeWithoutWaiting } from './connections.ts';
+import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
 import { registerConsoleApi } from './console-api/index.ts';
 import { registerDeviceApi } from './device-api/index.ts';
 import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
@@ -22,6 +22,7 @@ import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
 import { registerSenders } from './senders/index.ts';
 import { plugin } from './typed-app.ts';
+import { cutUnread } from './unread-answers.ts';
 import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
@@ -103,7 +104,9 @@ export async function buildApp({
 	app.server.on('checkExpectation', answerExpectation);
 
 	boundConnections(app, isTrusted && ((address) => isTrusted(address, 0)));
-	closeWithoutWaiting(app);
+	const turns = boundRequests(app);
+	cutUnread(app, turns);
+	closeWithoutWaiting(app, turns);
 	acceptOnlyJson(app);
 	app.setValidatorCompiler(requestValidator);
 	// Answers are built from typed values; the tests check them against the published schemas.

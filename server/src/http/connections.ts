@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { addressSubject } from './rate-limit.ts';
+import { sometimes } from './sometimes.ts';
+import { Turns } from './turns.ts';
 
 /** Maximum number of connections; an idle one takes a few KiB. */
 const MAX_CONNECTIONS = 20_000;
@@ -9,8 +11,11 @@ const MAX_CONNECTIONS = 20_000;
 /** Open files reserved for the store, push services and webhooks. */
 const RESERVED_FILES = 256;
 
-/** Refused connections are logged at most this often. */
-const LOG_EVERY_MS = 60_000;
+/**
+ * Requests of one connection. Those that a client sends ahead, without waiting for answers, wait for their turn;
+ * beyond the second number, the connection is cut.
+ */
+const MAX_REQUESTS = { underWay: 8, waiting: 1_000 };
 
 const SWEEP_MS = 50;
 
@@ -43,19 +48,13 @@ export function boundConnections(
 ): void {
 	const { server } = app;
 	const byAddress = new Map<string, number>();
-	let refused = 0;
-	let loggedAt = -Infinity;
-	const noteRefusal = () => {
-		refused += 1;
-		if (performance.now() - loggedAt < LOG_EVERY_MS) return;
-		app.log.warn({ refused, most }, 'connections are refused: too many are open');
-		loggedAt = performance.now();
-		refused = 0;
-	};
+	const noteRefusal = sometimes((refused) =>
+		app.log.warn({ refused, most }, 'connections are refused: too many are open'),
+	);
 	server.maxConnections = most;
 	server.on('drop', noteRefusal);
 	server.on('connection', (socket) => {
-		const address = socket.remoteAddress ?? '';
+		const address = addressSubject(socket.remoteAddress ?? '');
 		const open = (byAddress.get(address) ?? 0) + 1;
 		byAddress.set(address, open);
 		socket.once('close', () => {
@@ -63,30 +62,40 @@ export function boundConnections(
 			if (left > 0) byAddress.set(address, left);
 			else byAddress.delete(address);
 		});
-		if (open <= most / 2 || isTrusted?.(address)) return;
+		if (open <= most / 2 || isTrusted?.(socket.remoteAddress ?? '')) return;
 		noteRefusal();
 		socket.destroy();
 	});
 }
 
 /**
+ * Limits the requests of one connection that are under way: Node.js starts all that have arrived.
+ * @returns the requests of each connection
+ */
+export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {
+	const turns = new Turns<Socket>(most);
+	app.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
+		const begin = () => {
+			if (!socket.destroyed) done();
+		};
+		if (!turns.take(socket, raw, begin)) socket.destroy();
+	});
+	return turns;
+}
+
+/**
  * On close, answers requests that have fully arrived and cuts every other connection at once: one whose request
  * is still arriving would delay the end for as long as its client likes.
  */
-export function closeWithoutWaiting(app: FastifyInstance): void {
-	const connections = new Map<Socket, Set<IncomingMessage>>();
+export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>): void {
+	const connections = new Set<Socket>();
 	app.server.on('connection', (socket) => {
-		connections.set(socket, new Set());
+		connections.add(socket);
 		socket.once('close', () => connections.delete(socket));
 	});
-	app.server.on('request', (request, response) => {
-		const requests = connections.get(request.socket);
-		requests?.add(request);
-		response.once('close', () => requests?.delete(request));
-	});
 	const cut = () => {
-		for (const [socket, requests] of connections)
-			if (![...requests].some(({ complete }) => complete)) socket.destroy();
+		for (const socket of connections)
+			if (!turns.answers(socket).some(({ req }) => req.complete)) socket.destroy();
 	};
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -48,6 +48,21 @@ describe('the bound on connections', () => {
 			await open(1);
 			return !sockets.at(-1)!.closed && left() === 4;
 		});
+	});
+
+	it('counts the addresses of one /64 network as one, like the rate limits', async () => {
+		boundConnections(app, undefined, 4);
+		await app.listen({ host: '127.0.0.1', port: 0 });
+		const from = (remoteAddress: string) => {
+			const socket = Object.defineProperty(new Socket(), 'remoteAddress', {
+				value: remoteAddress,
+			});
+			sockets.push(socket);
+			app.server.emit('connection', socket);
+			return socket.destroyed;
+		};
+		expect(['2001:db8::1', '2001:db8::2', '2001:db8::3'].map(from)).toEqual([false, false, true]);
+		expect(from('2001:db8:0:1::1')).toBe(false);
 	});
 
 	it('leaves a trusted proxy all of them, and no more', async () => {

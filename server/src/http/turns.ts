@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+
+interface Turn {
+	response: ServerResponse;
+	begin: () => void;
+	isUnderWay: boolean;
+}
+
+interface Line {
+	/** In order. */
+	turns: Set<Turn>;
+	underWay: number;
+}
+
+/**
+ * Lets a few requests of each key be under way; the others wait, in order, without having begun. Where requests
+ * wait, only the first of a key begins at once: of all others, one in each turn of the event loop, so a flood
+ * leaves room for the rest.
+ */
+export class Turns<Key> {
+	readonly #most: { underWay: number; waiting: number };
+	readonly #lines = new Map<Key, Line>();
+	/** Those of which a request can begin. */
+	readonly #ready = new Set<Line>();
+	#isBeginning = false;
+
+	constructor(most: { underWay: number; waiting: number }) {
+		this.#most = most;
+	}
+
+	/**
+	 * Begins the request in its turn, which ends when the answer has been sent, or its connection closed.
+	 * @returns false if as many wait as may, or the client has hung up
+	 */
+	take(key: Key, response: ServerResponse, begin: () => void): boolean {
+		const line = this.#lines.get(key) ?? { turns: new Set(), underWay: 0 };
+		const { underWay, waiting } = this.#most;
+		if (response.closed || line.turns.size >= underWay + waiting) return false;
+		const turn = { response, begin, isUnderWay: false };
+		this.#lines.set(key, line);
+		line.turns.add(turn);
+		const end = () => this.#end(key, line, turn);
+		// An injected answer never closes, and one whose client has hung up never finishes.
+		response.once('finish', end).once('close', end);
+		if (line.turns.size === 1 || waiting === 0) this.#begin(line, turn);
+		else this.#beginSoon(line);
+		return true;
+	}
+
+	/** The answers to the requests of this key, in order, those that have not begun included. */
+	answers(key: Key): ServerResponse[] {
+		return Array.from(this.#lines.get(key)?.turns ?? [], ({ response }) => response);
+	}
+
+	/** The number of requests of this key, those that have not begun included. */
+	count(key: Key): number {
+		return this.#lines.get(key)?.turns.size ?? 0;
+	}
+
+	#begin(line: Line, turn: Turn): void {
+		turn.isUnderWay = true;
+		line.underWay += 1;
+		turn.begin();
+	}
+
+	/** Lets the line's next request begin when other events have had their turn. */
+	#beginSoon(line: Line): void {
+		if (line.underWay < Math.min(this.#most.underWay, line.turns.size)) this.#ready.add(line);
+		if (this.#isBeginning || this.#ready.size === 0) return;
+		this.#isBeginning = true;
+		setImmediate(() => {
+			this.#isBeginning = false;
+			this.#beginNext();
+		});
+	}
+
+	#beginNext(): void {
+		const [line] = this.#ready;
+		if (!line) return;
+		// Goes to the end of the round.
+		this.#ready.delete(line);
+		for (const turn of line.turns) {
+			if (turn.isUnderWay) continue;
+			this.#begin(line, turn);
+			break;
+		}
+		this.#beginSoon(line);
+	}
+
+	#end(key: Key, line: Line, turn: Turn): void {
+		if (!line.turns.delete(turn)) return;
+		if (turn.isUnderWay) line.underWay -= 1;
+		if (line.turns.size === 0) this.#lines.delete(key);
+		this.#beginSoon(line);
+	}
+}

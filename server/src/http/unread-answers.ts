@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { sometimes } from './sometimes.ts';
+import type { Turns } from './turns.ts';
+
+/** Memory that a request takes whose answer waits for those before it, about. */
+const REQUEST_BYTES = 4_096;
+
+export interface UnreadBounds {
+	/** Milliseconds without progress after which a connection with output is cut. */
+	stalledMs: number;
+	/** Output of all connections together, in bytes, beyond which those with the most are cut. */
+	mostBytes: number;
+	sweepMs: number;
+	now: () => number;
+}
+
+const BOUNDS: UnreadBounds = {
+	stalledMs: 30_000,
+	mostBytes: 64_000_000,
+	sweepMs: 250,
+	now: () => performance.now(),
+};
+
+/** Node's handle of a connection, of which no public property tells how much has left the process. */
+interface Handle {
+	/** Includes what is queued. */
+	bytesWritten: number;
+	/** Falls while a single large write is under way. */
+	writeQueueSize: number;
+}
+
+/** The bytes that the system has taken for the client. */
+function bytesTaken(socket: Socket): number {
+	const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
+	return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+/** Cuts connections whose clients do not read their answers, before these fill the memory. */
+export function cutUnread(
+	app: FastifyInstance,
+	turns: Turns<Socket>,
+	bounds: Partial<UnreadBounds> = {},
+): void {
+	const { stalledMs, mostBytes, sweepMs, now } = { ...BOUNDS, ...bounds };
+	const connections = new Map<Socket, { taken: number | undefined; since: number }>();
+	const warn = sometimes((cut) =>
+		app.log.warn({ cut }, 'connections are cut: answers are not read'),
+	);
+	const cut = (socket: Socket) => {
+		// With a reset, the system drops what it has, too.
+		socket.resetAndDestroy();
+		warn();
+	};
+	const unread = (socket: Socket) => {
+		let bytes = socket.writableLength;
+		if (turns.count(socket) > 1)
+			for (const answer of turns.answers(socket))
+				if (!answer.socket) bytes += REQUEST_BYTES + answer.writableLength;
+		return bytes;
+	};
+	const sweep = () => {
+		const time = now();
+		let total = 0;
+		for (const [socket, progress] of connections) {
+			total += unread(socket);
+			const taken = socket.writableLength === 0 ? undefined : bytesTaken(socket);
+			if (taken === undefined || taken !== progress.taken) {
+				progress.taken = taken;
+				progress.since = time;
+			} else if (time - progress.since >= stalledMs) cut(socket);
+		}
+		if (total <= mostBytes) return;
+		const most = [...connections.keys()].map((socket) => ({ socket, bytes: unread(socket) }));
+		for (const { socket, bytes } of most.sort((a, b) => b.bytes - a.bytes)) {
+			cut(socket);
+			total -= bytes;
+			if (total <= mostBytes) return;
+		}
+	};
+	app.server.on('connection', (socket) => {
+		connections.set(socket, { taken: undefined, since: now() });
+		socket.once('close', () => connections.delete(socket));
+	});
+	app.server.once('listening', () => {
+		const timer = setInterval(sweep, sweepMs);
+		app.server.once('close', () => clearInterval(timer));
+	});
+}
