@@ -36,7 +36,7 @@ export default defineConfig({
 	},
 	ssr: {
 		noExternal: true,
-		external: ['better-sqlite3', '@fastify/static', '@fastify/swagger-ui', 'pg-native'],
+		external: ['better-sqlite3', '@fastify/swagger-ui', 'pg-native'],
 	},
 });
 

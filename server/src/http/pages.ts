@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { memoryFiles } from './memory-files.ts';
+import { answerNotFound } from './not-found.ts';
 
 /**
  * A page may load its own files, and the pictures and sounds a sender's notifications name. Inline scripts and
@@ -30,7 +31,7 @@ const ASSETS = /^\/(phone|console)\/assets\//;
 const WORKER = '/phone/sw.js';
 
 /** GET /phone: the page that pairs a browser as a phone. GET /console: the page for an account's members. */
-export async function registerPages(app: FastifyInstance, webRoot: string): Promise<void> {
+export function registerPages(app: FastifyInstance, webRoot: string): void {
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const [path = ''] = request.url.split('?');
 		const isForEver = reply.statusCode === 200 && ASSETS.test(path);
@@ -44,19 +45,12 @@ export async function registerPages(app: FastifyInstance, webRoot: string): Prom
 		});
 		done(null, payload);
 	});
-	const built = PAGES.filter((page) => existsSync(join(webRoot, page)));
-	for (const [index, page] of built.entries()) {
-		await app.register(fastifyStatic, {
-			root: join(webRoot, page),
-			prefix: `/${page}`,
-			redirect: false,
-			prefixAvoidTrailingSlash: true,
-			index: false,
-			decorateReply: index === 0,
-			// The build puts them there (scripts/compress-pages.ts).
-			preCompressed: true,
+	for (const page of PAGES.filter((name) => existsSync(join(webRoot, name)))) {
+		const send = memoryFiles(join(webRoot, page));
+		app.get<{ Params: { '*'?: string } }>(`/${page}/*`, (request, reply) => {
+			if (!send(request, reply, request.params['*'] ?? '')) answerNotFound(request, reply);
 		});
-		app.get(`/${page}`, (_request, reply) => reply.sendFile('index.html', join(webRoot, page)));
+		app.get(`/${page}`, (request, reply) => void send(request, reply, 'index.html'));
 	}
 	app.get('/', (_request, reply) => reply.redirect('/phone'));
 }

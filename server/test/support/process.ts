@@ -88,7 +88,9 @@ export interface ServerProcess {
 export interface StartOptions {
 	settings?: Record<string, string>;
 	/** Largest file the process may write, in KiB: simulates a full disk. */
-	fileLimitKib?: number;
+	fileLimitKib?: number | undefined;
+	/** Files, connections included, that the process may have open. */
+	openFiles?: number | undefined;
 	/** Options of Node.js itself, before the program. */
 	nodeOptions?: readonly string[];
 	/** The program, if not the one of this source. */
@@ -98,16 +100,17 @@ export interface StartOptions {
 /** Starts the real server on a free port of the loopback address and waits until it listens. */
 export async function startProcess(
 	data: string,
-	{ settings = {}, fileLimitKib, nodeOptions = [], main = MAIN }: StartOptions = {},
+	{ settings = {}, fileLimitKib, openFiles, nodeOptions = [], main = MAIN }: StartOptions = {},
 ): Promise<ServerProcess> {
 	const args = [...nodeOptions, main, 'start', '--data', data, '--port', '0', '--json'];
+	const limits = [
+		...(fileLimitKib === undefined ? [] : [`ulimit -f ${fileLimitKib}; `]),
+		...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}; `]),
+	].join('');
 	const [file, argv] =
-		fileLimitKib === undefined
+		limits === ''
 			? [process.execPath, args]
-			: [
-					'/bin/bash',
-					['-c', `ulimit -f ${fileLimitKib}; exec "$0" "$@"`, process.execPath, ...args],
-				];
+			: ['/bin/bash', ['-c', `${limits}exec "$0" "$@"`, process.execPath, ...args]];
 	const child = spawn(file, argv, {
 		env: environment(await withStore(args, settings)),
 		stdio: ['ignore', 'pipe', 'pipe'],

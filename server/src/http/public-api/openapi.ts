@@ -1,10 +1,15 @@
 import { STATUS_CODES } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IMAGE_BODIES } from '../../contract/images.ts';
-import type { TypedApp } from '../typed-app.ts';
+import { memoryFiles } from '../memory-files.ts';
+import { answerNotFound } from '../not-found.ts';
+import { plugin, type TypedApp } from '../typed-app.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 import { tidyComponents } from './tidy-components.ts';
 
@@ -99,6 +104,8 @@ function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T 
 	return tidyComponents(document);
 }
 
+const PACKAGE_OF_PAGE = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui'));
+
 /** GET /api/openapi.json, generated from the contract, and GET /api/docs, a page to read it. */
 export async function registerOpenApi(app: TypedApp): Promise<void> {
 	await app.register(swagger, {
@@ -130,6 +137,30 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 				? finish(jsonSchemaTransformObject(document))
 				: document.swaggerObject,
 	});
+	let document: Buffer | undefined;
+	// All answers share its bytes.
+	const sendDocument = (_request: FastifyRequest, reply: FastifyReply) => {
+		document ??= Buffer.from(JSON.stringify(app.swagger()));
+		reply.type('application/json; charset=utf-8').send(document);
+	};
+	app.get('/openapi.json', { schema: { hide: true } }, sendDocument);
+	await app.register(plugin('docs', (docs) => registerDocs(docs, sendDocument)));
+}
+
+/** The page, without the package's own way to answer: a file opened, or a text built, for each request. */
+async function registerDocs(
+	app: TypedApp,
+	sendDocument: (request: FastifyRequest, reply: FastifyReply) => void,
+): Promise<void> {
+	const send = memoryFiles(join(PACKAGE_OF_PAGE, 'static'));
+	app.addHook('onRequest', (request, reply, done) => {
+		const { '*': name } = request.params as { '*'?: string };
+		const { url = '' } = request.routeOptions;
+		if (name !== undefined && send(request, reply, name)) return;
+		if (url.endsWith('/docs/json')) sendDocument(request, reply);
+		else if (url.endsWith('/docs/yaml')) answerNotFound(request, reply);
+		else done();
+	});
 	await app.register(swaggerUi, {
 		routePrefix: '/docs',
 		// Without it, the page finds its scripts only at /api/docs/, not at /api/docs.
@@ -147,7 +178,4 @@ export async function registerOpenApi(app: TypedApp): Promise<void> {
 		transformStaticCSP: (policy) =>
 			policy.replaceAll(/ (upgrade-insecure-requests;|https:|validator\.swagger\.io)/g, ''),
 	});
-	app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
-		reply.send(app.swagger()),
-	);
 }
