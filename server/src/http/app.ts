@@ -152,7 +152,7 @@ export async function buildApp({
 	await app.register(deviceApi, { prefix: '/device' });
 	const consoleApi = plugin('console-api', (api) => registerConsoleApi(api, parts));
 	await app.register(consoleApi, { prefix: '/console/api' });
-	await app.register(plugin('images', (files) => registerImageFiles(files, context)));
+	await app.register(plugin('images', (files) => registerImageFiles(files, parts)));
 	if (webRoot !== undefined)
 		await app.register(plugin('pages', (pages) => registerPages(pages, webRoot)));
 	return app;

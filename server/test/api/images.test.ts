@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { forgetUnusedImages } from '../../src/service/images/images.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 const PUBLIC = 'https://beckon.example.com';
 
@@ -186,5 +190,70 @@ describe('pictures from a workflow', () => {
 		expect((await store(JPEG)).status).toBe(200);
 		expect((await store(JPEG)).status).toBe(429);
 		expect(await push('https://example.com/x.jpg')).toBe(200);
+	});
+
+	it('are fetched by one client address within an allowance', async () => {
+		await server.close();
+		await start({ BECKON_RATE_PER_ADDRESS: '2' });
+		const url = (await urlOf(JPEG)).slice(PUBLIC.length);
+		const from = (remoteAddress: string) => server.app.inject({ url, remoteAddress });
+		expect((await from('2001:db8::1')).statusCode).toBe(200);
+		expect((await from('2001:db8::2')).statusCode).toBe(200);
+		const refused = await from('2001:db8::3');
+		expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+			429,
+			'60',
+			{
+				error: 'Rate limit exceeded',
+				message: 'Too many pictures are fetched from this address. Try again in 60 s.',
+				code: 'rate_limited',
+			},
+		]);
+		expect((await from('2001:db8:0:1::1')).statusCode).toBe(200);
+		server.clock.advance(60);
+		expect((await from('2001:db8::3')).statusCode).toBe(200);
+	});
+
+	it('are read from the store once, for all who fetch them', async () => {
+		const bytes = Buffer.concat([JPEG, randomBytes(1_000)]);
+		const url = await urlOf(bytes);
+		expect((await fetched(url)).rawPayload.equals(bytes)).toBe(true);
+		await server.context.database.write(server.account.id, (db) =>
+			db.updateTable('images').set({ bytes: JPEG }).execute(),
+		);
+		expect((await fetched(url)).rawPayload.equals(bytes)).toBe(true);
+	});
+
+	it('are sent six at a time to one client address, and others do not wait for it', async () => {
+		const url = (await urlOf(Buffer.concat([JPEG, Buffer.alloc(1_999_000)]))).slice(PUBLIC.length);
+		const { hostname: host, port } = new URL(
+			await server.app.listen({ host: '127.0.0.1', port: 0 }),
+		);
+		const answers: ServerResponse[] = [];
+		server.app.server.on('request', (_request, response) => answers.push(response));
+		const slow = connect(Number(port), host).pause();
+		// More than the system takes for a client that does not read.
+		slow.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50));
+		const isUnderWay = (answer: ServerResponse) => answer.headersSent && !answer.writableFinished;
+		const isFull = () => (answers[0]?.req.socket.writableLength ?? 0) > 0;
+		await waitFor('six', () => isFull() && answers.filter(isUnderWay).length === 6);
+
+		let isAnswered = false;
+		const fetchFrom = (localAddress: string) =>
+			new Promise<number | undefined>((resolve, reject) => {
+				get({ host, port, path: url, localAddress, agent: false }, (answer) =>
+					answer.resume().once('end', () => resolve(answer.statusCode)),
+				).once('error', reject);
+			});
+		const waiting = fetchFrom('127.0.0.1').finally(() => (isAnswered = true));
+		expect(await fetchFrom('127.0.0.2')).toBe(200);
+		expect(isAnswered).toBe(false);
+		const more = Array.from({ length: 110 }, () => server.app.inject({ url }));
+		const refused = await Promise.race(more);
+		expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
+		slow.destroy();
+		expect(await waiting).toBe(200);
+		const statuses = (await Promise.all(more)).map(({ statusCode }) => statusCode);
+		expect(new Set(statuses)).toEqual(new Set([200, 429]));
 	});
 });

@@ -1,6 +1,7 @@
 import { type ImageResponse, MAX_IMAGE_BYTES, MAX_STORED_BYTES } from '../../contract/images.ts';
 import {
 	deleteUnusedImages,
+	hasImage,
 	imageByHash,
 	insertImage,
 	countStoredBytes,
@@ -17,6 +18,9 @@ const UNUSED_MS = 60 * 60 * 1_000;
 
 /** Rows per deletion, each of up to two megabytes. */
 const DELETED_AT_ONCE = 20;
+
+/** Pictures in memory: 16 MB at most. */
+const MAX_KEPT = 8;
 
 const invalid = (message: string) => new Refusal('invalid', 'Invalid image', message);
 
@@ -59,9 +63,26 @@ export async function storeImage(
 	return { success: true, url: address + path, unused_until: isoTime(createdAt + UNUSED_MS) };
 }
 
-/** The picture at a path; undefined if there is none (any more). */
-export function imageAt({ database }: Context, path: string): Promise<StoredImage | undefined> {
-	return imageByHash(database.read, hashSecret(path));
+/**
+ * Returns a function that finds the picture at a path, and undefined if there is none (any more). It keeps the
+ * bytes of the last few: a picture that many phones fetch at once is read once, and all answers share its bytes.
+ */
+export function imageFinder({
+	database,
+}: Context): (path: string) => Promise<StoredImage | undefined> {
+	const kept = new Map<string, Promise<StoredImage | undefined>>();
+	return async (path) => {
+		const hash = hashSecret(path);
+		if (!(await hasImage(database.read, hash))) return undefined;
+		const image = kept.get(hash) ?? imageByHash(database.read, hash);
+		kept.delete(hash);
+		kept.set(hash, image);
+		for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
+		return image.catch((error: unknown) => {
+			kept.delete(hash);
+			throw error;
+		});
+	};
 }
 
 /** Deletes pictures that no push has used within an hour. @returns the number */
