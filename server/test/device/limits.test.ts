@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventStream, followEvents } from '../support/events.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -117,5 +121,31 @@ describe('a phone that waits for ten answers', () => {
 		expect((await phone.call('GET', '/snapshot')).status).toBe(200);
 		for (const answer of held) answer();
 		for (const { status } of await Promise.all(taps)) expect(status).toBe(200);
+	});
+});
+
+describe('a phone that hangs up', () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		server = await startTestServer();
+	});
+	afterEach(() => server.close());
+
+	it('gives back its share, however often', async () => {
+		await server.app.listen({ host: '127.0.0.1', port: 0 });
+		const { port } = server.app.server.address() as AddressInfo;
+		for (let call = 0; call < MAX_REQUESTS; call += 1) {
+			const arrived = once(server.app.server, 'request');
+			const socket = connect(port, '127.0.0.1');
+			socket.write(
+				`POST /device/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.phone.token}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`,
+			);
+			const [, response] = (await within('the request', arrived)) as [unknown, ServerResponse];
+			const ended = once(response, 'close');
+			await setImmediate();
+			socket.destroy();
+			await within('the end', ended);
+		}
+		expect((await server.phone.call('GET', '/channels')).status).toBe(200);
 	});
 });

@@ -5,6 +5,7 @@ import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { bearerToken } from '../bearer.ts';
 import { retryAfterSeconds } from '../rate-limit.ts';
+import { Turns } from '../turns.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -74,30 +75,10 @@ function tooManyCalls(seconds: number): TooManyRequests {
  * have a bound of their own.
  */
 function boundCalls(app: TypedApp): void {
-	const underWay = new Map<string, number>();
-	const counted = new WeakSet<FastifyRequest>();
-	app.addHook('onRequest', (request, _reply, done) => {
-		if (request.routeOptions.config.isStream) {
-			done();
-			return;
-		}
-		const { id } = requireDevice(request);
-		const open = underWay.get(id) ?? 0;
-		if (open >= MAX_UNDER_WAY) {
+	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
+	app.addHook('onRequest', (request, reply, done) => {
+		if (request.routeOptions.config.isStream) done();
+		else if (!calls.take(requireDevice(request).id, reply.raw, done))
 			done(tooManyCalls(RETRY_AFTER_SECONDS));
-			return;
-		}
-		counted.add(request);
-		underWay.set(id, open + 1);
-		done();
-	});
-	app.addHook('onResponse', (request, _reply, done) => {
-		if (counted.has(request)) {
-			const { id } = requireDevice(request);
-			const left = (underWay.get(id) ?? 1) - 1;
-			if (left > 0) underWay.set(id, left);
-			else underWay.delete(id);
-		}
-		done();
 	});
 }
