@@ -89,7 +89,8 @@ export class Bystander {
 			method: 'POST',
 			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 			body: JSON.stringify(body),
-		});
+		}).catch((error: unknown) => error as Error);
+		if (answer instanceof Error) return `${path} ${answer.message}`;
 		const text = await answer.text();
 		const isDone = answer.status === 200 && !text.includes('"failed"');
 		return isDone ? undefined : `${path} ${answer.status} ${text}`;

@@ -2,7 +2,14 @@ import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { keyOf, tokenOf } from '../api/seed.ts';
-import { openPages, pushToPages } from './open-pages.ts';
+import { openPages, PUSH_TO_PAGES, pushToPages } from './open-pages.ts';
+import {
+	fetchPictures,
+	readNoAnswer,
+	readNoDocument,
+	readNoScript,
+	readPictureSlowly,
+} from './unread-floods.ts';
 
 /** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */
 export const FLOODS = {
@@ -11,7 +18,12 @@ export const FLOODS = {
 	'calls of one phone': calls,
 	'searches in a long history': searches,
 	'slow heads and bodies': slowRequests,
-	'one push to 5,000 open pages': pushToPages,
+	[PUSH_TO_PAGES]: pushToPages,
+	'40 documents ahead, unread': readNoDocument,
+	'1,100 scripts ahead, unread': readNoScript,
+	'large answers, unread': readNoAnswer,
+	'slow readers of a picture': readPictureSlowly,
+	'downloads of a picture': fetchPictures,
 } satisfies Record<string, Flood>;
 
 export type FloodName = keyof typeof FLOODS;
@@ -137,7 +149,8 @@ async function slowRequests(context: FloodContext): Promise<void> {
 	const sockets = new Set<Socket>();
 	const head = 'POST /console/api/login HTTP/1.1\r\nHost: x\r\n';
 	const open = (client: number) => {
-		const socket = connect(Number(port), '127.0.0.1');
+		// Not from the address of a trusted proxy, which may have all connections.
+		const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.3' });
 		socket.on('error', () => undefined);
 		socket.once('close', () => {
 			context.count('cut');

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,11 +9,12 @@ import { circumstances } from '../../../scripts/lib/circumstances.ts';
 import { writeSection } from '../../../scripts/lib/write-section.ts';
 import { startBeckon } from '../api/contestants/beckon.ts';
 import { seedHistory } from '../api/parts/growth.ts';
-import { ms, table, verdict, whole } from '../api/report.ts';
+import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
 import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS } from './floods.ts';
-import { LAST_TOLD, MANY_PHONES } from './open-pages.ts';
+import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
+import { VARIANTS } from './variants.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
@@ -20,6 +22,8 @@ const AIM_MS = 100;
 
 /** For the last open page that a push reaches. */
 const LAST_TOLD_AIM_MS = 1_000;
+/** For the memory that the server's process has taken at its peak. */
+const MEMORY_AIM = 250_000_000;
 
 /** Deliveries of the phone whose history is searched. */
 const HISTORY = 100_000;
@@ -33,9 +37,18 @@ const { values } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '5' },
 		seconds: { type: 'string', default: '3' },
+		only: { type: 'string', multiple: true, default: Object.keys(FLOODS) },
+		variant: { type: 'string', multiple: true, default: Object.keys(VARIANTS) },
 		write: { type: 'boolean', default: false },
 	},
 });
+for (const [option, known] of [
+	['only', FLOODS],
+	['variant', VARIANTS],
+] as const)
+	for (const name of values[option])
+		if (!(name in known))
+			throw new Error(`--${option} must be one of ${Object.keys(known).join(', ')}, not ${name}`);
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 
@@ -43,10 +56,21 @@ interface Round {
 	idle: Felt;
 	during: Felt;
 	answers: Record<string, number>;
+	/** The server's largest resident memory so far, in bytes. */
+	memory: number;
+}
+
+function peakMemory(pid: number): number {
+	const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+	return Number(kib) * 1_024;
 }
 
 /** Measures the second account, idle and during a flood. */
-async function measure(url: string, name: string, bystander: Bystander): Promise<Round> {
+async function measure(
+	url: string,
+	name: string,
+	bystander: Bystander,
+): Promise<Omit<Round, 'memory'>> {
 	// The first requests of server and client take longer than all others.
 	await bystander.feel(WARM_UP_SECONDS);
 	await setTimeout(PAUSE_MS);
@@ -71,7 +95,12 @@ const rows: string[][] = [];
 const verdicts: string[] = [];
 /** Figures of a flood's own. */
 const notes: string[] = [];
-for (const name of Object.keys(FLOODS)) {
+for (const [variant, name] of values.variant.flatMap((way) =>
+	values.only.map((flood) => [way, flood] as const),
+)) {
+	const { openFiles, front } = VARIANTS[variant] ?? {};
+	// Fewer files than pages.
+	if (name === PUSH_TO_PAGES && openFiles !== undefined) continue;
 	const measured: Round[] = [];
 	for (let round = 1; round <= rounds; round += 1) {
 		// A fresh server: no flood is refused because of the one before.
@@ -83,28 +112,44 @@ for (const name of Object.keys(FLOODS)) {
 			},
 			undefined,
 			undefined,
-			{ BECKON_TRUSTED_PROXIES: '127.0.0.1', BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
+			{
+				BECKON_TRUSTED_PROXIES: '127.0.0.1',
+				BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+				// Pictures need one.
+				BECKON_PUBLIC_URL: 'https://beckon.example.com',
+			},
+			openFiles,
 		);
-		const bystander = new Bystander(server.url);
+		const proxy = await front?.(server.url);
+		const url = proxy?.url ?? server.url;
+		const bystander = new Bystander(url);
 		try {
 			await bystander.start();
-			const result = await measure(server.url, name, bystander);
+			const result = { ...(await measure(url, name, bystander)), memory: peakMemory(server.pid) };
 			measured.push(result);
 			for (const [failure, times] of [...result.idle.failures, ...result.during.failures])
 				process.stderr.write(`${times} × ${failure}\n`);
 			process.stderr.write(
-				`${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}; answers ${JSON.stringify(result.answers)}\n`,
+				`${variant}, ${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}, ${megabytes(result.memory)}; answers ${JSON.stringify(result.answers)}\n`,
 			);
 		} finally {
 			bystander.close();
+			await proxy?.close();
 			await server.close();
 		}
 	}
+	const memory = median(measured.map((round) => round.memory));
 	for (const what of ['pushes', 'taps'] as const) {
 		const idle = median(measured.map((round) => round.idle[what]));
 		const during = median(measured.map((round) => round.during[what]));
-		rows.push([`${name}: ${what}`, ms(idle), ms(during), (during / idle).toFixed(1)]);
-		verdicts.push(`${name}, ${what}: aim ≤ ${AIM_MS} ms: ${verdict(during <= AIM_MS)}`);
+		rows.push([
+			`${name}, ${variant}: ${what}`,
+			ms(idle),
+			ms(during),
+			(during / idle).toFixed(1),
+			megabytes(memory),
+		]);
+		verdicts.push(`${name}, ${variant}, ${what}: aim ≤ ${AIM_MS} ms: ${verdict(during <= AIM_MS)}`);
 	}
 	const lastTold = measured.flatMap(({ answers }) => answers[LAST_TOLD] ?? []);
 	if (lastTold.length > 0) {
@@ -113,15 +158,20 @@ for (const name of Object.keys(FLOODS)) {
 			`${name}: ${whole(slowest)} ms ${LAST_TOLD} (aim ≤ ${whole(LAST_TOLD_AIM_MS)} ms: ${verdict(slowest <= LAST_TOLD_AIM_MS)}).`,
 		);
 	}
+	verdicts.push(
+		`${name}, ${variant}, memory: aim < ${megabytes(MEMORY_AIM)}: ${verdict(memory < MEMORY_AIM)}`,
+	);
 }
 
 const text = `
 \`npm run bench:starve -- --write\` on ${circumstances()}. What a second account feels of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
-${seconds} s; medians of ${rounds} rounds, each on a fresh server. The flooded phone has a history of
-${whole(HISTORY)} pushes. The open pages are each of another phone; the account has 10,000.
+${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
+flooded phone has a history of ${whole(HISTORY)} pushes. The open pages are each of another phone; the account has
+10,000. direct: nothing in front of the server; nofile: the same, with
+${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front, with deploy/Caddyfile.
 
-${[table(['Flood', 'Idle', 'During', 'Ratio'], rows), ...notes].join('\n\n')}
+${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
 `;
 process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
 if (values.write) writeSection(DOCUMENT, 'starve', text);

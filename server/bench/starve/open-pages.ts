@@ -10,6 +10,8 @@ export const MANY_PHONES = { first: ACCOUNT, accounts: 1, phones: 10_000 };
 
 const PAGES = 5_000;
 
+export const PUSH_TO_PAGES = 'one push to 5,000 open pages';
+
 /** Pages opened at the same time. */
 const AT_ONCE = 50;
 

@@ -1,0 +1,105 @@
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { keyOf } from '../api/seed.ts';
+
+/** Another client than the second account: it calls from the address of a trusted proxy. */
+const FROM = '127.0.0.3';
+
+const PICTURE_BYTES = 2_000_000;
+
+const OPEN_EVERY_MS = 200;
+
+interface Flood {
+	url: string;
+	isOver: () => boolean;
+	count: (status: number | 'cut') => void;
+}
+
+/** Keeps this many connections open, each with all of its requests sent at once. */
+async function flood(
+	{ url, isOver, count }: Flood,
+	{ connections, requests, path }: { connections: number; requests: number; path: string },
+	read: (socket: Socket) => void = () => undefined,
+): Promise<void> {
+	const { port, host } = new URL(url);
+	const sockets = new Set<Socket>();
+	const text = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(requests);
+	while (!isOver()) {
+		while (sockets.size < connections) {
+			const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: FROM });
+			socket.pause().on('error', () => undefined);
+			socket.once('close', () => {
+				count('cut');
+				sockets.delete(socket);
+			});
+			socket.write(text);
+			sockets.add(socket);
+		}
+		for (const socket of sockets) read(socket);
+		await setTimeout(OPEN_EVERY_MS);
+	}
+	for (const socket of sockets) socket.destroy();
+}
+
+export const readNoDocument = (context: Flood): Promise<void> =>
+	flood(context, { connections: 400, requests: 40, path: '/api/openapi.json' });
+
+/** More requests than a process may have files open. */
+export async function readNoScript(context: Flood): Promise<void> {
+	const page = await (await fetch(`${context.url}/console`)).text();
+	const [path = ''] = /\/console\/assets\/index-[\w-]+\.js/.exec(page) ?? [];
+	if (path === '') throw new Error('The console names no script: build the pages');
+	await flood(context, { connections: 5, requests: 1_100, path });
+}
+
+/** The largest file that anybody may fetch. */
+export const readNoAnswer = (context: Flood): Promise<void> =>
+	flood(context, {
+		connections: 1_000,
+		requests: 8,
+		path: '/api/docs/static/swagger-ui-bundle.js',
+	});
+
+async function storePicture(url: string): Promise<string> {
+	const answer = await fetch(`${url}/api/images`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${keyOf(0)}`, 'content-type': 'image/jpeg' },
+		body: Buffer.alloc(PICTURE_BYTES, Buffer.from([0xff, 0xd8, 0xff, 0xe0])),
+	});
+	if (!answer.ok) throw new Error(await answer.text());
+	return new URL(((await answer.json()) as { url: string }).url).pathname;
+}
+
+/** Some kilobytes a second each. */
+export async function readPictureSlowly(context: Flood): Promise<void> {
+	const path = await storePicture(context.url);
+	await flood(context, { connections: 1_500, requests: 1, path }, (socket) => {
+		const text = socket.read(4_096) as Buffer | null;
+		const status = /^HTTP\/1\.1 (\d+)/.exec(text?.toString('latin1') ?? '')?.[1];
+		if (status !== undefined) context.count(Number(status));
+	});
+}
+
+/** Ten clients, each the next picture as soon as it has one. */
+export async function fetchPictures(context: Flood): Promise<void> {
+	const path = await storePicture(context.url);
+	await Promise.all(
+		Array.from({ length: 10 }, async (_, client) => {
+			const localAddress = `127.0.1.${client + 1}`;
+			const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+			while (!context.isOver()) {
+				await new Promise<void>((resolve) => {
+					get(context.url + path, { agent, localAddress }, (answer) => {
+						context.count(answer.statusCode ?? 0);
+						answer.resume().once('close', resolve);
+					}).once('error', () => {
+						context.count('cut');
+						resolve();
+					});
+				});
+			}
+			agent.destroy();
+		}),
+	);
+}
