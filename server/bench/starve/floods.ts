@@ -30,7 +30,7 @@ export type FloodName = keyof typeof FLOODS;
 
 /** What a flood needs before it begins. */
 export const PREPARATIONS: Partial<Record<FloodName, (url: string) => Promise<void>>> = {
-	'one push to 5,000 open pages': openPages,
+	[PUSH_TO_PAGES]: openPages,
 };
 
 interface FloodContext {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { closeWithoutWaiting } from '../../src/http/connections.ts';
+import { boundRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
 import { type EventSource, type EventStream, EventStreams } from '../../src/http/event-stream.ts';
 import type { TypedApp } from '../../src/http/typed-app.ts';
 import { followStream } from '../support/events.ts';
@@ -53,7 +53,7 @@ describe('the streams of one server', () => {
 		app = Fastify()
 			.setValidatorCompiler(validatorCompiler)
 			.setSerializerCompiler(serializerCompiler);
-		closeWithoutWaiting(app);
+		closeWithoutWaiting(app, boundRequests(app));
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, askAfterMs: SILENCE_MS });
 		let opened = 0;
 		app.get('/events', (_request, reply) => {
@@ -141,6 +141,7 @@ describe('the streams of one server', () => {
 		answer();
 		await within('the end of the server', closed);
 		expect(told).toHaveLength(AT_ONCE);
+		await waitFor('the goodbye of all', () => followed.every(({ events }) => events.length > 0));
 		for (const { events } of followed) expect(events).toMatchObject([{ event: 'bye' }]);
 	});
 });
