@@ -95,7 +95,9 @@ function injectInto(base: string): Access['inject'] {
 					...(headers as Record<string, string>),
 				},
 			});
-			sent.on('response', resolve).on('error', reject).end(body);
+			// As bytes: with a text, Node.js would encode the headers like the text.
+			const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+			sent.on('response', resolve).on('error', reject).end(bytes);
 		});
 		const answer = await buffer(response);
 		const text = answer.toString();
