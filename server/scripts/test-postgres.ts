@@ -16,6 +16,8 @@ const FIRST_WITH_STRATEGY = 15;
  */
 const given = process.argv.slice(2);
 const project = given.includes('--selectProjects') ? [] : ['--selectProjects', 'postgres'];
+// Tests wait for the database more than for a core.
+const workers = given.includes('--runInBand') ? [] : ['--maxWorkers=4'];
 const cluster = await startCluster().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(1);
@@ -30,7 +32,7 @@ try {
 		process.execPath,
 		[
 			...['--experimental-vm-modules', '--no-warnings', JEST, ...given],
-			...['--config', 'jest.config.mjs', ...project],
+			...[...workers, '--config', 'jest.config.mjs', ...project],
 		],
 		{
 			cwd: join(import.meta.dirname, '..'),
