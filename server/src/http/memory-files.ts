@@ -9,6 +9,7 @@ const TYPES: Record<string, string> = {
 	'.js': 'text/javascript; charset=utf-8',
 	'.png': 'image/png',
 	'.svg': 'image/svg+xml',
+	'.txt': 'text/plain; charset=utf-8',
 	'.webmanifest': 'application/manifest+json',
 };
 

@@ -19,7 +19,7 @@ describe('a folder of files', () => {
 			'page.html.br': 'page in brotli',
 			'page.html.gz': 'page in gzip',
 			'assets/a.js': 'script',
-			'notes.txt': 'notes',
+			'notes.md': 'notes',
 		}))
 			writeFileSync(join(root, name), text);
 		const send = memoryFiles(root);
@@ -59,7 +59,7 @@ describe('a folder of files', () => {
 		expect([head.headers['content-length'], head.body]).toEqual(['6', '']);
 	});
 
-	it.each(['/assets', '/assets/', '/none.js', '/notes.txt', '/page.html.br', '/..%2Fsecret.js'])(
+	it.each(['/assets', '/assets/', '/none.js', '/notes.md', '/page.html.br', '/..%2Fsecret.js'])(
 		'has nothing at %s',
 		async (url) => {
 			expect((await get(url)).statusCode).toBe(404);
