@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { removeStore, storeSettings } from '../support/store.ts';
+import { waitFor } from '../support/wait.ts';
 
 describe('a statement that the store cannot run', () => {
 	let directory: ReturnType<typeof temporaryDirectory>;
@@ -34,9 +35,13 @@ describe('a statement that the store cannot run', () => {
 		});
 		expect(answer.status).toBe(500);
 		const { request_id: id } = (await answer.json()) as { request_id: string };
-		const lines = server.log().trim().split('\n');
-		const logged = lines.map((line) => JSON.parse(line)).find((line) => line.request_id === id);
-		expect(logged).toMatchObject({
+		const logged = () =>
+			server
+				.log()
+				.split('\n')
+				.find((line) => line.includes(id) && line.endsWith('}'));
+		await waitFor('the line in the log', () => logged() !== undefined);
+		expect(JSON.parse(logged()!)).toMatchObject({
 			msg: 'request failed',
 			err: { statement: expect.stringMatching(/^insert into "history" \("id", /) },
 		});
