@@ -17,7 +17,7 @@ interface Manifest {
 	repository: { type: string; url: string; directory?: string };
 }
 
-/** Names that belong to nobody, and the author who stands in for one. */
+/** Placeholder names, and the placeholder author. */
 const PLACEHOLDER = /\bexample\.(com|org|net)$|\.example$|^beckon contributors$/i;
 
 /** An address that belongs to nobody; `beckon.example.com` is what the guides call the reader's own. */

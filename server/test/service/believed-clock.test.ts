@@ -19,7 +19,7 @@ describe('a clock that history is deleted by', () => {
 		clock.elapsed += ms;
 	};
 
-	it('is believed while it runs on', () => {
+	it('is trusted while it runs on', () => {
 		const isBelieved = start();
 		expect(isBelieved()).toBe(true);
 		pass(400 * DAY_MS);
@@ -36,7 +36,7 @@ describe('a clock that history is deleted by', () => {
 		expect(isBelieved()).toBe(true);
 	});
 
-	it('is believed at once when it was set right', () => {
+	it('is trusted at once when it was set right', () => {
 		const isBelieved = start();
 		clock.now += 400 * DAY_MS;
 		expect(isBelieved()).toBe(false);
@@ -44,7 +44,7 @@ describe('a clock that history is deleted by', () => {
 		expect(isBelieved()).toBe(true);
 	});
 
-	it('is believed when it was corrected by hours', () => {
+	it('is trusted when it was corrected by hours', () => {
 		const isBelieved = start();
 		clock.now += 60 * 60 * 1_000;
 		expect(isBelieved()).toBe(true);
@@ -61,7 +61,7 @@ describe('a clock that was set while no server ran', () => {
 	/** A server that starts on the store. */
 	const start = () => rememberedClock(server.context);
 
-	it('is believed on a new store, and after a start within a day', async () => {
+	it('is trusted on a new store, and after a start within a day', async () => {
 		expect(await start()()).toBe(true);
 		server.clock.advance(23 * 60 * 60);
 		expect(await start()()).toBe(true);
@@ -81,7 +81,7 @@ describe('a clock that was set while no server ran', () => {
 		expect(await start()()).toBe(true);
 	});
 
-	it('is believed at once where it was set right', async () => {
+	it('is trusted at once where it was set right', async () => {
 		server.clock.now += 400 * DAY_MS;
 		await start()();
 		server.clock.now -= 400 * DAY_MS;
