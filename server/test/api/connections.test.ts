@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import type { FastifyInstance } from 'fastify';
 import { boundConnections, mostConnections } from '../../src/http/connections.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
+import { loggedApp } from '../support/logged-app.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('the bound on connections', () => {
@@ -12,13 +12,8 @@ describe('the bound on connections', () => {
 	let sockets: Socket[];
 	beforeEach(() => {
 		leaveOutOfPacked('an app of its own');
-		lines = [];
 		sockets = [];
-		const loggerInstance: FastifyBaseLogger = pino(
-			{ level: 'warn' },
-			{ write: (line) => void lines.push(line) },
-		);
-		app = fastify({ loggerInstance, forceCloseConnections: true });
+		({ app, lines } = loggedApp());
 	});
 	afterEach(async () => {
 		for (const socket of sockets) socket.destroy();

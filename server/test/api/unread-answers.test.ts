@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import type { FastifyInstance } from 'fastify';
 import { boundRequests } from '../../src/http/connections.ts';
 import { cutUnread, type UnreadBounds } from '../../src/http/unread-answers.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
+import { loggedApp } from '../support/logged-app.ts';
 import { waitFor, within } from '../support/wait.ts';
 
 /** More than the system takes of one answer that nobody reads. */
@@ -17,13 +17,8 @@ let lines: string[];
 let sockets: Socket[];
 beforeEach(() => {
 	leaveOutOfPacked('an app of its own');
-	lines = [];
 	sockets = [];
-	const loggerInstance: FastifyBaseLogger = pino(
-		{ level: 'warn' },
-		{ write: (line) => void lines.push(line) },
-	);
-	app = fastify({ loggerInstance, forceCloseConnections: true });
+	({ app, lines } = loggedApp());
 });
 afterEach(async () => {
 	for (const socket of sockets) socket.destroy();

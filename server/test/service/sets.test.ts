@@ -22,7 +22,7 @@ describe('requests handled in sets', () => {
 		expect(sets).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
 	});
 
-	it('are in one set, whoever sends them', async () => {
+	it('are in one set, even with a context each', async () => {
 		const sizes: number[] = [];
 		const add = inSets<number, number>((_db, _context, requests) => {
 			sizes.push(requests.length);
