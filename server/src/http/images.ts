@@ -4,7 +4,7 @@ import { imageFinder } from '../service/images/images.ts';
 import { TooManyRequests } from '../service/refusal.ts';
 import { answerNotFound } from './not-found.ts';
 import type { HttpParts } from './parts.ts';
-import { addressSubject, retryAfterSeconds } from './rate-limit.ts';
+import { addressSubject } from './rate-limit.ts';
 import { Turns } from './turns.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -47,10 +47,7 @@ export function registerImageFiles(
 	const inAll = new Turns<'all'>(MOST_IN_ALL);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
-		const { allowed, states } = await limiter.consume([
-			{ name: 'pictures', subject, quota: rateLimits.perAddress },
-		]);
-		if (!allowed) throw tooMany(retryAfterSeconds(states));
+		await limiter.require([{ name: 'pictures', subject, quota: rateLimits.perAddress }], tooMany);
 		await inTurn(toAddress, subject, reply.raw);
 		await inTurn(inAll, 'all', reply.raw);
 		const image = await findImage(request.params.path);

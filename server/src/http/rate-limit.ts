@@ -65,6 +65,15 @@ export class RateLimiter {
 		return { allowed, states: this.#toStates(policies, windows, now) };
 	}
 
+	/**
+	 * Counts a request as `consume` does.
+	 * @throws what `refuse` makes of the seconds until every exhausted policy is full again
+	 */
+	async require(policies: readonly Policy[], refuse: (seconds: number) => Error): Promise<void> {
+		const { allowed, states } = await this.consume(policies);
+		if (!allowed) throw refuse(retryAfterSeconds(states));
+	}
+
 	/** Reads the current allowance without counting. */
 	async peek(policies: readonly Policy[]): Promise<PolicyState[]> {
 		const now = this.#now();

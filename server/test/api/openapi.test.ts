@@ -292,4 +292,24 @@ describe('GET /api/docs', () => {
 		const page = await server.app.inject({ method: 'GET', url: pathname });
 		expect(page.body).toContain('"validatorUrl":null');
 	});
+
+	it('and its document are fetched by one client address within an allowance', async () => {
+		const limited = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '2' } });
+		const get = (url: string, remoteAddress = '192.0.2.1') =>
+			limited.app.inject({ url, remoteAddress });
+		expect((await get('/api/openapi.json')).statusCode).toBe(200);
+		expect((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode).toBe(200);
+		const refused = await get('/api/docs');
+		expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+			429,
+			'60',
+			{
+				error: 'Rate limit exceeded',
+				message: "The API's documents are fetched too often from this address. Try again in 60 s.",
+				code: 'rate_limited',
+			},
+		]);
+		expect((await get('/api/docs', '192.0.2.2')).statusCode).toBe(200);
+		await limited.close();
+	});
 });

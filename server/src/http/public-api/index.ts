@@ -29,7 +29,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 		// An OPTIONS request that is not a preflight is answered like one, instead of with plain text.
 		strictPreflight: false,
 	});
-	await registerOpenApi(app);
+	await registerOpenApi(app, parts);
 	const gate = new Gate(parts, 'api', ({ headers }) => bearerToken(headers.authorization));
 	const registerFeature = async (feature: Feature, register: typeof registerBadges) => {
 		await app.register(
