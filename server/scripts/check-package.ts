@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { install, pack } from './packed.ts';
@@ -63,6 +71,17 @@ async function startAsStranger(root: string, program: string): Promise<void> {
 	if (code !== 0) throw new Error(`The server was stopped and exited with ${code}`);
 }
 
+/** @throws if the list of bundled packages lacks one of the program, of a page, or of the worker */
+function requireSbom(file: string): void {
+	const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
+		components: Array<{ name: string }>;
+	};
+	const names = new Set(components.map(({ name }) => name));
+	for (const name of ['fastify', '@fastify/cors', 'react-dom', '@mantine/core', 'idb-keyval'])
+		if (!names.has(name)) throw new Error(`${file} does not list ${name}`);
+	console.log(`${names.size} bundled packages in the SBOM`);
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'beckon-package-'));
 chmodSync(directory, 0o755);
 try {
@@ -73,6 +92,7 @@ try {
 	console.log(
 		`beckon-server: ${megabytes(size)} MB packed, ${megabytes(bytes)} MB installed (at most ${megabytes(MAX_BYTES)})`,
 	);
+	requireSbom(join(installed, 'beckon-server/dist/sbom.cdx.json'));
 	await startAsStranger(directory, join(installed, '.bin', 'beckon-server'));
 	if (bytes > MAX_BYTES) {
 		console.error(

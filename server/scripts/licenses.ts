@@ -33,6 +33,15 @@ export function licenses(fileName: string): Plugin {
 	};
 }
 
+/** The packages that notices written above are of. */
+export function packagesIn(
+	notices: string,
+): Array<{ name: string; version: string; license: string }> {
+	return [...notices.matchAll(/^## (\S+) (\d\S*) \((.+)\)$/gm)].map(
+		([, name = '', version = '', license = '']) => ({ name, version, license }),
+	);
+}
+
 /** The folder of the package that a module is from; undefined for our own modules and those of the bundler. */
 function packageFolder(module: string): string | undefined {
 	return /^[^\0].*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.[0];
