@@ -11,12 +11,14 @@ import {
 	readPictureSlowly,
 } from './unread-floods.ts';
 
+export const SEARCHES = 'searches in a long history';
+
 /** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */
 export const FLOODS = {
 	'sign-ins': signIns,
 	'event streams': eventStreams,
 	'calls of one phone': calls,
-	'searches in a long history': searches,
+	[SEARCHES]: searches,
 	'slow heads and bodies': slowRequests,
 	[PUSH_TO_PAGES]: pushToPages,
 	'40 documents ahead, unread': readNoDocument,
