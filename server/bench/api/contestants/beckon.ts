@@ -29,6 +29,11 @@ const ENVIRONMENT = Object.fromEntries(
 	].map(([, name = '', value = '']) => [name, value]),
 );
 
+/** Settings that leave Node.js and the allocator as they are. */
+export const WITHOUT_MEMORY_SETTINGS = Object.fromEntries(
+	Object.keys(ENVIRONMENT).map((name) => [name, undefined]),
+);
+
 export interface Beckon extends ServerProcess {
 	close(): Promise<void>;
 }
@@ -52,7 +57,7 @@ export async function startBeckon(
 	seed: (write: Write) => Promise<void>,
 	url = '',
 	checkout = CHECKOUT,
-	settings: Record<string, string> = {},
+	settings: Record<string, string | undefined> = {},
 	openFiles?: number,
 ): Promise<Beckon> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
@@ -64,7 +69,12 @@ export async function startBeckon(
 		const server = await startProcess(directory, {
 			main: mainOf(checkout),
 			openFiles,
-			settings: { ...ENVIRONMENT, ...UNLIMITED, BECKON_DATABASE_URL: url, ...settings },
+			settings: defined({
+				...ENVIRONMENT,
+				...UNLIMITED,
+				BECKON_DATABASE_URL: url,
+				...settings,
+			}),
 		});
 		return {
 			...server,
@@ -79,6 +89,14 @@ export async function startBeckon(
 		rmSync(directory, { recursive: true });
 		throw error;
 	}
+}
+
+function defined(settings: Record<string, string | undefined>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(settings).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, value]],
+		),
+	);
 }
 
 /** A transaction of the seed. */

@@ -24,6 +24,8 @@ export interface Target {
 	url: string;
 	/** One key for each account; every account has one phone, which takes five activities. */
 	keys: string[];
+	/** Topics, if it is ntfy: a push goes to the next of them, published as JSON. */
+	topics?: string[];
 	/** Existing streams, for when none are started here; number n has key number n mod keys. */
 	streams?: string[];
 	/** Channels of these streams: number n targets channel number n mod channels. */
@@ -76,8 +78,13 @@ export class Traffic {
 		const key = this.#keyOf(n);
 		const isFull = n >= this.#target.keys.length * ACTIVITIES_PER_PHONE;
 		switch (phase) {
-			case 'push':
-				return post(key, '/push-notification', { title: 'New order', message: 'Two loaves' });
+			case 'push': {
+				const { topics } = this.#target;
+				const push = { title: 'New order', message: 'Two loaves' };
+				return topics
+					? post(key, '/', { topic: at(topics, n), ...push })
+					: post(key, '/push-notification', push);
+			}
 			case 'badge':
 				return post(key, '/badge', { badge: n % 100 });
 			case 'metric':

@@ -16,7 +16,7 @@ export const rateOf = ({ requests, seconds }: Measured) => requests / seconds;
 export async function byTurns(
 	contestants: readonly Contestant[],
 	phases: readonly Phase[],
-	{ seconds, rounds, connections }: Settings,
+	{ seconds, rounds, connections }: Pick<Settings, 'seconds' | 'rounds' | 'connections'>,
 	say: (line: string) => void,
 ): Promise<Results> {
 	const results: Results = new Map(phases.map((phase) => [phase, new Map<string, Measured[]>()]));
