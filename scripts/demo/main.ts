@@ -86,9 +86,11 @@ async function main(): Promise<void> {
 	const server = await startServer();
 	const { seed } = server;
 	const wire = await openWire(server.url);
-	const both = await openSideBySide(server.url, seed.phone, server.owner);
+	const phonePage = `${server.url}/phone#token=${seed.device_token}`;
+	const pairPage = `${server.url}/phone#code=${seed.pair_code}`;
+	const both = await openSideBySide(server.url, phonePage, server.owner);
 	try {
-		tellStart({ both: both.url, phone: seed.phone, pair: seed.pair, url: server.url });
+		tellStart({ both: both.url, phone: phonePage, pair: pairPage, url: server.url });
 		const phone = new Phone(server.url, seed.device_token);
 		const stage = { wire, key: seed.key, phone, signal: stop.signal };
 		if (values.once) {

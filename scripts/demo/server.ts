@@ -7,26 +7,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Seed } from '../../server/test/support/seeded.ts';
 import type { SignedIn } from './side-by-side.ts';
 
 const run = promisify(execFile);
 
-const MAIN = path.join(import.meta.dirname, '../../server/dist/main.js');
+const SERVER = path.join(import.meta.dirname, '../../server');
+
+const MAIN = path.join(SERVER, 'dist/main.js');
+
+/** The program that fills the store. */
+const SEED = path.join(SERVER, 'test/support/seed.ts');
 
 /** The default port; if it is taken, another one is used. */
 const USUAL_PORT = 8787;
-
-/** The output of `beckon-server demo --json`. */
-interface Seed {
-	account: string;
-	key: string;
-	device_id: string;
-	device_token: string;
-	phone: string;
-	pair: string;
-	base_url: string;
-	metrics: string[];
-}
 
 export interface DemoServer {
 	url: string;
@@ -111,13 +105,12 @@ export async function startServer(
 	};
 	try {
 		const url = await listening(server);
-		const command = async (...words: string[]) => {
-			const line = [MAIN, ...words, '--json', '--port', new URL(url).port];
-			const { stdout } = await run(process.execPath, line, { env: environment });
+		const printed = async (...words: string[]) => {
+			const { stdout } = await run(process.execPath, words, { env: environment });
 			return JSON.parse(stdout) as unknown;
 		};
-		const seed = (await command('demo')) as Seed;
-		const setup = await command('account', 'setup-link', '--account', seed.account);
+		const seed = (await printed(SEED)) as Seed;
+		const setup = await printed(MAIN, 'account', 'setup-link', '--account', 'demo', '--json');
 		return { url, seed, owner: await setUp(url, (setup as { link: string }).link), stop };
 	} catch (error) {
 		await stop();

@@ -3,7 +3,6 @@ import { addAccountCommands } from './cli/accounts.ts';
 import { addBackup } from './cli/backup.ts';
 import { addCheckCommands } from './cli/check.ts';
 import { addChannelCommands } from './cli/channels.ts';
-import { addDemo } from './cli/demo.ts';
 import { addDeviceCommands } from './cli/devices.ts';
 import { addHistoryCommands } from './cli/history.ts';
 import { addKeyCommands } from './cli/keys.ts';
@@ -30,6 +29,5 @@ addHistoryCommands(program);
 addCheckCommands(program);
 addBackup(program);
 addMigrateData(program);
-addDemo(program);
 
 await program.parseAsync();

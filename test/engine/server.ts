@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { Seed } from '../../server/test/support/seeded.ts';
 import { Phone } from './phone.ts';
 
-const MAIN = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server/src/main.ts');
+const SERVER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server');
+
+const MAIN = path.join(SERVER, 'src/main.ts');
 
 /** BECKON_ settings that differ from the defaults. */
 export type Settings = Readonly<Record<`BECKON_${string}`, string>>;
@@ -26,8 +29,9 @@ function environment(settings: Settings): NodeJS.ProcessEnv {
 function run(
 	args: readonly string[],
 	settings: Settings,
+	main = MAIN,
 ): { child: ChildProcess; ended: Promise<Output> } {
-	const child = spawn(process.execPath, [MAIN, ...args, '--json'], {
+	const child = spawn(process.execPath, [main, ...args, '--json'], {
 		env: environment(settings),
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
@@ -56,13 +60,6 @@ async function listening(child: ChildProcess, ended: Promise<Output>): Promise<s
 			reject(new Error(`The server did not start: ${stderr}`));
 		}, reject);
 	});
-}
-
-interface SeededDemo {
-	key: string;
-	device_id: string;
-	device_token: string;
-	metrics: string[];
 }
 
 export interface HistoryEntry {
@@ -112,14 +109,12 @@ export class TestServer {
 
 	/** Runs a verb of the server's command line on the same data and returns its output. */
 	async cli<T = Record<string, string>>(...args: string[]): Promise<T> {
-		const { code, stdout, stderr } = await run(args, this.settings).ended;
-		if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} failed: ${stderr}`);
-		return JSON.parse(stdout) as T;
+		return await this.output<T>(MAIN, args);
 	}
 
 	/** Creates the account `demo` with a phone, the channels `ops` and `sales`, and the returned metrics. */
 	async seedDemo(): Promise<{ key: string; phone: Phone; metrics: string[] }> {
-		const seeded = await this.cli<SeededDemo>('demo');
+		const seeded = await this.output<Seed>(path.join(SERVER, 'test/support/seed.ts'), []);
 		return {
 			key: seeded.key,
 			phone: new Phone(this.url, seeded.device_id, seeded.device_token),
@@ -166,6 +161,12 @@ export class TestServer {
 	/** Everything sent, newest first. */
 	async history(account: string): Promise<HistoryEntry[]> {
 		return await this.cli('history', 'list', '--account', account);
+	}
+
+	private async output<T>(main: string, args: readonly string[]): Promise<T> {
+		const { code, stdout, stderr } = await run(args, this.settings, main).ended;
+		if (code !== 0) throw new Error(`${main} ${args.join(' ')} failed: ${stderr}`);
+		return JSON.parse(stdout) as T;
 	}
 
 	async stop(): Promise<void> {

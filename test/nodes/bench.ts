@@ -5,7 +5,7 @@ import type { Phone } from '../engine/phone.ts';
 import type { WorkflowRun } from '../engine/run-workflow.ts';
 import { TestServer, type Settings } from '../engine/server.ts';
 
-/** The account created by the server's `demo` verb, in the channels `ops` and `sales`. */
+/** The account that `seedDemo` creates, with the channels `ops` and `sales`. */
 export const ACCOUNT = 'demo';
 
 /** The real server with the demo account, its key and its phone, and a node that sends to it. */

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { join } from 'node:path';
 import { cliWithAccount, TIME } from '../support/cli.ts';
-import { runJson } from '../support/process.ts';
+import { runCli, runJson, seed } from '../support/process.ts';
 import { placesThatHold } from '../support/secrets.ts';
+import { isOnPostgres } from '../support/store.ts';
 
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
@@ -45,12 +47,29 @@ describe('the verb device', () => {
 		expect(await linkOf({ BECKON_HOST: '::1' })).toBe('http://[::1]:8787/phone');
 	});
 
+	it('says how to start the server whose links it prints, while none runs on the data', async () => {
+		const adviceOf = async (...args: string[]) =>
+			(await lines(...args)).filter((line) => line.startsWith('No server runs'));
+		const advice = `No server runs on this data. Start it, then open the link: beckon-server start --data ${directory.path}`;
+		// Other machines may serve a database.
+		expect(await adviceOf('device', 'pair-code', ...acme)).toEqual(isOnPostgres ? [] : [advice]);
+		expect(await adviceOf('account', 'setup-link', ...acme)).toEqual(isOnPostgres ? [] : [advice]);
+		expect(await adviceOf('account', 'setup-link', ...acme, '--port', '9000')).toEqual(
+			isOnPostgres ? [] : [`${advice} --port 9000`],
+		);
+		const folder = join(directory.path, 'my data');
+		await seed(folder);
+		const pairing = ['device', 'pair-code', '--account', 'demo', '--data', folder];
+		const { stdout } = await runCli(pairing);
+		if (!isOnPostgres) expect(stdout).toContain(`start --data '${folder}'\n`);
+	});
+
 	it('device list shows the phones', async () => {
 		expect(await json('device', 'list', ...acme)).toEqual([]);
 		expect(await lines('device', 'list', ...acme)).toEqual([
 			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
 		]);
-		const demo = await json('demo');
+		const demo = await seed(directory.path);
 		expect(await json('device', 'list', '--account', 'demo')).toEqual([
 			{
 				...{

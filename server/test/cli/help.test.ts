@@ -14,7 +14,6 @@ it('--help and --version say what there is', async () => {
 		'metric',
 		'stream',
 		'history',
-		'demo',
 	]) {
 		expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
 	}

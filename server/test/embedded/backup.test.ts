@@ -7,7 +7,7 @@ import { backUp } from '../../src/store/engine/sqlite/backup.ts';
 import { DATABASE_FILE } from '../../src/store/engine/sqlite/database.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { fillStore } from '../support/full-store.ts';
-import { runCli, runJson, startProcess } from '../support/process.ts';
+import { runCli, runJson, seed, startProcess } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { allRows } from '../support/store-rows.ts';
 
@@ -49,7 +49,7 @@ describe('a backup of the embedded store', () => {
 
 	it('gives no id again that a phone has seen since it was made', async () => {
 		const data = join(directory.path, 'data');
-		const demo = await runJson(['demo', '--data', data]);
+		const demo = await seed(data);
 		const file = join(directory.path, 'backup.db');
 		await runJson(['backup', '--to', file, '--data', data]);
 		const pushTwice = async (folder: string, after: number) => {
@@ -116,7 +116,7 @@ describe('beckon-server backup', () => {
 
 	it('names the file that it wrote', async () => {
 		const data = join(directory.path, 'data');
-		await runJson(['demo', '--data', data]);
+		await seed(data);
 		const file = join(directory.path, 'backup.db');
 		expect(await runJson(['backup', '--to', file, '--data', data])).toEqual({
 			from: data,
@@ -142,7 +142,7 @@ describe('beckon-server backup', () => {
 		],
 	])('refuses %s, and says so', async (_what, fileIn, words) => {
 		const data = join(directory.path, 'data');
-		await runJson(['demo', '--data', data]);
+		await seed(data);
 		const { code, stderr } = await runCli([
 			'backup',
 			'--to',

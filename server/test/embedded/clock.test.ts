@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { temporaryDirectory } from '../support/directory.ts';
-import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { seed, type ServerProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 
 const AHEAD_MS = 400 * 24 * 60 * 60 * 1_000;
@@ -36,7 +36,7 @@ describe('a server that starts with its clock 400 days ahead', () => {
 		);
 
 	it('deletes no history, and says why', async () => {
-		const { key } = await runJson(['demo', '--data', directory.path]);
+		const { key } = await seed(directory.path);
 		server = await startProcess(directory.path);
 		const { status } = await fetch(`${server.url}/api/push-notification`, {
 			method: 'POST',

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { temporaryDirectory } from '../support/directory.ts';
 import { holdLines } from '../support/mistakes.ts';
-import { runCli, runJson } from '../support/process.ts';
+import { runCli, runJson, seed } from '../support/process.ts';
 
 /** Each test starts the program several times. */
 jest.setTimeout(60_000);
@@ -87,7 +87,7 @@ describe('a mistake in the data directory', () => {
 		['the migrations of another line', ['0001-first-tables', '0002-delivery']],
 	])('is reported when the schema is that of %s, and leaves it as it is', async (_what, names) => {
 		const data = folder(names.join());
-		await runJson(['demo', '--data', data]);
+		await seed(data);
 		const database = new SqliteDatabase(join(data, 'beckon.db'));
 		database.exec('delete from kysely_migration; alter table devices drop column quiet_json');
 		const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';

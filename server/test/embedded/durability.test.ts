@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { temporaryDirectory } from '../support/directory.ts';
 import {
 	runJson,
+	seed,
 	type ServerProcess,
 	startProcess,
 	type StartOptions,
@@ -29,7 +30,7 @@ describe('a server that is killed', () => {
 		expect(await server.finished).toMatchObject({ signal: 'SIGKILL' });
 	};
 	beforeEach(async () => {
-		demo = await runJson(['demo', '--data', directory.path]);
+		demo = await seed(directory.path);
 		await boot();
 	});
 	afterEach(async () => {

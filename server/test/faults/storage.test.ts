@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { temporaryDirectory } from '../support/directory.ts';
-import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { runJson, seed, type ServerProcess, startProcess } from '../support/process.ts';
 import { requireProgram } from '../support/programs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { UNLIMITED } from '../support/samples.ts';
@@ -37,7 +37,7 @@ class Bench {
 
 	async start(): Promise<void> {
 		const data = ['--data', this.#directory];
-		this.#demo = await runJson(['demo', ...data]);
+		this.#demo = await seed(this.#directory);
 		this.#server = await startProcess(this.#directory, {
 			settings: { ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
 		});

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
-import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { seed, type ServerProcess, startProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { removeStore } from '../support/store.ts';
 import { waitFor, within } from '../support/wait.ts';
@@ -23,7 +23,7 @@ describe('SIGTERM', () => {
 	beforeEach(async () => {
 		sockets = [];
 		directory = temporaryDirectory();
-		demo = await runJson(['demo', '--data', directory.path]);
+		demo = await seed(directory.path);
 		server = await startProcess(directory.path, { settings });
 	});
 	afterEach(async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { toStorageFailure } from '../../src/service/storage-failure.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
-import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
+import { seed, type ServerProcess, startProcess } from '../support/process.ts';
 import { removeStore, storeSettings } from '../support/store.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -13,7 +13,7 @@ describe('a statement that the store cannot run', () => {
 	let key: string;
 	beforeEach(async () => {
 		directory = temporaryDirectory();
-		({ key } = await runJson(['demo', '--data', directory.path]));
+		({ key } = await seed(directory.path));
 		server = await startProcess(directory.path);
 	});
 	afterEach(async () => {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { fillStore } from '../support/full-store.ts';
 import { programs } from '../support/postgres-cluster.ts';
-import { runCli, startProcess } from '../support/process.ts';
+import { runCli, seed, startProcess } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { removeStore, storeSettings } from '../support/store.ts';
 import { allRows } from '../support/store-rows.ts';
@@ -138,7 +138,7 @@ describe('beckon-server migrate-data', () => {
 		runCli(['migrate-data', '--data', directory.path], { BECKON_DATABASE_URL: url });
 
 	it('prints what it copied, without the password', async () => {
-		await runCli(['demo', '--data', directory.path], EMBEDDED);
+		await seed(directory.path, EMBEDDED);
 		const url = await emptyDatabase();
 		const { code, stdout, stderr } = await migrate(url);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -148,7 +148,7 @@ describe('beckon-server migrate-data', () => {
 	});
 
 	it('waits for a database that takes longer for a table than a server would', async () => {
-		await runCli(['demo', '--data', directory.path], EMBEDDED);
+		await seed(directory.path, EMBEDDED);
 		const url = await emptyDatabase();
 		const target = await openDatabase({ directory: '', url });
 		await sql`

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
-import { runCli, runJson, startProcess } from '../support/process.ts';
+import { runCli, seed, startProcess } from '../support/process.ts';
 import { within } from '../support/wait.ts';
 
 jest.setTimeout(120_000);
@@ -111,7 +111,7 @@ describe('starting on PostgreSQL', () => {
 			startProcess(directory.path, { settings }),
 		]);
 		try {
-			const demo = await runJson<{ key: string; device_token: string }>(['demo'], settings);
+			const demo = await seed(undefined, settings);
 			const phone = await fetch(`${one.url}/device/events`, {
 				headers: { authorization: `Bearer ${demo.device_token}` },
 			});

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Seed } from './seeded.ts';
 import { isOnPostgres, storeSettings } from './store.ts';
 import { within } from './wait.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+const SEED = join(import.meta.dirname, 'seed.ts');
 
 /** Halves the CPU of a start from the source: later starts reuse what the first one compiles. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/beckon-server');
@@ -74,6 +77,17 @@ export async function runJson<T = any>(
 	const { code, stdout, stderr } = await runCli([...args, '--json'], settings, main);
 	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
+}
+
+/**
+ * Makes the account `demo` (see seed.ts) in the store, whether or not a server runs on it.
+ * @param data its folder; undefined: only the settings say where the store is
+ */
+export function seed(
+	data: string | undefined,
+	settings: Record<string, string> = {},
+): Promise<Seed> {
+	return runJson<Seed>(data === undefined ? [] : ['--data', data], settings, SEED);
 }
 
 export interface ServerProcess {

@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import { packNode } from '../../../scripts/lib/pack.ts';
 import { ROOT } from '../../../scripts/lib/root.ts';
+import type { Seed } from '../../../server/test/support/seeded.ts';
 import { Phone } from '../../engine/phone.ts';
 import type { Check } from './check.ts';
 import { installCommunityPackage } from '../support/community-package.ts';
@@ -19,6 +20,8 @@ import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 const MAIN = path.join(ROOT, 'server/dist/main.js');
 
+const SEED = path.join(ROOT, 'server/test/support/seed.ts');
+
 const START_TIMEOUT_MS = 120_000;
 
 /** The row for two containers in the guide's table of addresses. */
@@ -31,16 +34,10 @@ function addressesInGuide() {
 	return { n8n, beckon, baseUrl, webhookUrl };
 }
 
-interface Seed {
-	key: string;
-	device_id: string;
-	device_token: string;
-}
-
 /** Starts the server in a namespace as it runs in its image. */
 async function startBeckon({ address, inside }: Namespace, data: string) {
 	const environment = { ...process.env, BECKON_DATA: data, BECKON_LOG_LEVEL: 'error' };
-	const seeded = execFileSync(process.execPath, [MAIN, 'demo', '--json'], { env: environment });
+	const seeded = execFileSync(process.execPath, [SEED], { env: environment });
 	const [program = '', ...words] = inside([process.execPath, MAIN, 'start', '--json']);
 	const child = spawn(program, words, {
 		env: { ...environment, BECKON_HOST: '0.0.0.0', BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },

@@ -22,11 +22,6 @@ export const PAGES = [
 /** Shorter than a test's own limit, so a failure names the awaited thing. */
 const PATIENCE_MS = 10_000;
 
-interface Demo {
-	key: string;
-	device_token: string;
-}
-
 /** The real server with the demo account, and a browser with the console open. */
 export interface ConsoleWorld {
 	server: RestartableServer;
@@ -65,7 +60,7 @@ export async function startConsoleWorld(
 	const server = new RestartableServer();
 	server.settings = settings;
 	await server.start();
-	const demo = await server.command<Demo>('demo');
+	const demo = await server.seed();
 	const browser = await launchBrowser();
 	const owner = await visit(browser, {
 		viewport: { width: 1280, height: 860 },

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/store/open.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { runJson } from '../../support/process.ts';
+import { runJson, seed } from '../../support/process.ts';
+import type { Seed } from '../../support/seeded.ts';
 
 const SERVER = join(import.meta.dirname, '../../..');
 const MAIN = join(SERVER, 'src/main.ts');
@@ -83,6 +84,11 @@ export class RestartableServer {
 	/** Runs a command-line verb on the server's data, with its settings, and parses its --json output. */
 	command<T = unknown>(...words: string[]): Promise<T> {
 		return runJson<T>([...words, '--data', this.#data], this.settings);
+	}
+
+	/** Makes the account `demo` in the server's data. */
+	seed(): Promise<Seed> {
+		return seed(this.#data, this.settings);
 	}
 
 	async remove(): Promise<void> {

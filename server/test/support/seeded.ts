@@ -1,0 +1,8 @@
+/** What seed.ts prints. Separate, for the node package's tests: they are compiled without the server. */
+export interface Seed {
+	key: string;
+	device_id: string;
+	device_token: string;
+	pair_code: string;
+	metrics: string[];
+}
