@@ -1,9 +1,9 @@
-# The Beckon server. Built from the repository; what runs has no build tools, no root and no need to
-# write anywhere but /data:  docker build -t beckon-server .
-# NODE_IMAGE may be the same image with its digest (deploy/base-images.sh).
+# The Beckon server. Build it from the repository:  docker build -t beckon-server .
+# The image has no build tools, does not run as root, and needs to write only to /data.
+# NODE_IMAGE can be set to the same image with its digest (deploy/base-images.sh).
 ARG NODE_IMAGE=node
 
-# Unless it is given. Dependabot reads no image from a variable.
+# The default. Dependabot does not read images from variables.
 FROM node:24-bookworm-slim AS node
 
 FROM ${NODE_IMAGE} AS build
@@ -12,18 +12,18 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 RUN npm install --no-save --workspace server --ignore-scripts --no-audit --no-fund
 COPY server server
-# What runs comes from the same lock file as what built it.
+# The runtime dependencies come from the same lock file as the build's.
 RUN npm run build --workspace server \
 	&& npm pack --workspace server --pack-destination /tmp \
 	&& mkdir -p /app/server && cp package.json package-lock.json .npmrc /app/ \
 	&& tar -xzf /tmp/beckon-server-*.tgz -C /app/server --strip-components=1 && cd /app \
 	&& npm install --no-save --omit=dev --workspace server --ignore-scripts --no-audit --no-fund \
-	# The store's binaries for other systems, and the sources that they were made from.
+	# Remove the store's binaries for other systems, and their sources.
 	&& find node_modules/better-sqlite3/prebuilds -mindepth 1 -maxdepth 1 -not -name "linux-$(node -p process.arch)*" -exec rm -r {} + \
 	&& rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM ${NODE_IMAGE}
-# The last four keep memory for thousands of connected phones small (docs/operations.md, "Memory").
+# The last four keep memory use low with thousands of connected phones (docs/operations.md, "Memory").
 ENV NODE_ENV=production \
 	BECKON_DATA=/data \
 	BECKON_HOST=0.0.0.0 \

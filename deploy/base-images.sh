@@ -1,11 +1,11 @@
 #!/bin/sh
-# Prints the images that Beckon's images and compose.yaml start from, each with the digest that its tag
-# has now, as variables for them. To build and start from exactly these:
+# Prints the base images of Beckon's images and compose.yaml, each with the current digest of its tag, as
+# variables. To build and start with exactly these:
 #
 #   deploy/base-images.sh > base-images.env
 #   docker compose --env-file .env --env-file base-images.env up -d --build
 #
-# A release has the file of its day among its assets.
+# Each release has base-images.env, as of its day, among its assets.
 set -eu
 cd "$(dirname "$0")/.."
 sed -nE -e 's/^FROM ([^$ ]+) AS ([a-z0-9]+)$/\2 \1/p' -e 's/^ *image: \$\{(\w+)_IMAGE:-([^}]+)\}$/\1 \2/p' \
