@@ -73,10 +73,16 @@ export async function startPackedServer(
 /** The parts of a listening app that tests use. */
 function appAt(url: string, inject: Access['inject'], close: () => Promise<void>): App {
 	const address = () => ({ address: '127.0.0.1', family: 'IPv4', port: Number(new URL(url).port) });
-	const app = { inject, listen: async () => url, close, server: { address } };
-	return new Proxy(app, {
-		get: (target, name) => Reflect.get(target, name) ?? leaveOut('a part of the app itself'),
-	}) as unknown as App;
+	const listening = onlyParts({ address });
+	return onlyParts({ inject, listen: async () => url, close, server: listening }) as unknown as App;
+}
+
+/** Leaves the test out that asks for more. */
+function onlyParts<T extends object>(parts: T): T {
+	return new Proxy(parts, {
+		get: (target, name): unknown =>
+			Reflect.get(target, name) ?? leaveOut('a part of the app itself'),
+	});
 }
 
 /** Sends a test's injected request over TCP, with the path unchanged. */
