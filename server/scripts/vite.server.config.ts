@@ -1,4 +1,6 @@
-import { defineConfig } from 'vite';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
 import { licenses } from './licenses.ts';
 
 /**
@@ -6,7 +8,7 @@ import { licenses } from './licenses.ts';
  * reads little. Packages with files of their own stay external.
  */
 export default defineConfig({
-	plugins: [licenses('THIRD-PARTY-LICENSES.md')],
+	plugins: [licenses('THIRD-PARTY-LICENSES.md'), migrations()],
 	build: {
 		ssr: 'src/main.ts',
 		outDir: 'dist',
@@ -39,6 +41,17 @@ export default defineConfig({
 		external: ['better-sqlite3', '@fastify/swagger-ui', 'pg-native'],
 	},
 });
+
+/** Puts the statements of migrations beside the program, which reads them. */
+function migrations(): Plugin {
+	return {
+		name: 'migrations',
+		generateBundle() {
+			for (const file of globSync('src/store/migrations/*.sql'))
+				this.emitFile({ type: 'asset', fileName: basename(file), source: readFileSync(file) });
+		},
+	};
+}
 
 function isOfPackage(file: string): boolean {
 	return file.includes('node_modules');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import {
 	DummyDriver,
@@ -11,10 +12,11 @@ import {
 	SqliteQueryCompiler,
 } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { ENGINES, schemaFile, schemaSql } from '../../scripts/write-sql.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 
 const createDriver = () => new DummyDriver();
-const ENGINES = [
+const DIALECTS = [
 	{
 		createDriver,
 		createAdapter: () => new SqliteAdapter(),
@@ -32,7 +34,7 @@ const ENGINES = [
 /** Of the statements that the migration runs on the two engines, whatever their indentation. */
 async function fingerprint({ up }: Migration): Promise<string> {
 	const hash = createHash('sha256');
-	for (const dialect of ENGINES) {
+	for (const dialect of DIALECTS) {
 		await up(
 			new Kysely<any>({
 				dialect,
@@ -49,5 +51,13 @@ describe('the name of a migration', () => {
 		const advice =
 			'Its statements were edited. If it is released, undo that and add a migration; otherwise rename it in store/migrations/index.ts, which makes existing stores unusable';
 		expect({ advice, name }).toEqual({ advice, name: right });
+	});
+});
+
+describe('the SQL of the tables', () => {
+	it.each(ENGINES)('is what store/tables/ defines, for %s', (engine) => {
+		const advice = 'After a change in store/tables/, run: npm run sql -w server';
+		const sql = readFileSync(schemaFile(engine), 'utf8');
+		expect({ advice, sql }).toEqual({ advice, sql: schemaSql(engine) });
 	});
 });

@@ -1,19 +1,17 @@
-import type { Kysely } from 'kysely';
-import { createAccounts } from './first/accounts.ts';
-import { createConsole } from './first/console.ts';
-import { createDelivery } from './first/delivery.ts';
-import { createHistory } from './first/history.ts';
-import { createMetrics } from './first/metrics.ts';
-import { createPhones } from './first/phones.ts';
-import { createRateWindows } from './first/rate-windows.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine/dialect.ts';
 
-/** The whole schema of the first release. Tables follow the ones they reference. */
+/** The whole schema of the first release, from the files of its engine beside this one. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-	await createAccounts(db);
-	await createPhones(db);
-	await createHistory(db);
-	await createDelivery(db);
-	await createMetrics(db);
-	await createConsole(db);
-	await createRateWindows(db);
+	const files = isPostgres(db)
+		? ['0001-first.postgres.sql', '0001-rate-windows.postgres.sql']
+		: ['0001-first.sqlite.sql'];
+	for (const file of files) {
+		const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+		// An empty line follows each statement, and no semicolon inside one.
+		for (const statement of text.replaceAll(/^--.*\n/gm, '').split(';\n\n'))
+			await sql.raw(statement).execute(db);
+	}
 }
