@@ -1,22 +1,33 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+	type DatabaseConnection,
+	type Dialect,
+	DummyDriver,
+	Kysely,
+	PostgresDialect,
+} from 'kysely';
+import { SqliteWithStablePlans } from '../src/store/engine/sqlite/stable-plans.ts';
+import { STATEMENT } from '../src/store/engine/statement.ts';
+import { type Tables, TABLES } from '../src/store/schema.ts';
 import type { Column, Table } from '../src/store/tables/columns.ts';
-import { TABLES } from '../src/store/schema.ts';
+import { HOT } from '../test/support/hot-statements.ts';
 
-export const ENGINES = ['sqlite', 'postgres'] as const;
+const STORE = join(import.meta.dirname, '../src/store');
+const ENGINES = ['sqlite', 'postgres'] as const;
 type Engine = (typeof ENGINES)[number];
 
-/** The file that creates the tables of `src/store/tables/`. */
-export function schemaFile(engine: Engine): string {
-	return join(import.meta.dirname, `../src/store/migrations/0001-first.${engine}.sql`);
-}
+/** The migration that creates the tables, without the engine and the ending of its files. */
+export const FIRST = join(STORE, 'migrations/0001-first');
+
+/** The folder of the statements that run often, for review and for tests of their plans. */
+export const STATEMENTS = join(STORE, 'sql');
 
 function toSql(name: string, { type, rules }: Column<unknown>, engine: Engine): string {
 	return `${name} ${typeof type === 'string' ? type : type[engine]}${rules}`;
 }
 
-/** What the file must hold. */
-export function schemaSql(engine: Engine): string {
+function schemaSql(engine: Engine): string {
 	const statements = Object.entries<Table>(TABLES).flatMap(([name, { columns, rules }]) => {
 		const lines = [
 			...Object.entries(columns).map(([column, definition]) => toSql(column, definition, engine)),
@@ -31,5 +42,82 @@ export function schemaSql(engine: Engine): string {
 	return `-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.join(';\n\n')};\n`;
 }
 
-if (import.meta.main)
-	for (const engine of ENGINES) writeFileSync(schemaFile(engine), schemaSql(engine));
+/** A row that has a 1 in any column: what depends on an answer goes on. */
+const ROW: unknown = new Proxy({}, { get: () => 1 });
+
+/** Kysely for an engine, without a database. @param send receives each statement */
+function recorder(engine: Engine, send: (sql: string) => void): Kysely<Tables> {
+	const connection: DatabaseConnection = {
+		executeQuery: <R>({ sql }: { sql: string }) => {
+			send(sql);
+			return Promise.resolve({ rows: [ROW as R], numAffectedRows: 1n });
+		},
+		streamQuery: () => {
+			throw new Error('No statement is streamed');
+		},
+	};
+	const driver = new DummyDriver();
+	driver.acquireConnection = () => Promise.resolve(connection);
+	const dialect: Dialect =
+		engine === 'sqlite'
+			? new SqliteWithStablePlans({ database: () => Promise.reject(new Error('None')) })
+			: new PostgresDialect({ pool: () => Promise.reject(new Error('None')) });
+	dialect.createDriver = () => driver;
+	return new Kysely<Tables>({ dialect });
+}
+
+const BREAKS =
+	/\( ?(?=(select)\b)|\(| ?\)|(?<!delete) (?=(select|from|where|and|or|group by|order by|limit|set|values|on conflict|returning|union|(?:inner|left|cross) join|for update)\b)/g;
+
+/** A line for each clause and condition, indented by its subqueries. */
+function inLines(sql: string): string {
+	// Of each open parenthesis: the indentation of its line if it begins a subquery.
+	const open: Array<number | undefined> = [];
+	let indentation = 0;
+	const line = (tabs: number) => `\n${'\t'.repeat((indentation = tabs))}`;
+	return sql
+		.replace(STATEMENT, '')
+		.replaceAll(/\s+/g, ' ')
+		.trim()
+		.replaceAll(BREAKS, (found, query?: string, clause?: string) => {
+			const outer = open.findLast((tabs) => tabs !== undefined) ?? -1;
+			if (clause !== undefined) return line(outer + (/^(and|or)$/.test(clause) ? 2 : 1));
+			if (found.endsWith(')')) {
+				const tabs = open.pop();
+				return tabs === undefined ? ')' : `${line(tabs)})`;
+			}
+			open.push(query === undefined ? undefined : indentation);
+			return query === undefined ? '(' : `(${line(indentation + 1)}`;
+		});
+}
+
+async function statementsSql(engine: Engine, subject: string): Promise<string> {
+	const statements: string[] = [];
+	for (const [name, call] of Object.entries(HOT[subject] ?? {})) {
+		const sent: string[] = [];
+		await call(recorder(engine, (sql) => sent.push(inLines(sql))));
+		statements.push(...sent.map((sql) => `-- ${name}\n${sql};\n`));
+	}
+	return statements.join('\n');
+}
+
+/** Every file written here, with its path. A subject that an engine has no statements of has no file. */
+export async function sqlFiles(): Promise<Record<string, string>> {
+	const files: Record<string, string> = {};
+	for (const engine of ENGINES) {
+		files[`${FIRST}.${engine}.sql`] = schemaSql(engine);
+		for (const subject of Object.keys(HOT)) {
+			const sql = await statementsSql(engine, subject);
+			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;
+		}
+	}
+	return files;
+}
+
+if (import.meta.main) {
+	rmSync(STATEMENTS, { recursive: true, force: true });
+	for (const [file, sql] of Object.entries(await sqlFiles())) {
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, sql);
+	}
+}

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import {
 	DummyDriver,
@@ -12,11 +11,10 @@ import {
 	SqliteQueryCompiler,
 } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { ENGINES, schemaFile, schemaSql } from '../../scripts/write-sql.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 
 const createDriver = () => new DummyDriver();
-const DIALECTS = [
+const ENGINES = [
 	{
 		createDriver,
 		createAdapter: () => new SqliteAdapter(),
@@ -34,7 +32,7 @@ const DIALECTS = [
 /** Of the statements that the migration runs on the two engines, whatever their indentation. */
 async function fingerprint({ up }: Migration): Promise<string> {
 	const hash = createHash('sha256');
-	for (const dialect of DIALECTS) {
+	for (const dialect of ENGINES) {
 		await up(
 			new Kysely<any>({
 				dialect,
@@ -51,13 +49,5 @@ describe('the name of a migration', () => {
 		const advice =
 			'Its statements were edited. If it is released, undo that and add a migration; otherwise rename it in store/migrations/index.ts, which makes existing stores unusable';
 		expect({ advice, name }).toEqual({ advice, name: right });
-	});
-});
-
-describe('the SQL of the tables', () => {
-	it.each(ENGINES)('is what store/tables/ defines, for %s', (engine) => {
-		const advice = 'After a change in store/tables/, run: npm run sql -w server';
-		const sql = readFileSync(schemaFile(engine), 'utf8');
-		expect({ advice, sql }).toEqual({ advice, sql: schemaSql(engine) });
 	});
 });

@@ -1,0 +1,156 @@
+-- streamsByKey
+select "streams"."account_id", "streams"."stream_key", "streams"."activity_id", "streams"."state_json", "streams"."actions_json", "streams"."tags_json", "streams"."channels_json", "streams"."paused_at", "streams"."updated_at"
+from (
+	select value->>0 as "account_id", value->>1 as "stream_key"
+	from jsonb_each(+?)
+) as asked
+cross join streams
+where streams.account_id = asked.account_id
+	and streams.stream_key = asked.stream_key;
+
+-- activitiesById
+select "activities"."id", "activities"."account_id", "activities"."stream_key", "activities"."state_json", "activities"."actions_json", "activities"."channels_json", "activities"."started_at", "activities"."updated_at", "activities"."ended_at", "activities"."end_reason", "activities"."dismiss_at", "history"."tags_json"
+from "activities"
+inner join "history" on "history"."id" = "activities"."id"
+where "activities"."id" in (
+	select value
+	from json_each(+?)
+);
+
+-- devicesShowing
+select "activity_devices"."activity_id", "activity_devices"."token", "devices"."id", "devices"."user_id", "devices"."status", "devices"."quiet_json", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge"
+from "activity_devices"
+inner join "devices" on "devices"."id" = "activity_devices"."device_id"
+where "activity_devices"."activity_id" in (
+	select value
+	from json_each(+?)
+)
+	and "activity_devices"."dismissed_at" is null
+order by "devices"."id";
+
+-- runningCounts
+select "activity_devices"."device_id", count(*) as "count"
+from "activities"
+inner join "activity_devices" on "activity_devices"."activity_id" = "activities"."id"
+where "activities"."account_id" in (
+	select value
+	from json_each(+?)
+)
+	and "activities"."ended_at" is null
+	and "activities"."started_at" > +?
+	and "activity_devices"."dismissed_at" is null
+group by "activity_devices"."device_id";
+
+-- runningOn
+select distinct activities.id
+from (
+	select value->>0 as "device_id"
+	from jsonb_each(+?)
+) as asked
+cross join activity_devices
+cross join activities
+where activity_devices.device_id = asked.device_id
+	and activity_devices.dismissed_at is null
+	and activities.id = activity_devices.activity_id
+	and activities.ended_at is null;
+
+-- insertActivities
+insert into "activities" ("id", "account_id", "stream_key", "state_json", "actions_json", "channels_json", "started_at", "updated_at", "ended_at", "end_reason", "dismiss_at")
+select value->>0 as "id", value->>1 as "account_id", value->>2 as "stream_key", value->>3 as "state_json", value->>4 as "actions_json", value->>5 as "channels_json", value->>6 as "started_at", value->>7 as "updated_at", value->>8 as "ended_at", value->>9 as "end_reason", value->>10 as "dismiss_at"
+from jsonb_each(+?);
+
+-- insertActivityDevices
+insert into "activity_devices" ("activity_id", "device_id")
+select value->>0 as "activity_id", value->>1 as "device_id"
+from jsonb_each(+?);
+
+-- updateActivities
+update "activities"
+set "state_json" = coalesce("changed"."state_json", "activities"."state_json"), "actions_json" = coalesce("changed"."actions_json", "activities"."actions_json"), "updated_at" = coalesce("changed"."updated_at", "activities"."updated_at")
+from (
+	select value->>0 as "id", value->>1 as "state_json", value->>2 as "actions_json", value->>3 as "updated_at"
+	from jsonb_each(+?)
+) as changed
+where "activities"."id" = "changed"."id";
+
+-- endActivities
+update "activities"
+set "state_json" = coalesce("changed"."state_json", "activities"."state_json"), "actions_json" = coalesce("changed"."actions_json", "activities"."actions_json"), "updated_at" = coalesce("changed"."updated_at", "activities"."updated_at"), "ended_at" = coalesce("changed"."ended_at", "activities"."ended_at"), "end_reason" = coalesce("changed"."end_reason", "activities"."end_reason"), "dismiss_at" = coalesce("changed"."dismiss_at", "activities"."dismiss_at")
+from (
+	select value->>0 as "id", value->>1 as "state_json", value->>2 as "actions_json", value->>3 as "updated_at", value->>4 as "ended_at", value->>5 as "end_reason", value->>6 as "dismiss_at"
+	from jsonb_each(+?)
+) as changed
+where "activities"."id" = "changed"."id";
+
+-- changeHistoryEntries
+update "history"
+set "title" = coalesce("changed"."title", "history"."title"), "tags_json" = coalesce("changed"."tags_json", "history"."tags_json"), "metadata_json" = coalesce("changed"."metadata_json", "history"."metadata_json"), "ended_at" = coalesce("changed"."ended_at", "history"."ended_at")
+from (
+	select value->>0 as "id", value->>1 as "title", value->>2 as "tags_json", value->>3 as "metadata_json", value->>4 as "ended_at"
+	from jsonb_each(+?)
+) as changed
+where "history"."id" = "changed"."id";
+
+-- changeHistoryEntries
+delete from "history_tags"
+where ("history_id") in (
+	select value->>0 as "history_id"
+	from jsonb_each(+?)
+);
+
+-- changeHistoryEntries
+insert into "history_tags" ("history_id", "tag")
+select value->>0 as "history_id", value->>1 as "tag"
+from jsonb_each(+?);
+
+-- saveStreams
+insert into "streams" ("account_id", "stream_key", "activity_id", "state_json", "actions_json", "tags_json", "channels_json", "paused_at", "updated_at")
+select value->>0 as "account_id", value->>1 as "stream_key", value->>2 as "activity_id", value->>3 as "state_json", value->>4 as "actions_json", value->>5 as "tags_json", value->>6 as "channels_json", value->>7 as "paused_at", value->>8 as "updated_at"
+from jsonb_each(+?)
+where true
+on conflict ("account_id", "stream_key") do update
+set "activity_id" = "excluded"."activity_id", "state_json" = "excluded"."state_json", "actions_json" = "excluded"."actions_json", "tags_json" = "excluded"."tags_json", "channels_json" = "excluded"."channels_json", "paused_at" = "excluded"."paused_at", "updated_at" = "excluded"."updated_at";
+
+-- deleteStreams
+delete from "streams"
+where ("account_id", "stream_key") in (
+	select value->>0 as "account_id", value->>1 as "stream_key"
+	from jsonb_each(+?)
+);
+
+-- detachActivities
+update "streams"
+set "activity_id" = null
+where "activity_id" in (
+	select value
+	from json_each(+?)
+);
+
+-- queueForTokens
+update "activity_devices"
+set "queued_message_id" = coalesce("changed"."queued_message_id", "activity_devices"."queued_message_id")
+from (
+	select value->>0 as "activity_id", value->>1 as "device_id", value->>2 as "queued_message_id"
+	from jsonb_each(+?)
+) as changed
+where "activity_devices"."activity_id" = "changed"."activity_id"
+	and "activity_devices"."device_id" = "changed"."device_id";
+
+-- registerActivityToken
+select "queued_message_id"
+from "activity_devices"
+where "activity_id" = +?
+	and "device_id" = +?;
+
+-- registerActivityToken
+update "activity_devices"
+set "token" = +?, "queued_message_id" = +?
+where "activity_id" = +?
+	and "device_id" = +?;
+
+-- outlivedActivities
+select *
+from "activities"
+where "ended_at" is null
+	and "started_at" <= +?
+limit +?;

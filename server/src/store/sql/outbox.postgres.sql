@@ -1,0 +1,236 @@
+-- nextDueAt
+select "deliveries"."next_attempt_at"
+from "deliveries"
+where "deliveries"."state" = 'pending'
+	and not exists (
+		select "earlier"."id"
+		from "deliveries" as "earlier"
+		where "earlier"."device_id" = "deliveries"."device_id"
+			and "earlier"."lane" = "deliveries"."lane"
+			and "earlier"."id" < "deliveries"."id"
+			and "earlier"."state" = 'pending'
+	)
+order by "deliveries"."next_attempt_at"
+limit $1;
+
+-- claimDue
+update "deliveries"
+set "leased_until" = $1, "next_attempt_at" = $2
+where "id" in (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."state" = 'pending'
+		and not exists (
+			select "earlier"."id"
+			from "deliveries" as "earlier"
+			where "earlier"."device_id" = "deliveries"."device_id"
+				and "earlier"."lane" = "deliveries"."lane"
+				and "earlier"."id" < "deliveries"."id"
+				and "earlier"."state" = 'pending'
+		)
+		and "deliveries"."next_attempt_at" <= $3
+	order by "deliveries"."next_attempt_at", "deliveries"."id"
+	limit $4
+	for update skip locked
+)
+	and "state" = 'pending'
+	and "next_attempt_at" <= $5
+returning "id";
+
+-- claimDue
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "devices"."quiet_json", "activity_devices"."token"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+inner join "devices" on "devices"."id" = "deliveries"."device_id"
+left join "activity_devices" on "activity_devices"."activity_id" = "messages"."history_id"
+	and "activity_devices"."device_id" = "deliveries"."device_id"
+where "deliveries"."id" in ($1)
+order by "deliveries"."id";
+
+-- markHeld
+update "deliveries"
+set "held" = $1
+where "id" in ($2);
+
+-- markStored
+update "deliveries"
+set "last_error" = null, "state" = 'stored', "leased_until" = null
+where state in ('pending')
+	and "id" = any(array(
+		select value::bigint
+		from jsonb_array_elements_text($1::jsonb) as value
+	));
+
+-- markHandedOver
+update "deliveries"
+set "handed_over_at" = $1, "last_error" = null, "state" = 'handed_over', "leased_until" = null
+where state in ('pending', 'stored', 'failed', 'superseded')
+	and "id" = any(array(
+		select value::bigint
+		from jsonb_array_elements_text($2::jsonb) as value
+	));
+
+-- markForRetry
+update "deliveries"
+set "attempts" = $1, "next_attempt_at" = $2, "last_error" = $3, "leased_until" = $4
+where "id" = $5
+	and "state" = 'pending';
+
+-- markForRetry
+update "deliveries"
+set "state" = $1, "leased_until" = $2
+where state in ('pending')
+	and "id" = $3
+	and "replaceable" = $4
+	and exists (
+		select "newer"."id"
+		from "deliveries" as "newer"
+		where "newer"."device_id" = "deliveries"."device_id"
+			and "newer"."lane" = "deliveries"."lane"
+			and "newer"."message_id" > "deliveries"."message_id"
+			and "newer"."state" = 'pending'
+	);
+
+-- markFailed
+update "deliveries"
+set "last_error" = $1, "attempts" = $2, "state" = $3, "leased_until" = $4
+where state in ('pending')
+	and "id" = $5;
+
+-- markSuperseded
+update "deliveries"
+set "last_error" = $1, "state" = $2, "leased_until" = $3
+where state in ('pending')
+	and "id" = $4;
+
+-- release
+update "deliveries"
+set "next_attempt_at" = $1, "leased_until" = $2
+where "id" = any(array(
+	select value::bigint
+	from jsonb_array_elements_text($3::jsonb) as value
+))
+	and "state" = 'pending';
+
+-- failPending
+update "deliveries"
+set "last_error" = $1, "state" = $2, "leased_until" = $3
+where state in ('pending')
+	and "device_id" = $4;
+
+-- queueForNextToken
+update "activity_devices"
+set "queued_message_id" = $1
+where "activity_id" = $2
+	and "device_id" = $3
+	and "token" = $4
+	and ("queued_message_id" is null
+	or "queued_message_id" < $5);
+
+-- queueForNextToken
+update "activity_devices"
+set "token" = $1
+where "activity_id" = $2
+	and "device_id" = $3
+	and "token" = $4;
+
+-- readBacklog
+select count(*) as "pending", min("id") as "oldest"
+from "deliveries"
+where "state" = 'pending';
+
+-- readBacklog
+select "messages"."created_at"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+where "deliveries"."id" = $1;
+
+-- readTokenBacklog
+select count(*) as "pending", min("messages"."created_at") as "oldest"
+from "activity_devices"
+inner join "messages" on "messages"."id" = "activity_devices"."queued_message_id"
+where "activity_devices"."queued_message_id" is not null
+	and "messages"."created_at" >= $1;
+
+-- dueRepeats
+select "id", "account_id"
+from "repeats"
+where "ended_at" is null
+	and "next_at" <= $1
+order by "next_at"
+limit $2;
+
+-- takeDueRepeats
+update "repeats"
+set "times_left" = "times_left" - $1, "next_at" = every_ms + cast($2 as bigint), "ended_at" = case when times_left <= 1 then cast($3 as bigint) end, "end_reason" = case when times_left <= 1 then 'finished' end
+where "ended_at" is null
+	and "id" in ($4)
+	and "next_at" <= $5
+returning "message_id";
+
+-- endRepeatsOfKey
+update "repeats"
+set "ended_at" = $1, "end_reason" = $2
+where "ended_at" is null
+	and "account_id" = $3
+	and exists (
+		select "history"."id"
+		from "messages"
+		inner join "history" on "history"."id" = "messages"."history_id"
+		where "messages"."id" = "repeats"."message_id"
+			and "history"."api_key_id" = $4
+	);
+
+-- dueSummaries
+select *
+from "quiet_summaries"
+where "due_at" <= $1
+order by "due_at"
+limit $2;
+
+-- heldPushes
+select held.device_id, held.total, messages.content_json
+from (
+	select deliveries.device_id, deliveries.message_id, deliveries.id, row_number() over (partition by deliveries.device_id
+	order by deliveries.id desc) as place, count(*) over (partition by deliveries.device_id) as total
+	from (
+		select "device_id", "first_delivery_id"
+		from json_populate_recordset(null::"quiet_summaries", $1::json)
+	) as asked
+	cross join deliveries
+	where deliveries.device_id = asked.device_id
+		and deliveries.id >= asked.first_delivery_id
+		and deliveries.held = 1
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and deliveries.state <> 'failed'
+) as held
+inner join messages on messages.id = held.message_id
+where held.place <= 3
+order by held.device_id, held.id desc;
+
+-- claimWidgetReloads
+select "device_id", "token", "push_environment", "changed", "attempts"
+from "widget_reloads"
+inner join "devices" on "devices"."id" = "widget_reloads"."device_id"
+where "changed" > 0
+	and "next_attempt_at" <= $1
+	and "devices"."status" = $2
+limit $3
+for update of "widget_reloads" skip locked;
+
+-- claimWidgetReloads
+update "widget_reloads"
+set "next_attempt_at" = $1
+where "device_id" in ($2);
+
+-- deleteMessages
+delete from "messages"
+where "id" in (
+	select "id"
+	from "messages"
+	where "history_id" in ($1)
+	order by "id"
+	limit $2
+);

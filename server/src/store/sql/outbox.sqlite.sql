@@ -1,0 +1,234 @@
+-- nextDueAt
+select "deliveries"."next_attempt_at"
+from "deliveries"
+where "deliveries"."state" = 'pending'
+	and not exists (
+		select "earlier"."id"
+		from "deliveries" as "earlier"
+		where "earlier"."device_id" = "deliveries"."device_id"
+			and "earlier"."lane" = "deliveries"."lane"
+			and "earlier"."id" < "deliveries"."id"
+			and "earlier"."state" = 'pending'
+	)
+order by "deliveries"."next_attempt_at"
+limit +?;
+
+-- claimDue
+update "deliveries"
+set "leased_until" = +?, "next_attempt_at" = +?
+where "id" in (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."state" = 'pending'
+		and not exists (
+			select "earlier"."id"
+			from "deliveries" as "earlier"
+			where "earlier"."device_id" = "deliveries"."device_id"
+				and "earlier"."lane" = "deliveries"."lane"
+				and "earlier"."id" < "deliveries"."id"
+				and "earlier"."state" = 'pending'
+		)
+		and "deliveries"."next_attempt_at" <= +?
+	order by "deliveries"."next_attempt_at", "deliveries"."id"
+	limit +?
+)
+	and "state" = 'pending'
+	and "next_attempt_at" <= +?
+returning "id";
+
+-- claimDue
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "devices"."quiet_json", "activity_devices"."token"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+inner join "devices" on "devices"."id" = "deliveries"."device_id"
+left join "activity_devices" on "activity_devices"."activity_id" = "messages"."history_id"
+	and "activity_devices"."device_id" = "deliveries"."device_id"
+where "deliveries"."id" in (+?)
+order by "deliveries"."id";
+
+-- markHeld
+update "deliveries"
+set "held" = +?
+where "id" in (+?);
+
+-- markStored
+update "deliveries"
+set "last_error" = null, "state" = 'stored', "leased_until" = null
+where state in ('pending')
+	and "id" in (
+		select value
+		from json_each(+?)
+	);
+
+-- markHandedOver
+update "deliveries"
+set "handed_over_at" = +?, "last_error" = null, "state" = 'handed_over', "leased_until" = null
+where state in ('pending', 'stored', 'failed', 'superseded')
+	and "id" in (
+		select value
+		from json_each(+?)
+	);
+
+-- markForRetry
+update "deliveries"
+set "attempts" = +?, "next_attempt_at" = +?, "last_error" = +?, "leased_until" = +?
+where "id" = +?
+	and "state" = 'pending';
+
+-- markForRetry
+update "deliveries"
+set "state" = +?, "leased_until" = +?
+where state in ('pending')
+	and "id" = +?
+	and "replaceable" = +?
+	and exists (
+		select "newer"."id"
+		from "deliveries" as "newer"
+		where "newer"."device_id" = "deliveries"."device_id"
+			and "newer"."lane" = "deliveries"."lane"
+			and "newer"."message_id" > "deliveries"."message_id"
+			and "newer"."state" = 'pending'
+	);
+
+-- markFailed
+update "deliveries"
+set "last_error" = +?, "attempts" = +?, "state" = +?, "leased_until" = +?
+where state in ('pending')
+	and "id" = +?;
+
+-- markSuperseded
+update "deliveries"
+set "last_error" = +?, "state" = +?, "leased_until" = +?
+where state in ('pending')
+	and "id" = +?;
+
+-- release
+update "deliveries"
+set "next_attempt_at" = +?, "leased_until" = +?
+where "id" in (
+	select value
+	from json_each(+?)
+)
+	and "state" = 'pending';
+
+-- failPending
+update "deliveries"
+set "last_error" = +?, "state" = +?, "leased_until" = +?
+where state in ('pending')
+	and "device_id" = +?;
+
+-- queueForNextToken
+update "activity_devices"
+set "queued_message_id" = +?
+where "activity_id" = +?
+	and "device_id" = +?
+	and "token" = +?
+	and ("queued_message_id" is null
+	or "queued_message_id" < +?);
+
+-- queueForNextToken
+update "activity_devices"
+set "token" = +?
+where "activity_id" = +?
+	and "device_id" = +?
+	and "token" = +?;
+
+-- readBacklog
+select count(*) as "pending", min("id") as "oldest"
+from "deliveries"
+where "state" = 'pending';
+
+-- readBacklog
+select "messages"."created_at"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+where "deliveries"."id" = +?;
+
+-- readTokenBacklog
+select count(*) as "pending", min("messages"."created_at") as "oldest"
+from "activity_devices"
+inner join "messages" on "messages"."id" = "activity_devices"."queued_message_id"
+where "activity_devices"."queued_message_id" is not null
+	and "messages"."created_at" >= +?;
+
+-- dueRepeats
+select "id", "account_id"
+from "repeats"
+where "ended_at" is null
+	and "next_at" <= +?
+order by "next_at"
+limit +?;
+
+-- takeDueRepeats
+update "repeats"
+set "times_left" = "times_left" - +?, "next_at" = every_ms + cast(+? as bigint), "ended_at" = case when times_left <= 1 then cast(+? as bigint) end, "end_reason" = case when times_left <= 1 then 'finished' end
+where "ended_at" is null
+	and "id" in (+?)
+	and "next_at" <= +?
+returning "message_id";
+
+-- endRepeatsOfKey
+update "repeats"
+set "ended_at" = +?, "end_reason" = +?
+where "ended_at" is null
+	and "account_id" = +?
+	and exists (
+		select "history"."id"
+		from "messages"
+		inner join "history" on "history"."id" = "messages"."history_id"
+		where "messages"."id" = "repeats"."message_id"
+			and "history"."api_key_id" = +?
+	);
+
+-- dueSummaries
+select *
+from "quiet_summaries"
+where "due_at" <= +?
+order by "due_at"
+limit +?;
+
+-- heldPushes
+select held.device_id, held.total, messages.content_json
+from (
+	select deliveries.device_id, deliveries.message_id, deliveries.id, row_number() over (partition by deliveries.device_id
+	order by deliveries.id desc) as place, count(*) over (partition by deliveries.device_id) as total
+	from (
+		select value->>0 as "device_id", value->>1 as "first_delivery_id"
+		from jsonb_each(+?)
+	) as asked
+	cross join deliveries
+	where deliveries.device_id = asked.device_id
+		and deliveries.id >= asked.first_delivery_id
+		and deliveries.held = 1
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and deliveries.state <> 'failed'
+) as held
+inner join messages on messages.id = held.message_id
+where held.place <= 3
+order by held.device_id, held.id desc;
+
+-- claimWidgetReloads
+select "device_id", "token", "push_environment", "changed", "attempts"
+from "widget_reloads"
+inner join "devices" on "devices"."id" = "widget_reloads"."device_id"
+where "changed" > 0
+	and "next_attempt_at" <= +?
+	and "devices"."status" = +?
+limit +?;
+
+-- claimWidgetReloads
+update "widget_reloads"
+set "next_attempt_at" = +?
+where "device_id" in (+?);
+
+-- deleteMessages
+delete from "messages"
+where "id" in (
+	select "id"
+	from "messages"
+	where "history_id" in (+?)
+	order by "id"
+	limit +?
+);

@@ -1,0 +1,266 @@
+-- activeDeviceByTokenHash
+select "devices".*, "users"."name" as "user_name", "accounts"."name" as "account_name", "users"."preferences_json"
+from "devices"
+inner join "users" on "users"."id" = "devices"."user_id"
+inner join "accounts" on "accounts"."id" = "devices"."account_id"
+where "devices"."token_hash" = $1
+	and "devices"."status" = $2;
+
+-- statusOfDevice
+select "status"
+from "devices"
+where "id" = $1;
+
+-- markSeen
+update "devices"
+set "last_seen_at" = $1
+where "id" = $2;
+
+-- inboxAfter
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "deliveries"."device_id" = $1
+		and "deliveries"."state" != 'failed'
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and "deliveries"."id" > $2
+	order by "deliveries"."id"
+	limit $3
+) as "shown"
+union all
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "deliveries"."device_id" = $4
+		and "deliveries"."state" != 'failed'
+		and (deliveries.lane is not null
+		or deliveries.dismissed_at is not null
+		or deliveries.muted <> 0)
+		and "deliveries"."id" > $5
+	order by "deliveries"."id"
+	limit $6
+) as "not_shown"
+order by "id"
+limit $7;
+
+-- newestDeliveryId
+select *
+from (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."device_id" = $1
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and "deliveries"."id" < $2
+	order by "deliveries"."id" desc
+	limit $3
+) as "shown"
+union all
+select *
+from (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."device_id" = $4
+		and (deliveries.lane is not null
+		or deliveries.dismissed_at is not null
+		or deliveries.muted <> 0)
+		and "deliveries"."id" < $5
+	order by "deliveries"."id" desc
+	limit $6
+) as "not_shown"
+order by "id" desc
+limit $7;
+
+-- recentPushes
+select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+where "deliveries"."device_id" = $1
+	and "deliveries"."state" != $2
+	and "messages"."kind" = $3
+	and deliveries.lane is null
+	and deliveries.dismissed_at is null
+	and deliveries.muted = 0
+order by "deliveries"."id" desc
+limit $4;
+
+-- activitiesOnScreen
+select "activities".*
+from "activities"
+inner join "activity_devices" on "activity_devices"."activity_id" = "activities"."id"
+where "activity_devices"."device_id" = $1
+	and "activity_devices"."dismissed_at" is null
+	and ("activities"."ended_at" is null
+	or "activities"."dismiss_at" > $2)
+order by "activities"."started_at", "activities"."id";
+
+-- listMetrics
+select *
+from "metrics"
+where "account_id" = $1
+order by "key";
+
+-- countShownPushes
+select count(*) as "count", max("stretch"."id") as "last"
+from (
+	select "id"
+	from "deliveries"
+	where "device_id" = $1
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and "state" != $2
+		and "id" > $3
+	order by "id"
+	limit $4
+) as "stretch";
+
+-- acknowledge
+update "deliveries"
+set "state" = $1, "leased_until" = $2, "last_error" = $3, "acknowledged_at" = coalesce("acknowledged_at", $4)
+where "device_id" = $5
+	and "id" in ($6);
+
+-- deliveryHistory
+select *
+from (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."device_id" = $1
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and "deliveries"."id" < $2
+	order by "deliveries"."id" desc
+	limit $3
+) as "shown"
+union all
+select *
+from (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."device_id" = $4
+		and (deliveries.lane is not null
+		or deliveries.dismissed_at is not null
+		or deliveries.muted <> 0)
+		and "deliveries"."id" < $5
+	order by "deliveries"."id" desc
+	limit $6
+) as "not_shown"
+order by "id" desc
+limit $7 offset $8;
+
+-- deliveryHistory
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	inner join "history" on "history"."id" = "messages"."history_id"
+	where "deliveries"."device_id" = $1
+		and "deliveries"."state" != $2
+		and deliveries.lane is null
+		and deliveries.dismissed_at is null
+		and deliveries.muted = 0
+		and "messages"."kind" not in ($3, $4)
+		and 1 = 1
+		and not exists (
+			select "later"."id"
+			from "messages" as "newer"
+			cross join "deliveries" as "later"
+			where "newer"."history_id" = "messages"."history_id"
+				and "later"."message_id" = "newer"."id"
+				and ("newer"."id" > "messages"."id"
+				or ("newer"."id" = "messages"."id"
+				and "later"."id" > "deliveries"."id"))
+				and "newer"."kind" != $5
+				and "later"."device_id" = "deliveries"."device_id"
+				and "later"."state" != $6
+		)
+		and "deliveries"."id" >= $7
+	order by "deliveries"."id" desc
+	limit $8
+) as "shown"
+union all
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	inner join "history" on "history"."id" = "messages"."history_id"
+	where "deliveries"."device_id" = $9
+		and "deliveries"."state" != $10
+		and (deliveries.lane is not null
+		or deliveries.dismissed_at is not null
+		or deliveries.muted <> 0)
+		and "messages"."kind" not in ($11, $12)
+		and 1 = 1
+		and not exists (
+			select "later"."id"
+			from "messages" as "newer"
+			cross join "deliveries" as "later"
+			where "newer"."history_id" = "messages"."history_id"
+				and "later"."message_id" = "newer"."id"
+				and ("newer"."id" > "messages"."id"
+				or ("newer"."id" = "messages"."id"
+				and "later"."id" > "deliveries"."id"))
+				and "newer"."kind" != $13
+				and "later"."device_id" = "deliveries"."device_id"
+				and "later"."state" != $14
+		)
+		and "deliveries"."id" >= $15
+	order by "deliveries"."id" desc
+	limit $16
+) as "not_shown"
+order by "id" desc
+limit $17;
+
+-- dismissDelivery
+update "deliveries"
+set "dismissed_at" = $1
+where "device_id" = $2
+	and "id" = $3;
+
+-- dismissOnOtherPhones
+update "deliveries"
+set "dismissed_at" = $1
+where "message_id" in (
+	select "own"."message_id"
+	from "deliveries" as "own"
+	where "own"."id" = any(array(
+		select value::bigint
+		from jsonb_array_elements_text($2::jsonb) as value
+	))
+		and "own"."device_id" = $3
+)
+	and "device_id" in (
+		select "devices"."id"
+		from "devices"
+		where "user_id" = $4
+			and "devices"."id" != $5
+			and "removed_at" is null
+	)
+	and "lane" is null
+	and "dismissed_at" is null
+returning "device_id";
+
+-- dismissActivityOnOtherPhones
+update "activity_devices"
+set "dismissed_at" = $1, "queued_message_id" = $2
+where "activity_id" = $3
+	and "device_id" in (
+		select "devices"."id"
+		from "devices"
+		where "user_id" = $4
+			and "devices"."id" != $5
+			and "removed_at" is null
+	)
+	and "dismissed_at" is null
+returning "device_id";

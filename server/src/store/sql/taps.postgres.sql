@@ -1,0 +1,73 @@
+-- tapOfDevice
+select *
+from "taps"
+where "device_id" = $1
+	and "id" = $2;
+
+-- pushOfDelivery
+select "deliveries"."message_id", "messages"."history_id", "messages"."content_json", "messages"."actions_json"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+where "deliveries"."device_id" = $1
+	and "deliveries"."id" = $2
+	and "messages"."kind" = $3;
+
+-- isOnDevice
+select "activity_id"
+from "activity_devices"
+where "activity_id" = $1
+	and "device_id" = $2;
+
+-- tapsWithoutOutcome
+select "device_id", "id"
+from "taps"
+where "history_id" = $1
+	and "outcome_json" is null;
+
+-- recordTap
+insert into "taps" ("device_id", "id", "history_id", "user_name", "device_name", "button", "outcome_json", "created_at")
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- endRepeats
+update "repeats"
+set "ended_at" = $1, "end_reason" = $2
+where "ended_at" is null
+	and "message_id" in (
+		select "message_id"
+		from "deliveries"
+		where "device_id" = $3
+			and "id" = any(array(
+				select value::bigint
+				from jsonb_array_elements_text($4::jsonb) as value
+			))
+	);
+
+-- recordTapOutcome
+update "taps"
+set "outcome_json" = $1
+where "device_id" = $2
+	and "id" = $3;
+
+-- setContent
+update "messages"
+set "content_json" = $1
+where "id" = $2;
+
+-- phonesShowing
+select "deliveries"."id" as "delivery_id", "deliveries"."muted", "deliveries"."held", "devices"."id", "devices"."user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge"
+from "deliveries"
+inner join "devices" on "devices"."id" = "deliveries"."device_id"
+where "deliveries"."message_id" = $1
+	and "deliveries"."state" != $2
+	and "deliveries"."dismissed_at" is null
+	and "devices"."status" = $3;
+
+-- linkToPush
+update "deliveries"
+set "push_delivery_id" = (
+	select max("push"."id") as "id"
+	from "deliveries" as "push"
+	where "push"."message_id" = $1
+		and "push"."device_id" = "deliveries"."device_id"
+)
+where "message_id" = $2;

@@ -1,0 +1,73 @@
+-- tapOfDevice
+select *
+from "taps"
+where "device_id" = +?
+	and "id" = +?;
+
+-- pushOfDelivery
+select "deliveries"."message_id", "messages"."history_id", "messages"."content_json", "messages"."actions_json"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+where "deliveries"."device_id" = +?
+	and "deliveries"."id" = +?
+	and "messages"."kind" = +?;
+
+-- isOnDevice
+select "activity_id"
+from "activity_devices"
+where "activity_id" = +?
+	and "device_id" = +?;
+
+-- tapsWithoutOutcome
+select "device_id", "id"
+from "taps"
+where "history_id" = +?
+	and "outcome_json" is null;
+
+-- recordTap
+insert into "taps" ("device_id", "id", "history_id", "user_name", "device_name", "button", "outcome_json", "created_at")
+values (+?, +?, +?, +?, +?, +?, +?, +?);
+
+-- endRepeats
+update "repeats"
+set "ended_at" = +?, "end_reason" = +?
+where "ended_at" is null
+	and "message_id" in (
+		select "message_id"
+		from "deliveries"
+		where "device_id" = +?
+			and "id" in (
+				select value
+				from json_each(+?)
+			)
+	);
+
+-- recordTapOutcome
+update "taps"
+set "outcome_json" = +?
+where "device_id" = +?
+	and "id" = +?;
+
+-- setContent
+update "messages"
+set "content_json" = +?
+where "id" = +?;
+
+-- phonesShowing
+select "deliveries"."id" as "delivery_id", "deliveries"."muted", "deliveries"."held", "devices"."id", "devices"."user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge"
+from "deliveries"
+inner join "devices" on "devices"."id" = "deliveries"."device_id"
+where "deliveries"."message_id" = +?
+	and "deliveries"."state" != +?
+	and "deliveries"."dismissed_at" is null
+	and "devices"."status" = +?;
+
+-- linkToPush
+update "deliveries"
+set "push_delivery_id" = (
+	select max("push"."id") as "id"
+	from "deliveries" as "push"
+	where "push"."message_id" = +?
+		and "push"."device_id" = "deliveries"."device_id"
+)
+where "message_id" = +?;

@@ -1,0 +1,215 @@
+import * as accounts from '../../src/store/accounts/accounts.ts';
+import { usableKeyByHash } from '../../src/store/accounts/api-keys.ts';
+import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
+import * as activities from '../../src/store/activities/activities.ts';
+import * as activityDevices from '../../src/store/activities/activity-devices.ts';
+import * as streams from '../../src/store/activities/streams.ts';
+import { isPostgres } from '../../src/store/engine/dialect.ts';
+import { RateWindowsInPostgres } from '../../src/store/engine/postgres/rate-windows.ts';
+import * as transactions from '../../src/store/engine/postgres/transaction.ts';
+import * as answered from '../../src/store/history/answered-pushes.ts';
+import * as history from '../../src/store/history/history.ts';
+import { deleteMessages } from '../../src/store/history/retention.ts';
+import * as taps from '../../src/store/history/taps.ts';
+import { attachImage } from '../../src/store/images.ts';
+import * as metricValues from '../../src/store/metrics/metric-values.ts';
+import { listMetrics } from '../../src/store/metrics/metrics.ts';
+import * as backlog from '../../src/store/outbox/backlog.ts';
+import { insertMessages } from '../../src/store/outbox/messages.ts';
+import * as claims from '../../src/store/outbox/outbox-claims.ts';
+import * as outcomes from '../../src/store/outbox/outbox-outcomes.ts';
+import * as outbox from '../../src/store/outbox/outbox.ts';
+import * as repeats from '../../src/store/outbox/repeats.ts';
+import { channelsNamedBy } from '../../src/store/phones/channels.ts';
+import * as audience from '../../src/store/phones/device-audience.ts';
+import * as devices from '../../src/store/phones/devices.ts';
+import * as inbox from '../../src/store/phones/inbox.ts';
+import { mutesOfChannels } from '../../src/store/phones/muted-channels.ts';
+import * as summaries from '../../src/store/phones/quiet-summaries.ts';
+import * as shown from '../../src/store/phones/shown-pushes.ts';
+import * as widgets from '../../src/store/phones/widget-reloads.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { activityOn, streamOf } from './board.ts';
+import { device, NOW } from './decisions.ts';
+
+const phone = { id: 'dev', user_id: 'usr' };
+const slug = { account_id: 'acc', slug: 'ops' };
+const streamKey = { account_id: 'acc', stream_key: 'key' };
+const summary = { device_id: 'dev', account_id: 'acc', first_delivery_id: 1, due_at: NOW };
+const lease = { now: NOW, leaseMs: 1, limit: 10 };
+const entry = { id: 'his', account_id: 'acc', title: 'Title', created_at: NOW, channels: null };
+const message = {
+	id: 1,
+	account_id: 'acc',
+	history_id: 'his',
+	kind: 'push' as const,
+	content_json: '{}',
+	lane: null,
+	created_at: NOW,
+};
+const delivery = (): outbox.OutgoingDelivery => ({
+	id: 1,
+	attempts: 0,
+	leasedUntil: NOW,
+	message,
+	device: device('dev'),
+	isMuted: false,
+	isHeld: false,
+});
+const repeat = {
+	id: 'rep',
+	account_id: 'acc',
+	message_id: 1,
+	every_ms: 1,
+	times_left: 1,
+	next_at: NOW,
+	ended_at: null,
+	end_reason: null,
+};
+const tap = {
+	device_id: 'dev',
+	id: 'tap',
+	history_id: 'his',
+	user_name: 'user',
+	device_name: 'phone',
+	button: 'Open',
+	outcome_json: null,
+	created_at: NOW,
+};
+const activity = () => activityOn(['dev']).row;
+
+async function consumeWindows(db: Db, requests: number): Promise<void> {
+	if (!isPostgres(db)) return;
+	const windows = new RateWindowsInPostgres(db, (error) => {
+		throw error;
+	});
+	const limits = [{ key: 'account:acc', quota: 10 }];
+	// At the time 0 it does not sweep.
+	await Promise.all(Array.from({ length: requests }, () => windows.consume(limits, 1, 0)));
+}
+
+/**
+ * The statements that run for each request, delivery or connected phone, or look for work every few seconds, by
+ * subject and by the function that sends them. The values do not matter: they are parameters.
+ */
+export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
+	sending: {
+		usableKeyByHash: (db) => usableKeyByHash(db, 'hash'),
+		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
+		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, ['acc']),
+		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
+		devicesOfChannels: (db) => audience.devicesOfChannels(db, ['a', 'b']),
+		mutesOfChannels: (db) => mutesOfChannels(db, [slug]),
+		lockLanes: (db) => outbox.lockLanes(db, [{ device_id: 'dev', lane: 'act' }]),
+		insertHistoryEntries: (db) =>
+			history.insertHistoryEntries(db, [{ ...entry, api_key_id: null, kind: 'push', tags: ['a'] }]),
+		setBadges: (db) => devices.setBadges(db, new Map([['dev', 1]])),
+		insertMessages: (db) => insertMessages(db, [message]),
+		insertDeliveries: (db) => outbox.insertDeliveries(db, [delivery()], new Set()),
+		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
+		planSummaries: (db) => summaries.planSummaries(db, [summary]),
+		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
+		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
+		attachImage: (db) => attachImage(db, { accountId: 'acc', pathHash: 'hash', historyId: 'his' }),
+	},
+	activities: {
+		streamsByKey: (db) => streams.streamsByKey(db, [streamKey]),
+		activitiesById: (db) => activities.activitiesById(db, ['act']),
+		devicesShowing: (db) => activityDevices.devicesShowing(db, ['act']),
+		runningCounts: (db) => activities.runningCounts(db, ['acc'], 1),
+		runningOn: (db) => activities.runningOn(db, ['dev']),
+		insertActivities: (db) => activities.insertActivities(db, [activity()]),
+		insertActivityDevices: (db) =>
+			activityDevices.insertActivityDevices(db, [{ activity_id: 'act', device_id: 'dev' }]),
+		updateActivities: (db) => activities.updateActivities(db, [activity()]),
+		endActivities: (db) => activities.endActivities(db, [activity()]),
+		changeHistoryEntries: (db) =>
+			history.changeHistoryEntries(db, new Map([['his', { title: 'New', tags: ['a'] }]])),
+		saveStreams: (db) => streams.saveStreams(db, [streamOf('key')]),
+		deleteStreams: (db) => streams.deleteStreams(db, [streamKey]),
+		detachActivities: (db) => streams.detachActivities(db, ['act']),
+		queueForTokens: (db) =>
+			activityDevices.queueForTokens(db, [
+				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
+			]),
+		registerActivityToken: (db) => activityDevices.registerActivityToken(db, 'act', 'dev', 'token'),
+		outlivedActivities: (db) => activities.outlivedActivities(db, 1, 10),
+	},
+	outbox: {
+		nextDueAt: (db) => claims.nextDueAt(db),
+		claimDue: (db) => claims.claimDue(db, lease),
+		markHeld: (db) => outcomes.markHeld(db, [delivery()]),
+		markStored: (db) => outcomes.markStored(db, [1]),
+		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),
+		markForRetry: (db) =>
+			outcomes.markForRetry(db, 1, { attempts: 1, nextAttemptAt: NOW, reason: 'busy' }),
+		markFailed: (db) => outcomes.markFailed(db, 1, 'gone', 1),
+		markSuperseded: (db) => outcomes.markSuperseded(db, 1, 'newer'),
+		release: (db) => outcomes.release(db, [1], NOW),
+		failPending: (db) => outcomes.failPending(db, 'dev'),
+		queueForNextToken: (db) => {
+			const place = { activityId: 'act', deviceId: 'dev', token: 'token' };
+			return activityDevices.queueForNextToken(db, place, 1);
+		},
+		readBacklog: (db) => backlog.readBacklog(db),
+		readTokenBacklog: (db) => backlog.readTokenBacklog(db, 1),
+		dueRepeats: (db) => repeats.dueRepeats(db, NOW, 10),
+		takeDueRepeats: (db) => repeats.takeDueRepeats(db, ['rep'], NOW),
+		endRepeatsOfKey: (db) => repeats.endRepeatsOfKey(db, 'acc', 'key', NOW),
+		dueSummaries: (db) => summaries.dueSummaries(db, NOW, 10),
+		heldPushes: (db) => summaries.heldPushes(db, [summary]),
+		claimWidgetReloads: (db) => widgets.claimWidgetReloads(db, lease),
+		deleteMessages: (db) => deleteMessages(db, ['his'], 10),
+	},
+	phones: {
+		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),
+		statusOfDevice: (db) => devices.statusOfDevice(db, { id: 'dev' }),
+		markSeen: (db) => devices.markSeen(db, 'dev', NOW),
+		inboxAfter: (db) => inbox.inboxAfter(db, { deviceId: 'dev', after: 0, limit: 100 }),
+		newestDeliveryId: (db) => inbox.newestDeliveryId(db, 'dev'),
+		recentPushes: (db) => inbox.recentPushes(db, 'dev', 50),
+		activitiesOnScreen: (db) => activities.activitiesOnScreen(db, 'dev', NOW),
+		listMetrics: (db) => listMetrics(db, { accountId: 'acc' }),
+		countShownPushes: (db) => shown.countShownPushes(db, { deviceId: 'dev', after: 0, limit: 10 }),
+		acknowledge: (db) => inbox.acknowledge(db, 'dev', [1], NOW),
+		deliveryHistory: (db) => inbox.deliveryHistory(db, 'dev', { limit: 20 }),
+		dismissDelivery: (db) => inbox.dismissDelivery(db, 'dev', 1, NOW),
+		dismissOnOtherPhones: (db) => shown.dismissOnOtherPhones(db, phone, [1], NOW),
+		dismissActivityOnOtherPhones: (db) =>
+			activityDevices.dismissActivityOnOtherPhones(db, 'act', phone, NOW),
+	},
+	taps: {
+		tapOfDevice: (db) => taps.tapOfDevice(db, 'dev', 'tap'),
+		pushOfDelivery: (db) => answered.pushOfDelivery(db, 'dev', 1),
+		isOnDevice: (db) => activityDevices.isOnDevice(db, 'act', 'dev'),
+		tapsWithoutOutcome: (db) => taps.tapsWithoutOutcome(db, 'his'),
+		recordTap: (db) => taps.recordTap(db, tap),
+		endRepeats: (db) => repeats.endRepeats(db, 'dev', [1], NOW),
+		recordTapOutcome: (db) => taps.recordTapOutcome(db, 'dev', 'tap', '{}'),
+		setContent: (db) => answered.setContent(db, 1, '{}'),
+		phonesShowing: (db) => answered.phonesShowing(db, 1),
+		linkToPush: (db) => answered.linkToPush(db, 1, 1),
+	},
+	metrics: {
+		metricsWithKeys: (db) => metricValues.metricsWithKeys(db, [{ account_id: 'acc', key: 'cpu' }]),
+		storeMetricValues: (db) =>
+			metricValues.storeMetricValues(db, [
+				{ account_id: 'acc', metric_key: 'cpu', value_json: '1', measured_at: NOW },
+			]),
+		requestWidgetReloads: (db) => widgets.requestWidgetReloads(db, new Set(['acc'])),
+		addRequestCounts: (db) =>
+			addRequestCounts(
+				db,
+				[{ account_id: 'acc', hour: 0, feature: 'push', status: 200, requests: 1 }],
+				0,
+			),
+	},
+	/** Only PostgreSQL has these: one process alone counts in memory, and needs no locks. */
+	'several-servers': {
+		commitSetOnPostgres: (db) =>
+			isPostgres(db) && transactions.commitSetOnPostgres(db, ['acc'], () => Promise.resolve()),
+		commitOnPostgres: (db) => isPostgres(db) && transactions.commitOnPostgres(db, 'acc', []),
+		'RateWindowsInPostgres.consume, one request': (db) => consumeWindows(db, 1),
+		'RateWindowsInPostgres.consume, several requests': (db) => consumeWindows(db, 2),
+	},
+};
