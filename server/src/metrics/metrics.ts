@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { MeasuredAnswer } from '../http/app.ts';
 import type { Context } from '../service/context.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
-import { storeBytes } from '../store/size.ts';
+import { storeBytes } from '../store/health.ts';
 import { VERSION } from '../version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */

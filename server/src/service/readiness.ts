@@ -1,4 +1,4 @@
-import { probeStore } from '../store/probe.ts';
+import { probeStore } from '../store/health.ts';
 import type { Context } from './context.ts';
 
 /** Time allowed for the store to answer a probe. */

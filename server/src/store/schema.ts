@@ -25,6 +25,11 @@ export const TABLES = {
  */
 export type Tables = RowsOf<typeof TABLES>;
 
+/** The names of a table's columns. A statement that names them all stays valid when a migration adds one. */
+export function columnsOf<T extends keyof Tables>(table: T): Array<keyof Tables[T] & string> {
+	return Object.keys(TABLES[table].columns) as Array<keyof Tables[T] & string>;
+}
+
 /** The connection of a query: for reading, or for the transaction of a write. */
 export type Db = Kysely<Tables>;
 

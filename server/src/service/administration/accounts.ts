@@ -8,8 +8,7 @@ import {
 	listAccounts,
 	updateAccount,
 } from '../../store/accounts/accounts.ts';
-import { insertPairCode } from '../../store/phones/pair-codes.ts';
-import { type DeviceWithNames, listDevices } from '../../store/phones/devices.ts';
+import { type DeviceWithNames, insertPairCode, listDevices } from '../../store/phones/devices.ts';
 import type { Account, Db, User } from '../../store/schema.ts';
 import { firstUser, insertUser, listUsers, userByName } from '../../store/accounts/users.ts';
 import { type ActingContext, actingMember, record } from './audit.ts';

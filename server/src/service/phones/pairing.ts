@@ -7,9 +7,9 @@ import {
 	markDisconnected,
 	markSeen,
 	statusOfDevice,
+	takePairCode,
 } from '../../store/phones/devices.ts';
 import { memberById } from '../../store/console/members.ts';
-import { takePairCode } from '../../store/phones/pair-codes.ts';
 import { COMMAND_LINE, phoneLabel, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,18 +1,8 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement } from '../engine/json-rows.ts';
-import type { Account, Db } from '../schema.ts';
+import { type Account, columnsOf, type Db } from '../schema.ts';
 
-const ACCOUNT_COLUMNS = [
-	'accounts.id',
-	'accounts.name',
-	'accounts.owner_email',
-	'accounts.plan',
-	'accounts.trial_started_at',
-	'accounts.trial_ends_at',
-	'accounts.quota',
-	'accounts.overage_cap',
-	'accounts.created_at',
-] as const;
+const ACCOUNT_COLUMNS = columnsOf('accounts').map((column) => `accounts.${column}` as const);
 
 export async function insertAccount(db: Db, account: Account): Promise<void> {
 	await db.insertInto('accounts').values(account).execute();

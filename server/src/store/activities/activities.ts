@@ -1,21 +1,9 @@
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
-import type { Activity, Db } from '../schema.ts';
+import { type Activity, columnsOf, type Db } from '../schema.ts';
 
-const COLUMNS = [
-	'id',
-	'account_id',
-	'stream_key',
-	'state_json',
-	'actions_json',
-	'channels_json',
-	'started_at',
-	'updated_at',
-	'ended_at',
-	'end_reason',
-	'dismiss_at',
-] as const;
+const COLUMNS = columnsOf('activities');
 
 /** Stores new activities. Their history entries must be stored before. */
 export const insertActivities = insertStatement('activities', COLUMNS);

@@ -1,22 +1,13 @@
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
 import { deleteStatement, insertStatement, rowsStatement } from '../engine/json-rows.ts';
-import type { Db, StreamRow } from '../schema.ts';
+import { columnsOf, type Db, type StreamRow } from '../schema.ts';
 
 export type StreamName = Pick<StreamRow, 'account_id' | 'stream_key'>;
 
 const KEY = ['account_id', 'stream_key'] as const;
 
-const COLUMNS = [
-	...KEY,
-	'activity_id',
-	'state_json',
-	'actions_json',
-	'tags_json',
-	'channels_json',
-	'paused_at',
-	'updated_at',
-] as const;
+const COLUMNS = columnsOf('streams');
 
 /** The existing streams with these keys, of several accounts. */
 export const streamsByKey = rowsStatement(

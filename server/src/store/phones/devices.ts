@@ -2,7 +2,7 @@ import { updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
-import type { Db, DeviceRow, NewDevice } from '../schema.ts';
+import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
 	await takeFromOthers(db, device.id, device);
@@ -209,4 +209,23 @@ export async function markSeen(db: Db, deviceId: string, now: number): Promise<v
 
 export async function renameDevice(db: Db, id: string, name: string): Promise<void> {
 	await db.updateTable('devices').set({ name }).where('id', '=', id).execute();
+}
+
+export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
+	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
+	await db.insertInto('pair_codes').values(code).execute();
+}
+
+/** Deletes and returns the code, so it works once; undefined if it is unknown or expired. */
+export function takePairCode(
+	db: Db,
+	codeHash: string,
+	now: number,
+): Promise<Pick<PairCodeRow, 'account_id' | 'user_id' | 'device_id' | 'created_by'> | undefined> {
+	return db
+		.deleteFrom('pair_codes')
+		.where('code_hash', '=', codeHash)
+		.where('expires_at', '>', now)
+		.returning(['account_id', 'user_id', 'device_id', 'created_by'])
+		.executeTakeFirst();
 }
