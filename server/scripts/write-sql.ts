@@ -42,10 +42,10 @@ function schemaSql(engine: Engine): string {
 	return `-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.join(';\n\n')};\n`;
 }
 
-/** A row that has a 1 in any column: what depends on an answer goes on. */
+/** A row with a 1 in every column, so that a call sends the statements that depend on an answer. */
 const ROW: unknown = new Proxy({}, { get: () => 1 });
 
-/** Kysely for an engine, without a database. @param send receives each statement */
+/** Kysely for an engine, without a database. @param send receives the text of each statement */
 function recorder(engine: Engine, send: (sql: string) => void): Kysely<Tables> {
 	const connection: DatabaseConnection = {
 		executeQuery: <R>({ sql }: { sql: string }) => {

@@ -1,9 +1,9 @@
-import { id, instant, integer, ref, table, text } from './columns.ts';
+import { key, instant, integer, ref, table, text } from './columns.ts';
 
 /** Accounts, their usage, users and API keys. */
 export const accountTables = {
 	accounts: table({
-		id: id(),
+		id: key(),
 		name: text().unique(),
 		owner_email: text(),
 		plan: text<'paid' | 'trial'>(),
@@ -37,7 +37,7 @@ export const accountTables = {
 
 	users: table(
 		{
-			id: id(),
+			id: key(),
 			account_id: ref('accounts'),
 			name: text(),
 			email: text().nullable(),
@@ -52,7 +52,7 @@ export const accountTables = {
 
 	api_keys: table(
 		{
-			id: id(),
+			id: key(),
 			account_id: ref('accounts'),
 			/** `api`: of the public API. `sender`: of the routes for other programs' notifications. */
 			kind: text<'api' | 'sender'>(),

@@ -44,7 +44,7 @@ export const instant = () => new Column<number>('bigint');
 export const bytes = () => new Column<Buffer>({ sqlite: 'blob', postgres: 'bytea' });
 
 /** The primary key, a text. */
-export const id = () => new Column<string>('text', ' primary key');
+export const key = () => new Column<string>('text', ' primary key');
 
 /** A row that goes with a row of another table. */
 export const ref = (table: string) => text().references(table);
@@ -53,7 +53,7 @@ export const ref = (table: string) => text().references(table);
  * A primary key that increases from row to row and is never reused, because a device drops ids it has seen:
  * AUTOINCREMENT on SQLite, an identity column on PostgreSQL.
  */
-export const growingId = () =>
+export const identity = () =>
 	new Column<Generated<number>>(
 		{
 			sqlite: 'integer primary key autoincrement',
@@ -62,8 +62,8 @@ export const growingId = () =>
 		'',
 	);
 
-/** A number from another table's `growingId`. */
-export const grownId = () => new Column<number>({ sqlite: 'integer', postgres: 'bigint' });
+/** A number from another table's `identity`. */
+export const assignedId = () => new Column<number>({ sqlite: 'integer', postgres: 'bigint' });
 
 type Columns = Record<string, Column<unknown>>;
 

@@ -1,11 +1,11 @@
-import { growingId, id, instant, integer, ref, table, text } from './columns.ts';
+import { identity, key, instant, integer, ref, table, text } from './columns.ts';
 
 /** Members of the console, links that admit people, codes that admit phones, and the audit log. */
 export const consoleTables = {
 	/** A person who can sign in to the console of an account. */
 	members: table(
 		{
-			id: id(),
+			id: key(),
 			account_id: ref('accounts'),
 			/** The user whose phones belong to the member. */
 			user_id: text().nullable().references('users', 'set null'),
@@ -23,7 +23,7 @@ export const consoleTables = {
 
 	sessions: table(
 		{
-			token_hash: id(),
+			token_hash: key(),
 			member_id: ref('members'),
 			created_at: instant(),
 			last_used_at: instant(),
@@ -37,7 +37,7 @@ export const consoleTables = {
 	 * `reset`: a member who sets a new password.
 	 */
 	join_links: table({
-		id: id(),
+		id: key(),
 		token_hash: text().unique(),
 		/** null: following the link creates an account. */
 		account_id: ref('accounts').nullable(),
@@ -54,7 +54,7 @@ export const consoleTables = {
 	}),
 
 	pair_codes: table({
-		code_hash: id(),
+		code_hash: key(),
 		account_id: ref('accounts'),
 		user_id: ref('users'),
 		/** The future id of the phone, by which the dialog with the code recognizes it. */
@@ -68,7 +68,7 @@ export const consoleTables = {
 	/** Changes and their authors, for owners to read. Contains no secrets, and no content of messages. */
 	audit_log: table(
 		{
-			id: growingId(),
+			id: identity(),
 			account_id: ref('accounts'),
 			at: instant(),
 			event: text(),

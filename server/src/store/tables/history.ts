@@ -1,12 +1,12 @@
 import type { ImageType } from '../../contract/images.ts';
-import { bytes, id, instant, integer, ref, table, text } from './columns.ts';
+import { bytes, key, instant, integer, ref, table, text } from './columns.ts';
 
 /** The history with its activities and streams, and the taps on its buttons. */
 export const historyTables = {
 	/** One row for each push, badge update and Live Activity, with its key and tags. */
 	history: table(
 		{
-			id: id(),
+			id: key(),
 			account_id: ref('accounts'),
 			api_key_id: text().nullable().references('api_keys', 'set null'),
 			kind: text<'push' | 'badge' | 'activity'>(),
@@ -28,7 +28,7 @@ export const historyTables = {
 
 	activities: table(
 		{
-			id: id().references('history'),
+			id: key().references('history'),
 			account_id: text(),
 			stream_key: text().nullable(),
 			state_json: text(),
@@ -65,7 +65,7 @@ export const historyTables = {
 	/** A picture for the media of a push. */
 	images: table(
 		{
-			path_hash: id(),
+			path_hash: key(),
 			account_id: ref('accounts'),
 			/** The newest entry that uses it, and with which it is deleted; null: none yet. */
 			history_id: ref('history').nullable(),

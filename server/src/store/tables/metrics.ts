@@ -1,4 +1,4 @@
-import { growingId, instant, ref, table, text } from './columns.ts';
+import { identity, instant, ref, table, text } from './columns.ts';
 
 /** Metrics and their recent values. */
 export const metricTables = {
@@ -19,7 +19,7 @@ export const metricTables = {
 	/** The newest values of a metric, for a small chart. */
 	metric_values: table(
 		{
-			id: growingId(),
+			id: identity(),
 			account_id: text(),
 			metric_key: text(),
 			value_json: text(),

@@ -1,10 +1,10 @@
-import { id, instant, integer, ref, table, text } from './columns.ts';
+import { key, instant, integer, ref, table, text } from './columns.ts';
 
 /** Phones, and the channels that reach them. */
 export const phoneTables = {
 	devices: table(
 		{
-			id: id(),
+			id: key(),
 			account_id: ref('accounts'),
 			user_id: ref('users'),
 			name: text(),
@@ -40,7 +40,7 @@ export const phoneTables = {
 	),
 
 	channels: table(
-		{ id: id(), account_id: ref('accounts'), slug: text(), name: text(), created_at: instant() },
+		{ id: key(), account_id: ref('accounts'), slug: text(), name: text(), created_at: instant() },
 		'constraint channels_slug unique (account_id, slug)',
 	),
 
