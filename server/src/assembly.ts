@@ -8,7 +8,7 @@ import { chooseGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { RequestCounts } from './service/administration/request-counts.ts';
+import { RequestCounts } from './service/request-counts.ts';
 import { Passwords } from './service/console/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';

@@ -4,7 +4,7 @@ import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
 import type { TapOutcomes } from './taps/outcomes.ts';
-import type { RequestCounts } from './administration/request-counts.ts';
+import type { RequestCounts } from './request-counts.ts';
 import type { Passwords } from './console/passwords.ts';
 
 export interface ServiceSettings {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { formats } from '../../src/service/phones/wall-clock.ts';
+import { formats } from '../../src/service/quiet/wall-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const HOURS = { from: '22:00', to: '07:00', days: ['mon'] };

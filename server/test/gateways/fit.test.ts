@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toForm, toNotification } from '../../src/delivery/apns/notification.ts';
 import { formatMessage } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
-import { shownState } from '../../src/service/activities/content-state.ts';
+import { shownState } from '../../src/service/shown/content-state.ts';
 import { startStates } from '../support/arbitraries.ts';
 import { scaled } from '../support/scaled.ts';
 

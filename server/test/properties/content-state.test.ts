@@ -12,7 +12,7 @@ import {
 	endedState,
 	shownState,
 	toDismissSeconds,
-} from '../../src/service/activities/content-state.ts';
+} from '../../src/service/shown/content-state.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { changes, startStates, statesWithChanges } from '../support/arbitraries.ts';
 import { scaled } from '../support/scaled.ts';

@@ -8,7 +8,7 @@ import {
 	NEVER_QUIET,
 	type QuietSettings,
 	quietUntil,
-} from '../../src/service/phones/quiet.ts';
+} from '../../src/service/quiet/rules.ts';
 import { scaled } from '../support/scaled.ts';
 
 const MINUTE = 60_000;

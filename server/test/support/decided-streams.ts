@@ -9,7 +9,7 @@ import {
 	Board,
 	type LiveActivity,
 } from '../../src/service/activities/board.ts';
-import { toContent } from '../../src/service/activities/content.ts';
+import { toContent } from '../../src/service/shown/content.ts';
 import {
 	changeIn,
 	decideEnd,

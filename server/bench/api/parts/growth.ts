@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { median } from '../../../../bench/node/statistics.ts';
-import { changeState } from '../../../src/service/activities/content-state.ts';
+import { changeState } from '../../../src/service/shown/content-state.ts';
 import { type Beckon, startBeckon, type Write } from '../contestants/beckon.ts';
 import { Load } from '../load/load.ts';
 import type { Phase, Target } from '../load/traffic.ts';

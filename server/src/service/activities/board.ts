@@ -6,7 +6,7 @@ import type { ServiceSettings } from '../context.ts';
 import type { Lanes } from '../sending/lanes.ts';
 import type { Outgoing } from '../sending/outgoing.ts';
 import type { Sender } from '../sending/sender.ts';
-import { type Content, type ContentColumns, toColumns } from './content.ts';
+import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 
 /** iOS ends a Live Activity after eight hours, and so does Beckon. */
 export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;

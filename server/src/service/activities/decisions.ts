@@ -11,7 +11,7 @@ import {
 	type Audience,
 	decideAudience,
 } from '../sending/audience.ts';
-import { assertWebhooksAllowed } from '../sending/buttons.ts';
+import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';
@@ -24,7 +24,7 @@ import {
 	endActivity,
 	startActivity,
 } from './lifecycle.ts';
-import { toChannels } from './shown.ts';
+import { toChannels } from '../shown/activity.ts';
 
 /** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;

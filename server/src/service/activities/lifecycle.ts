@@ -4,17 +4,17 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
-import { closeActions, type SentActions } from '../sending/buttons.ts';
-import { changeContent, type Content, toColumns } from './content.ts';
-import { endedState, type StateChange, toDismissSeconds } from './content-state.ts';
-import { heldOn } from '../phones/quiet.ts';
-import { toUrgency } from '../phones/urgency.ts';
+import { closeActions, type SentActions } from '../shown/buttons.ts';
+import { changeContent, type Content, toColumns } from '../shown/content.ts';
+import { endedState, type StateChange, toDismissSeconds } from '../shown/content-state.ts';
+import { heldOn } from '../quiet/rules.ts';
+import { toUrgency } from '../quiet/urgency.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
 import type { Board, LiveActivity } from './board.ts';
 import { findRoom } from './capacity.ts';
-import { shownActivity } from './shown.ts';
+import { shownActivity } from '../shown/activity.ts';
 
 /** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
 export interface ActivityChange {

@@ -15,8 +15,8 @@ import { loadSenders, type Sender } from '../sending/sender.ts';
 import { ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from './board.ts';
 import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
 import { activityLane, streamLane } from './lifecycle.ts';
-import { type Content, toContent } from './content.ts';
-import { toChannels } from './shown.ts';
+import { type Content, toContent } from '../shown/content.ts';
+import { toChannels } from '../shown/activity.ts';
 
 /** The stream and the activities that a request concerns, which must be loaded. */
 export interface Concern {

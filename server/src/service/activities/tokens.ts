@@ -8,13 +8,13 @@ import { loadMuted } from '../sending/audience.ts';
 import type { Context } from '../context.ts';
 import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { heldOn } from '../phones/quiet.ts';
-import { messageUrgency } from '../phones/urgency.ts';
+import { heldOn } from '../quiet/rules.ts';
+import { messageUrgency } from '../quiet/urgency.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
 import { activityLane } from './lifecycle.ts';
-import { toChannels } from './shown.ts';
+import { toChannels } from '../shown/activity.ts';
 
 /**
  * Stores an iOS device's token for an activity, and sends the update that waited for it.

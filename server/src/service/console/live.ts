@@ -1,7 +1,7 @@
 import type { LiveAnswer, QuietStream } from '../../contract/console/resources.ts';
 import { quietStreams, runningActivities } from '../../store/activities/running.ts';
 import type { StreamRow } from '../../store/schema.ts';
-import { shownActivity, toChannels } from '../activities/shown.ts';
+import { shownActivity, toChannels } from '../shown/activity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The stream's remembered state as a phone would show it. */

@@ -7,7 +7,7 @@ import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
 import { attempt } from '../sending/dispatch.ts';
-import { heldOn } from '../phones/quiet.ts';
+import { heldOn } from '../quiet/rules.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';

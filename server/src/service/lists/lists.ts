@@ -14,7 +14,7 @@ import {
 	type Part,
 	streamsPart,
 } from '../../store/lists.ts';
-import { toContent } from '../activities/content.ts';
+import { toContent } from '../shown/content.ts';
 import type { Caller, Context } from '../context.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */

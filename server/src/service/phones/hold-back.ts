@@ -4,8 +4,8 @@ import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries } from '../../store/phones/quiet-summaries.ts';
 import type { Db } from '../../store/schema.ts';
 import { toSummaries } from '../sending/outgoing.ts';
-import { heldBack, toQuietSettings } from './quiet.ts';
-import { messageUrgency } from './urgency.ts';
+import { heldBack, toQuietSettings } from '../quiet/rules.ts';
+import { messageUrgency } from '../quiet/urgency.ts';
 
 /**
  * Holds back deliveries to phones that have become quiet since the first attempt, and plans their summaries

@@ -12,7 +12,7 @@ import {
 	newestDeliveryId,
 	recentPushes,
 } from '../../store/phones/inbox.ts';
-import { shownActivity } from '../activities/shown.ts';
+import { shownActivity } from '../shown/activity.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics/metrics.ts';
 import { type Phone, shownDevice } from './pairing.ts';

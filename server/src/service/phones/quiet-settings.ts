@@ -3,7 +3,13 @@ import { deviceById } from '../../store/phones/devices.ts';
 import { moveSummary, setQuiet } from '../../store/phones/quiet-summaries.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import type { Phone } from './pairing.ts';
-import { muteEnd, NEVER_QUIET, type QuietSettings, toQuietSettings, quietUntil } from './quiet.ts';
+import {
+	muteEnd,
+	NEVER_QUIET,
+	type QuietSettings,
+	toQuietSettings,
+	quietUntil,
+} from '../quiet/rules.ts';
 
 function shown(settings: QuietSettings, now: number): Quiet {
 	const { muted_until: muted, ...rest } = settings;

@@ -14,7 +14,7 @@ import { forEachAccount } from '../each-account.ts';
 import { newHistoryId } from '../secrets.ts';
 import { attempt } from '../sending/dispatch.ts';
 import { type Outgoing, storeMessages, toMessage, toOutgoing } from '../sending/outgoing.ts';
-import { toQuietSettings, quietUntil } from './quiet.ts';
+import { toQuietSettings, quietUntil } from '../quiet/rules.ts';
 
 const AT_ONCE = 500;
 const LONGEST_TITLE = 80;

@@ -11,7 +11,7 @@ import {
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, MessageKind, NewMessage } from '../../store/schema.ts';
-import type { Held } from '../phones/quiet.ts';
+import type { Held } from '../quiet/rules.ts';
 import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sender } from './sender.ts';

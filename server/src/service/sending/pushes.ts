@@ -5,7 +5,7 @@ import { attachImage } from '../../store/images.ts';
 import { insertRepeats } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
-import { assertWebhooksAllowed } from './buttons.ts';
+import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from './dispatch.ts';
 import { storeSendings } from './outgoing.ts';

@@ -14,8 +14,8 @@ import {
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
-import { heldOn } from '../phones/quiet.ts';
-import { messageUrgency } from '../phones/urgency.ts';
+import { heldOn } from '../quiet/rules.ts';
+import { messageUrgency } from '../quiet/urgency.ts';
 import { Refusal } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
 import { attempt } from './dispatch.ts';

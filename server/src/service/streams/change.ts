@@ -10,8 +10,8 @@ import {
 	changeActivity,
 	startActivity,
 } from '../activities/lifecycle.ts';
-import { changeContent, type Content, toColumns, toContent } from '../activities/content.ts';
-import { toChannels } from '../activities/shown.ts';
+import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
+import { toChannels } from '../shown/activity.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type Sender } from '../sending/sender.ts';

@@ -4,7 +4,7 @@ import {
 	type ActivityDispatch,
 	endActivity,
 } from '../activities/lifecycle.ts';
-import { toChannels } from '../activities/shown.ts';
+import { toChannels } from '../shown/activity.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-import { toChannels } from '../activities/shown.ts';
+import { toChannels } from '../shown/activity.ts';
 import { onBoard } from '../activities/sets.ts';
 import type { Context } from '../context.ts';
 import { attempt } from '../sending/dispatch.ts';

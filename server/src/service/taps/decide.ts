@@ -1,7 +1,7 @@
 import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { TapRow } from '../../store/schema.ts';
-import type { StoredAction } from '../sending/buttons.ts';
+import type { StoredAction } from '../shown/buttons.ts';
 import { Refusal } from '../refusal.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 

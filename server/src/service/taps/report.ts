@@ -10,7 +10,7 @@ import {
 	tapOfDevice,
 	tapsWithoutOutcome,
 } from '../../store/history/taps.ts';
-import type { StoredAction } from '../sending/buttons.ts';
+import type { StoredAction } from '../shown/buttons.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { storeAnswer } from './answer.ts';

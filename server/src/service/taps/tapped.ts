@@ -6,8 +6,8 @@ import { isOnDevice } from '../../store/activities/activity-devices.ts';
 import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import { toActions } from '../activities/content.ts';
-import type { StoredAction } from '../sending/buttons.ts';
+import { toActions } from '../shown/content.ts';
+import type { StoredAction } from '../shown/buttons.ts';
 import type { Phone } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */

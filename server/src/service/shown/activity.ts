@@ -1,7 +1,7 @@
 import type { ShownActivity } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity } from '../../store/schema.ts';
-import { shownButton } from '../sending/buttons.ts';
+import { shownButton } from './buttons.ts';
 import { type Content, toContent } from './content.ts';
 import { shownState } from './content-state.ts';
 import { isoTime, isoTimeOrNull } from '../context.ts';

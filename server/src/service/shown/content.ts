@@ -1,5 +1,5 @@
 import { fromJson } from '../../store/json.ts';
-import { type ActivityActions, changeActions, type SentActions } from '../sending/buttons.ts';
+import { type ActivityActions, changeActions, type SentActions } from './buttons.ts';
 import { type ActivityState, changeState, type StateChange } from './content-state.ts';
 
 /** The state and buttons of a Live Activity. */

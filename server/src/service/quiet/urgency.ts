@@ -2,7 +2,7 @@ import type { AlertPayload } from '../../contract/common.ts';
 import type { InterruptionLevel } from '../../contract/levels.ts';
 import type { Notification, ShownActivity } from '../../contract/shown.ts';
 import { isOfActivity, type Message } from '../../store/outbox/messages.ts';
-import type { Urgency } from './quiet.ts';
+import type { Urgency } from './rules.ts';
 
 /** The urgency of a push, or of a Live Activity's alert: with a webhook button it is a question. */
 export function toUrgency(
