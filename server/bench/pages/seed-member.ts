@@ -1,5 +1,5 @@
-import { openSession } from '../../src/service/console/sessions.ts';
-import { insertMember } from '../../src/store/console/members.ts';
+import { openSession } from '../../src/service/people/sessions.ts';
+import { insertMember } from '../../src/store/people/members.ts';
 import type { Db } from '../../src/store/schema.ts';
 
 /** Makes an owner of account number `n`, already signed in. @returns the session's token */

@@ -6,8 +6,8 @@ import {
 	changeAccount,
 	createAccount,
 	listAccountUsers,
-} from '../service/administration/accounts.ts';
-import { createSetupLink } from '../service/console/join.ts';
+} from '../service/accounts/accounts.ts';
+import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
 import {

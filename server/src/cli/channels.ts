@@ -4,7 +4,7 @@ import {
 	assignToChannel,
 	createChannel,
 	listAccountChannels,
-} from '../service/administration/channels.ts';
+} from '../service/keys-and-channels/channels.ts';
 import { commaList } from './keys.ts';
 import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 

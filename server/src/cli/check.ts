@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { testDelivery } from '../delivery/test-delivery.ts';
 import { type Gateways, openGateways } from '../assembly.ts';
-import { findAccount, listAccountDevices } from '../service/administration/accounts.ts';
+import { findAccount, listAccountDevices } from '../service/accounts/accounts.ts';
 import type { Context } from '../service/context.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
 import { Refusal } from '../service/refusal.ts';

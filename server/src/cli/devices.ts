@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
-import { createPairCode, listAccountDevices } from '../service/administration/accounts.ts';
+import { createPairCode, listAccountDevices } from '../service/accounts/accounts.ts';
 import { isoTime } from '../service/context.ts';
 import { toReach } from '../service/phones/reach.ts';
 import { ofAccount, type OfAccount, onAccount, publicUrl, startAdvice, table } from './run.ts';

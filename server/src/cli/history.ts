@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { phonesInWords } from '../contract/delivery-states.ts';
-import { newestHistory } from '../service/console/history.ts';
+import { newestHistory } from '../service/history.ts';
 import { commaList } from './keys.ts';
 import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
 

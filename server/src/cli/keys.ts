@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { givenName } from '../contract/text.ts';
-import { createApiKey, listAccountApiKeys, revokeKey } from '../service/administration/api-keys.ts';
+import {
+	createApiKey,
+	listAccountApiKeys,
+	revokeKey,
+} from '../service/keys-and-channels/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
 import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { recordDone } from '../service/administration/audit.ts';
+import { recordDone } from '../service/audit.ts';
 import { pauseStream, resumeStream } from '../service/streams/pause.ts';
 import { ofAccount, type OfAccount, onAccount } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findCallerByKey } from '../service/administration/api-keys.ts';
+import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
 import { Refusal, TooManyRequests } from '../service/refusal.ts';
 import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { imageParams } from '../contract/images.ts';
-import { imageFinder } from '../service/images/images.ts';
+import { imageFinder } from '../service/images.ts';
 import { TooManyRequests } from '../service/refusal.ts';
 import { answerNotFound } from './not-found.ts';
 import type { HttpParts } from './parts.ts';

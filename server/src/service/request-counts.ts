@@ -1,6 +1,6 @@
 import type { RequestCountRow } from '../store/schema.ts';
 import type { Database } from '../store/database.ts';
-import { type KeyUse, storeKeyUse } from '../store/accounts/api-keys.ts';
+import { type KeyUse, storeKeyUse } from '../store/keys-and-channels/api-keys.ts';
 import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { changeAccount, findAccount } from '../../src/service/administration/accounts.ts';
+import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { insertUser, listUsers } from '../../src/store/accounts/users.ts';
+import { insertUser, listUsers } from '../../src/store/people/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { eventually, type Visit } from './support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMMAND_LINE } from '../../src/service/administration/audit.ts';
+import { COMMAND_LINE } from '../../src/service/audit.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';

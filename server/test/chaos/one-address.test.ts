@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import { createContext } from '../../src/assembly.ts';
-import { COMMAND_LINE } from '../../src/service/administration/audit.ts';
+import { COMMAND_LINE } from '../../src/service/audit.ts';
 import { createWorld, type World } from '../faults/support/world.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { waitFor } from '../support/wait.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry } from '../../src/contract/console/audit.ts';
-import { createApiKey } from '../../src/service/administration/api-keys.ts';
-import { forgetOldAuditEntries } from '../../src/service/administration/audit.ts';
+import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
+import { forgetOldAuditEntries } from '../../src/service/audit.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 

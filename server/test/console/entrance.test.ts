@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/console/join.ts';
+import { createSetupLink, firstSetupLink, inviteMember } from '../../src/service/people/join.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, cookieOf, PASSWORD, signedIn } from './support/console.ts';
 

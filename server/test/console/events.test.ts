@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findAccount } from '../../src/service/administration/accounts.ts';
-import { createSetupLink } from '../../src/service/console/join.ts';
+import { findAccount } from '../../src/service/accounts/accounts.ts';
+import { createSetupLink } from '../../src/service/people/join.ts';
 import { type EventStream, followStream } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';

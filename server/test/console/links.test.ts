@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MembersAnswer } from '../../src/contract/console/members.ts';
-import { createPairCode } from '../../src/service/administration/accounts.ts';
-import type { ActingContext } from '../../src/service/administration/audit.ts';
-import { createSetupLink, inviteMember } from '../../src/service/console/join.ts';
-import { createResetLink } from '../../src/service/console/members.ts';
+import { createPairCode } from '../../src/service/accounts/accounts.ts';
+import type { ActingContext } from '../../src/service/audit.ts';
+import { createSetupLink, inviteMember } from '../../src/service/people/join.ts';
+import { createResetLink } from '../../src/service/people/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConsolePerson } from '../../src/contract/console/resources.ts';
-import { createSetupLink } from '../../src/service/console/join.ts';
+import { createSetupLink } from '../../src/service/people/join.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 

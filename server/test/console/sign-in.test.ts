@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { firstSetupLink } from '../../src/service/console/join.ts';
-import { Passwords } from '../../src/service/console/passwords.ts';
-import { deleteMember, memberByEmail, updateMember } from '../../src/store/console/members.ts';
+import { firstSetupLink } from '../../src/service/people/join.ts';
+import { Passwords } from '../../src/service/people/passwords.ts';
+import { deleteMember, memberByEmail, updateMember } from '../../src/store/people/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 import { callConsole, PASSWORD, signedIn } from './support/console.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { devicesForConsole } from '../../src/service/console/devices.ts';
+import { devicesForConsole } from '../../src/service/phones/devices.ts';
 import type { Context } from '../../src/service/context.ts';
 import { STATES, SUBSCRIPTION } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { quiet } from '../../src/contract/quiet.ts';
-import { sendQuietSummaries } from '../../src/service/phones/quiet-summary.ts';
+import { sendQuietSummaries } from '../../src/service/sending/quiet-summary.ts';
 import { type Bench, pairBrowser, pairIphone, startBench } from '../gateways/support/phones.ts';
 import { outcomesRecorded } from '../support/gateways.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { addUser, createAccount } from '../../src/service/administration/accounts.ts';
+import { addUser, createAccount } from '../../src/service/accounts/accounts.ts';
 import {
 	type Audience,
 	decideAudience,
 	loadReach,
 	reachedBy,
 } from '../../src/service/sending/audience.ts';
-import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
+import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import type { Caller } from '../../src/service/context.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { insertDevice, markDisconnected } from '../../src/store/phones/devices.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createAccount } from '../../src/service/administration/accounts.ts';
+import { createAccount } from '../../src/service/accounts/accounts.ts';
 import { expireActivities } from '../../src/service/activities/requests.ts';
-import { createApiKey } from '../../src/service/administration/api-keys.ts';
-import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
+import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
+import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { historyOf } from '../support/history.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';

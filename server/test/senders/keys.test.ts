@@ -3,7 +3,7 @@ import {
 	createApiKey,
 	listAccountApiKeys,
 	revokeKey,
-} from '../../src/service/administration/api-keys.ts';
+} from '../../src/service/keys-and-channels/api-keys.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';

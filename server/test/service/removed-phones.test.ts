@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { removeDevice } from '../../src/service/console/devices.ts';
+import { removeDevice } from '../../src/service/phones/devices.ts';
 import { loadReach } from '../../src/service/sending/audience.ts';
 import { startTestServer } from '../support/server.ts';
 

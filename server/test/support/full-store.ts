@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { inviteMember } from '../../src/service/console/join.ts';
-import { storeImage } from '../../src/service/images/images.ts';
+import { inviteMember } from '../../src/service/people/join.ts';
+import { storeImage } from '../../src/service/images.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
-import { createPairCode } from '../../src/service/administration/accounts.ts';
+import { createPairCode } from '../../src/service/accounts/accounts.ts';
 import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { signedIn } from '../console/support/console.ts';
 import { STATES } from './samples.ts';

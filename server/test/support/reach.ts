@@ -2,8 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { MetricFormat } from '../../src/contract/metrics.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
-import type { ActingContext } from '../../src/service/administration/audit.ts';
-import type { Passwords } from '../../src/service/console/passwords.ts';
+import type { ActingContext } from '../../src/service/audit.ts';
+import type { Passwords } from '../../src/service/people/passwords.ts';
 import type { StoreLocation } from '../../src/store/open.ts';
 import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 

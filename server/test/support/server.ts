@@ -6,20 +6,16 @@ import { readConfig, toStoreLocation } from '../../src/config.ts';
 import { createApp } from '../../src/app.ts';
 import { createContext } from '../../src/assembly.ts';
 import { followOthers } from '../../src/server.ts';
-import {
-	createAccount,
-	createPairCode,
-	findAccount,
-} from '../../src/service/administration/accounts.ts';
+import { createAccount, createPairCode, findAccount } from '../../src/service/accounts/accounts.ts';
 import {
 	createApiKey,
 	listAccountApiKeys,
 	revokeKey,
-} from '../../src/service/administration/api-keys.ts';
-import { assignToChannel, createChannel } from '../../src/service/administration/channels.ts';
-import { createSetupLink } from '../../src/service/console/join.ts';
-import { Passwords } from '../../src/service/console/passwords.ts';
-import { type ActingContext, COMMAND_LINE } from '../../src/service/administration/audit.ts';
+} from '../../src/service/keys-and-channels/api-keys.ts';
+import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
+import { createSetupLink } from '../../src/service/people/join.ts';
+import { Passwords } from '../../src/service/people/passwords.ts';
+import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
 import { createMetric } from '../../src/service/metrics/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { startPackedServer } from './packed.ts';

@@ -1,5 +1,5 @@
 import { auditQuery } from '../../contract/console/audit.ts';
-import { auditLog } from '../../service/administration/audit.ts';
+import { auditLog } from '../../service/audit.ts';
 import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { onlyOwner, requireVisitor } from './authentication.ts';

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActingContext } from '../../service/administration/audit.ts';
+import type { ActingContext } from '../../service/audit.ts';
 import {
 	findVisitorByToken,
 	SESSION_LIFETIME_MS,
 	type Visitor,
-} from '../../service/console/sessions.ts';
+} from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { ownersOnly, Refusal } from '../../service/refusal.ts';
 import type { TypedApp } from '../typed-app.ts';

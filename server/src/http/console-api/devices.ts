@@ -1,13 +1,13 @@
 import { idParams } from '../../contract/console/members.ts';
 import { devicesQuery, pairCodeRequest, renameRequest } from '../../contract/console/resources.ts';
-import { createPairCode } from '../../service/administration/accounts.ts';
+import { createPairCode } from '../../service/accounts/accounts.ts';
 import {
 	devicesForConsole,
 	disconnectDevice,
 	removeDevice,
 	renameDeviceTo,
-} from '../../service/console/devices.ts';
-import { sendTestPush } from '../../service/console/test-push.ts';
+} from '../../service/phones/devices.ts';
+import { sendTestPush } from '../../service/sending/test-push.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

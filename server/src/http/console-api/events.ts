@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isSignedIn, type Visitor } from '../../service/console/sessions.ts';
+import { isSignedIn, type Visitor } from '../../service/people/sessions.ts';
 import type { Context } from '../../service/context.ts';
 import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { historyExportQuery, historyQuery } from '../../contract/console/history.ts';
 import { idParams } from '../../contract/console/members.ts';
-import { historyCsv, historyEntry, historyForConsole } from '../../service/console/history.ts';
+import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
 import type { HttpParts } from '../parts.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { requireVisitor } from './authentication.ts';

@@ -4,7 +4,7 @@ import {
 	createApiKey,
 	listAccountApiKeys,
 	revokeKey,
-} from '../../service/administration/api-keys.ts';
+} from '../../service/keys-and-channels/api-keys.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -1,10 +1,10 @@
 import { idParams } from '../../contract/console/members.ts';
 import { streamParams } from '../../contract/live-activities.ts';
 import { end } from '../../service/activities/requests.ts';
-import { recordDone } from '../../service/administration/audit.ts';
-import { firstSteps } from '../../service/console/first-steps.ts';
-import { liveForConsole } from '../../service/console/live.ts';
-import { toCaller } from '../../service/console/sessions.ts';
+import { recordDone } from '../../service/audit.ts';
+import { firstSteps } from '../../service/accounts/first-steps.ts';
+import { liveForConsole } from '../../service/activities/live.ts';
+import { toCaller } from '../../service/people/sessions.ts';
 import { pauseStream, resumeStream } from '../../service/streams/pause.ts';
 import { deleteStreamByKey } from '../../service/streams/requests.ts';
 import type { HttpParts } from '../parts.ts';

@@ -1,12 +1,12 @@
 import { idParams, inviteRequest, roleRequest } from '../../contract/console/members.ts';
-import { inviteMember } from '../../service/console/join.ts';
+import { inviteMember } from '../../service/people/join.ts';
 import {
 	changeRole,
 	createResetLink,
 	listAccountMembers,
 	removeMember,
 	withdrawLink,
-} from '../../service/console/members.ts';
+} from '../../service/people/members.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

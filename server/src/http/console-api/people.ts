@@ -1,12 +1,12 @@
 import { idParams } from '../../contract/console/members.ts';
 import { mergeRequest, renameRequest, userRequest } from '../../contract/console/resources.ts';
-import { addUser } from '../../service/administration/accounts.ts';
+import { addUser } from '../../service/accounts/accounts.ts';
 import {
 	mergePerson,
 	peopleForConsole,
 	removePerson,
 	renamePerson,
-} from '../../service/console/people.ts';
+} from '../../service/people/people.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

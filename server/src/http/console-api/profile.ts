@@ -4,8 +4,8 @@ import {
 	changeOwnPassword,
 	endOtherSessions,
 	ownSessions,
-} from '../../service/console/profile.ts';
-import { tooManyAttempts } from '../../service/console/sign-in.ts';
+} from '../../service/people/profile.ts';
+import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import type { HttpParts } from '../parts.ts';
 import { RateLimiter, retryAfterSeconds } from '../rate-limit.ts';
 import { toSuccess } from '../success.ts';

@@ -1,5 +1,5 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
-import { changePlan, loadUsage } from '../../service/console/usage.ts';
+import { changePlan, loadUsage } from '../../service/accounts/usage.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -24,7 +24,7 @@ import {
 } from '../../service/phones/dismissals.ts';
 import { listPhoneChannels, muteChannel } from '../../service/phones/mute.ts';
 import { changePreferences } from '../../service/phones/preferences.ts';
-import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
+import { changeQuiet, muteQuiet, readQuiet } from '../../service/quiet/settings.ts';
 import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
 import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
 import { disconnect, pair } from '../../service/phones/pairing.ts';

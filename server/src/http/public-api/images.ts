@@ -1,7 +1,7 @@
 import { imageResponse, MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { requestError } from '../../contract/errors.ts';
 import type { Context } from '../../service/context.ts';
-import { storeImage } from '../../service/images/images.ts';
+import { storeImage } from '../../service/images.ts';
 import { requireCaller } from '../gate.ts';
 import { takePictures } from '../picture-bodies.ts';
 import type { TypedApp } from '../typed-app.ts';

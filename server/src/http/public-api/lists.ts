@@ -7,7 +7,7 @@ import {
 	streamsResponse,
 } from '../../contract/lists.ts';
 import type { Context } from '../../service/context.ts';
-import { listChannels, listMetrics, listStreams } from '../../service/lists/lists.ts';
+import { listChannels, listMetrics, listStreams } from '../../service/lists.ts';
 import { requireCaller } from '../gate.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers } from './answers.ts';

@@ -4,7 +4,7 @@ import type { MetricValue } from '../../contract/metrics.ts';
 import { fromJson } from '../../store/json.ts';
 import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metrics.ts';
 import type { MetricRow } from '../../store/schema.ts';
-import { type ActingContext, record } from '../administration/audit.ts';
+import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 

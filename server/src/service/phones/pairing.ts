@@ -9,8 +9,8 @@ import {
 	statusOfDevice,
 	takePairCode,
 } from '../../store/phones/devices.ts';
-import { memberById } from '../../store/console/members.ts';
-import { COMMAND_LINE, phoneLabel, record } from '../administration/audit.ts';
+import { memberById } from '../../store/people/members.ts';
+import { COMMAND_LINE, phoneLabel, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { hashSecret, newDeviceToken, newId } from '../secrets.ts';

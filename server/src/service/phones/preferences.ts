@@ -1,5 +1,5 @@
 import type { Preferences, PreferencesRequest } from '../../contract/preferences.ts';
-import { setPreferences, userById } from '../../store/accounts/users.ts';
+import { setPreferences, userById } from '../../store/people/users.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from './pairing.ts';
 

@@ -1,5 +1,5 @@
 import { isSameSet } from '../../contract/common.ts';
-import { channelsNamedBy } from '../../store/phones/channels.ts';
+import { channelsNamedBy } from '../../store/keys-and-channels/channels.ts';
 import {
 	type AudienceDevice,
 	devicesOfAccounts,

@@ -13,7 +13,7 @@ import {
 } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { forEachAccount } from '../each-account.ts';
+import { forEachAccount } from '../upkeep/each-account.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { Refusal } from '../refusal.ts';

@@ -6,7 +6,7 @@ import {
 	phonesShowing,
 	type PushRow,
 	setContent,
-} from '../../store/history/answered-pushes.ts';
+} from '../../store/taps/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';

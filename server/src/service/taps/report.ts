@@ -9,7 +9,7 @@ import {
 	recordTapOutcome,
 	tapOfDevice,
 	tapsWithoutOutcome,
-} from '../../store/history/taps.ts';
+} from '../../store/taps/taps.ts';
 import type { StoredAction } from '../shown/buttons.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';

@@ -3,7 +3,7 @@ import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { isOnDevice } from '../../store/activities/activity-devices.ts';
-import { pushOfDelivery, type PushRow } from '../../store/history/answered-pushes.ts';
+import { pushOfDelivery, type PushRow } from '../../store/taps/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Activity, Db } from '../../store/schema.ts';
 import { toActions } from '../shown/content.ts';

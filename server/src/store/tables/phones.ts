@@ -24,7 +24,7 @@ export const phoneTables = {
 			 */
 			push_registered_at: instant().nullable(),
 			badge: integer().default(0),
-			/** When it is quiet, as in service/quiet/quiet.ts; null: never. */
+			/** When it is quiet, as in service/quiet/rules.ts; null: never. */
 			quiet_json: text().nullable(),
 			paired_at: instant(),
 			last_seen_at: instant(),

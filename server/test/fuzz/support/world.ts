@@ -12,13 +12,13 @@ import {
 	createAccount,
 	createPairCode,
 	findAccount,
-} from '../../../src/service/administration/accounts.ts';
-import { type ActingContext, COMMAND_LINE } from '../../../src/service/administration/audit.ts';
-import { createApiKey, findCallerByKey } from '../../../src/service/administration/api-keys.ts';
-import { assignToChannel, createChannel } from '../../../src/service/administration/channels.ts';
-import { createSetupLink, join } from '../../../src/service/console/join.ts';
-import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/console/sessions.ts';
-import { changePlan } from '../../../src/service/console/usage.ts';
+} from '../../../src/service/accounts/accounts.ts';
+import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
+import { createApiKey, findCallerByKey } from '../../../src/service/keys-and-channels/api-keys.ts';
+import { assignToChannel, createChannel } from '../../../src/service/keys-and-channels/channels.ts';
+import { createSetupLink, join } from '../../../src/service/people/join.ts';
+import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/people/sessions.ts';
+import { changePlan } from '../../../src/service/accounts/usage.ts';
 import { pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/service/sending/push-decision.ts';
 import { loadSenders } from '../../../../src/service/sending/sender.ts';
 import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
-import { usableKeyByHash } from '../../../../src/store/accounts/api-keys.ts';
+import { usableKeyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
 import { markStored } from '../../../../src/store/outbox/outbox-outcomes.ts';

@@ -1,0 +1,157 @@
+import type { AuditAnswer, AuditEntry, AuditEvent, AuditQuery } from '../contract/console/audit.ts';
+import {
+	deleteAuditEntries,
+	insertAuditEntry,
+	listAuditEntries,
+	repeatAuditEntry,
+} from '../store/audit-log.ts';
+import { memberById } from '../store/people/members.ts';
+import type { Db, MemberRow } from '../store/schema.ts';
+import { type Context, isoTime } from './context.ts';
+import { ownersOnly } from './refusal.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Retention of an entry. */
+const KEPT_MS = 365 * 24 * HOUR_MS;
+
+const ROWS_AT_ONCE = 500;
+
+/** The author of a change: a signed-in member, a paired phone, or a command on the server's machine. */
+type Actor =
+	| { kind: 'member'; id: string; name: string; email: string }
+	| { kind: 'phone'; name: string; user_name: string }
+	| { kind: 'command_line' };
+
+export const COMMAND_LINE: Actor = { kind: 'command_line' };
+
+/** The context of an operation recorded in the audit log. */
+export interface ActingContext extends Context {
+	actor: Actor;
+}
+
+/** Names a member in the audit log. */
+export function memberLabel({ name, email }: { name: string; email: string }): string {
+	return `${name} (${email})`;
+}
+
+/** Names a phone in the audit log, with its person. */
+export function phoneLabel({ name, user_name: user }: { name: string; user_name: string }): string {
+	return `${name} (${user})`;
+}
+
+function actorName(actor: Actor): string | null {
+	if (actor.kind === 'command_line') return null;
+	return actor.kind === 'member' ? memberLabel(actor) : phoneLabel(actor);
+}
+
+/**
+ * The acting member as this transaction finds them: their role may have changed since the request began.
+ * @returns undefined for a command
+ * @throws Refusal `forbidden` if they were removed meanwhile
+ */
+export async function actingMember(
+	db: Db,
+	{ actor }: ActingContext,
+	accountId: string,
+): Promise<MemberRow | undefined> {
+	if (actor.kind !== 'member') return undefined;
+	const member = await memberById(db, accountId, actor.id);
+	if (!member) throw ownersOnly();
+	return member;
+}
+
+/**
+ * Writes an entry to the audit log, in the transaction of the change itself.
+ * @param subject name of the changed thing; never a secret, nor the content of a message
+ */
+export async function record(
+	db: Db,
+	{ actor, now }: Pick<ActingContext, 'actor' | 'now'>,
+	accountId: string,
+	event: AuditEvent,
+	subject: string | null = null,
+): Promise<void> {
+	await insertAuditEntry(db, {
+		account_id: accountId,
+		at: now(),
+		event,
+		actor: actor.kind,
+		actor_name: actorName(actor),
+		subject,
+		address: null,
+	});
+}
+
+/** Records what was done in another transaction. */
+export function recordDone(
+	context: ActingContext,
+	accountId: string,
+	event: AuditEvent,
+	subject: string,
+): Promise<void> {
+	return context.database.write(accountId, (db) => record(db, context, accountId, event, subject));
+}
+
+/**
+ * Records a sign-in with a wrong password. Failures within one hour share one entry with a count, so
+ * guessing cannot flood the log.
+ */
+export async function recordFailedSignIn(
+	context: Context,
+	member: { account_id: string; email: string },
+	address: string,
+): Promise<void> {
+	const at = context.now();
+	const entry = {
+		account_id: member.account_id,
+		at,
+		event: 'sign_in_failed' satisfies AuditEvent,
+		actor: 'visitor' as const,
+		actor_name: null,
+		subject: member.email,
+		address,
+	};
+	await context.database.write(member.account_id, async (db) => {
+		if (!(await repeatAuditEntry(db, entry, at - HOUR_MS))) await insertAuditEntry(db, entry);
+	});
+}
+
+/** The account's audit log, newest first. */
+export async function auditLog(
+	context: Context,
+	accountId: string,
+	{ before, limit }: AuditQuery,
+): Promise<AuditAnswer> {
+	const rows = await listAuditEntries(context.database.read, accountId, {
+		before,
+		limit: limit + 1,
+	});
+	const entries = rows
+		.slice(0, limit)
+		.map(({ id, at, event, actor, actor_name, subject, address, times }): AuditEntry => ({
+			id,
+			at: isoTime(at),
+			event: event as AuditEvent,
+			actor,
+			actor_name,
+			subject,
+			address,
+			times,
+		}));
+	return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Deletes entries older than a year, a few at a time, so other requests can run in between.
+ * @param signal stops the deletion between two writes
+ */
+export async function forgetOldAuditEntries(
+	{ database, now }: Context,
+	signal?: AbortSignal,
+): Promise<void> {
+	const before = now() - KEPT_MS;
+	let deleted = ROWS_AT_ONCE;
+	while (deleted === ROWS_AT_ONCE && !signal?.aborted)
+		deleted = await database.write(null, (db) => deleteAuditEntries(db, before, ROWS_AT_ONCE));
+}

@@ -1,0 +1,234 @@
+import type {
+	ConsoleHistoryEntry,
+	HistoryAnswer,
+	HistoryDetail,
+	HistoryFilter,
+	HistoryQuery,
+	HistoryTap,
+} from '../contract/console/history.ts';
+import type { TapResponse } from '../contract/device.ts';
+import { DELIVERY_STATE_NAMES } from '../contract/delivery-states.ts';
+import {
+	type HistoryConditions,
+	type HistoryCursor,
+	historyPage,
+	type HistoryPageRow,
+	listLifecycle,
+} from '../store/history/history-pages.ts';
+import { fromJson } from '../store/json.ts';
+import type { TapRow } from '../store/schema.ts';
+import { tapsOn } from '../store/taps/taps.ts';
+import { type Context, isoTime, isoTimeOrNull } from './context.ts';
+import { Refusal } from './refusal.ts';
+import { inSearchTurn } from './search-turns.ts';
+
+/** Stretches of the history read by one request; the user is then asked whether to continue. */
+const STRETCHES = 250;
+
+/** Rows an export reads at a time. */
+const EXPORT_PAGE = 200;
+
+/** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
+const EXPORT_ROWS = 50_000;
+
+function shown(row: HistoryPageRow): ConsoleHistoryEntry {
+	const { api_key_id: keyId, key_name: keyName } = row;
+	return {
+		id: row.id,
+		kind: row.kind,
+		title: row.title,
+		stream_key: row.stream_key,
+		channels: row.channels,
+		tags: row.tags,
+		key: keyId === null || keyName === null ? null : { id: keyId, name: keyName },
+		created_at: isoTime(row.created_at),
+		ended_at: isoTimeOrNull(row.ended_at),
+		messages: row.messages,
+		phones: row.phones,
+	};
+}
+
+function toConditions({ key, from, until, ...filter }: HistoryFilter): HistoryConditions {
+	return {
+		...filter,
+		...(key !== undefined && { keyId: key === 'console' ? null : key }),
+		...(from !== undefined && { from: Date.parse(from) }),
+		...(until !== undefined && { until: Date.parse(until) }),
+	};
+}
+
+function cursorFrom(text: string | undefined): HistoryCursor | undefined {
+	if (text === undefined) return undefined;
+	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
+	if (createdAt === undefined || id === undefined) {
+		throw new Refusal(
+			'invalid',
+			'Invalid request',
+			'cursor must be the one that a page ended with.',
+		);
+	}
+	return { createdAt: Number(createdAt), id };
+}
+
+/**
+ * One page, newest first. A filter with few matches stops after a bounded distance; the answer says how
+ * far it got, and the cursor continues from there.
+ * @throws Refusal `invalid` for a malformed cursor
+ */
+export async function historyForConsole(
+	context: Context,
+	accountId: string,
+	{ cursor, limit, ...filter }: HistoryQuery,
+): Promise<HistoryAnswer> {
+	const conditions = toConditions(filter);
+	const entries: ConsoleHistoryEntry[] = [];
+	let next = cursorFrom(cursor);
+	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
+		const page = await inSearchTurn(() =>
+			historyPage(context.database.read, accountId, conditions, {
+				after: next,
+				limit: limit - entries.length,
+			}),
+		);
+		entries.push(...page.rows.map(shown));
+		next = page.next;
+		if (!next || entries.length === limit) break;
+	}
+	return {
+		entries,
+		cursor: next ? `${next.createdAt}.${next.id}` : null,
+		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
+	};
+}
+
+/** The newest entries with all of the tags, for the command line. */
+export async function newestHistory(
+	{ database }: Context,
+	accountId: string,
+	{ tags, limit }: { tags: readonly string[]; limit: number },
+): Promise<Array<ConsoleHistoryEntry & Pick<HistoryDetail, 'metadata'>>> {
+	const entries: HistoryPageRow[] = [];
+	let after: HistoryCursor | undefined;
+	do {
+		const page = await historyPage(
+			database.read,
+			accountId,
+			{ tags },
+			{ after, limit: limit - entries.length },
+		);
+		entries.push(...page.rows);
+		after = page.next;
+	} while (after && entries.length < limit);
+	return entries.map((row) => ({ ...shown(row), metadata: row.metadata }));
+}
+
+/** Taps shown per entry; a button tapped all day has more. */
+const TAPS_SHOWN = 100;
+
+/** An entry with everything that happened to it. @throws Refusal `not_found` */
+export async function historyEntry(
+	context: Context,
+	accountId: string,
+	id: string,
+): Promise<HistoryDetail> {
+	const db = context.database.read;
+	const {
+		rows: [row],
+	} = await historyPage(db, accountId, { id }, { limit: 1 });
+	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
+	const [lifecycle, taps] = await Promise.all([
+		listLifecycle(db, row.id),
+		tapsOn(db, row.id, TAPS_SHOWN),
+	]);
+	return {
+		...shown(row),
+		metadata: row.metadata,
+		end_reason: row.end_reason,
+		lifecycle: lifecycle.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
+			id: messageId,
+			kind,
+			created_at: isoTime(created_at),
+			content: JSON.parse(content_json) as unknown,
+			deliveries: deliveries.map(({ last_error: error, held, ...delivery }) => ({
+				...delivery,
+				error,
+				held_back: held > 0,
+				handed_over_at: isoTimeOrNull(delivery.handed_over_at),
+				acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
+			})),
+		})),
+		taps: taps.map(shownTap),
+	};
+}
+
+function shownTap(tap: TapRow): HistoryTap {
+	const response = fromJson<TapResponse>(tap.outcome_json);
+	return {
+		user: tap.user_name,
+		device: tap.device_name,
+		button: tap.button,
+		at: isoTime(tap.created_at),
+		outcome: response?.outcome ?? null,
+		status: response?.status ?? null,
+		message: response?.message ?? '',
+	};
+}
+
+type CsvColumn = [name: string, cell: (row: HistoryPageRow) => string | number];
+
+const CSV_COLUMNS: CsvColumn[] = [
+	['time', (row) => isoTime(row.created_at)],
+	['kind', (row) => row.kind],
+	['title', (row) => row.title],
+	['stream_key', (row) => row.stream_key ?? ''],
+	['tags', (row) => row.tags.join(' ')],
+	['channels', (row) => row.channels?.join(' ') ?? 'all'],
+	['key', (row) => row.key_name ?? ''],
+	['ended', (row) => isoTimeOrNull(row.ended_at) ?? ''],
+	['messages', (row) => row.messages],
+	...DELIVERY_STATE_NAMES.map((state): CsvColumn => [state, (row) => row.phones[state]]),
+	['metadata', (row) => (row.metadata ? JSON.stringify(row.metadata) : '')],
+	['id', (row) => row.id],
+];
+
+/**
+ * Places where a spreadsheet starts a cell, and thus a formula. Some also accept semicolons and tabs as
+ * separators, and fullwidth signs.
+ */
+const FORMULA_START = /(^|[;\t\r\n])(\s*[=+\-@＝＋－＠])/g;
+
+/**
+ * One line of CSV (RFC 4180). Text that a spreadsheet would read as a formula is prefixed with an
+ * apostrophe: a sender's text must not run on the reader's machine.
+ */
+function csvLine(cells: readonly (string | number)[]): string {
+	const quoted = cells.map((cell) => {
+		if (typeof cell === 'number') return String(cell);
+		const harmless = cell.replaceAll(FORMULA_START, "$1'$2");
+		return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+	});
+	return `${quoted.join(',')}\r\n`;
+}
+
+/** The entries as lines of CSV, newest first, read while they are sent. */
+export async function* historyCsv(
+	context: Context,
+	accountId: string,
+	filter: HistoryFilter,
+): AsyncGenerator<string> {
+	yield csvLine(CSV_COLUMNS.map(([name]) => name));
+	const conditions = toConditions(filter);
+	let after: HistoryCursor | undefined;
+	let written = 0;
+	do {
+		const { rows, next } = await inSearchTurn(() =>
+			historyPage(context.database.read, accountId, conditions, {
+				after,
+				limit: Math.min(EXPORT_PAGE, EXPORT_ROWS - written),
+			}),
+		);
+		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
+		written += rows.length;
+		after = next;
+	} while (after && written < EXPORT_ROWS);
+}

@@ -1,0 +1,98 @@
+import { type ImageResponse, MAX_IMAGE_BYTES, MAX_STORED_BYTES } from '../contract/images.ts';
+import {
+	deleteUnusedImages,
+	hasImage,
+	imageByHash,
+	insertImage,
+	countStoredBytes,
+	type StoredImage,
+} from '../store/images.ts';
+import { type Caller, type Context, isoTime } from './context.ts';
+import { Refusal } from './refusal.ts';
+import { hashSecret, newToken } from './secrets.ts';
+import { requireImageAddress } from './images/address.ts';
+import { readImageType } from './images/image-type.ts';
+
+/** Milliseconds that a picture is kept without a push. */
+const UNUSED_MS = 60 * 60 * 1_000;
+
+/** Rows per deletion, each of up to two megabytes. */
+const DELETED_AT_ONCE = 20;
+
+/** Pictures in memory: 16 MB at most. */
+const MAX_KEPT = 8;
+
+const invalid = (message: string) => new Refusal('invalid', 'Invalid image', message);
+
+/**
+ * POST /images: stores a picture for a push.
+ * @param bytes undefined or empty: the request had no body
+ * @throws Refusal `invalid`, or `conflict` when the account's room for pictures is used up
+ */
+export async function storeImage(
+	{ database, settings, now }: Context,
+	{ accountId }: Caller,
+	bytes: Buffer | undefined,
+): Promise<ImageResponse> {
+	const address = requireImageAddress(settings);
+	if (!bytes || bytes.length === 0)
+		throw invalid('The body is empty. Send the bytes of a picture.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may be at most 2 MB.');
+	const type = readImageType(bytes);
+	if (!type) throw invalid('The body is not a JPEG, PNG, GIF or WebP picture.');
+	const path = newToken();
+	const createdAt = now();
+	await database.write(accountId, async (db) => {
+		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
+			throw new Refusal(
+				'conflict',
+				'No room for pictures',
+				'The pictures of this account fill its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
+			);
+		}
+		await insertImage(db, {
+			path_hash: hashSecret(path),
+			account_id: accountId,
+			history_id: null,
+			type,
+			bytes,
+			size: bytes.length,
+			created_at: createdAt,
+		});
+	});
+	return { success: true, url: address + path, unused_until: isoTime(createdAt + UNUSED_MS) };
+}
+
+/**
+ * Returns a function that finds the picture at a path, and undefined if there is none (any more). It keeps the
+ * bytes of the last few: a picture that many phones fetch at once is read once, and all answers share its bytes.
+ */
+export function imageFinder({
+	database,
+}: Context): (path: string) => Promise<StoredImage | undefined> {
+	const kept = new Map<string, Promise<StoredImage | undefined>>();
+	return async (path) => {
+		const hash = hashSecret(path);
+		if (!(await hasImage(database.read, hash))) return undefined;
+		const image = kept.get(hash) ?? imageByHash(database.read, hash);
+		kept.delete(hash);
+		kept.set(hash, image);
+		for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
+		return image.catch((error: unknown) => {
+			kept.delete(hash);
+			throw error;
+		});
+	};
+}
+
+/** Deletes pictures that no push has used within an hour. @returns the number */
+export async function forgetUnusedImages({ database, now }: Context): Promise<number> {
+	const before = now() - UNUSED_MS;
+	for (let total = 0; ;) {
+		const deleted = await database.write(null, (db) =>
+			deleteUnusedImages(db, before, DELETED_AT_ONCE),
+		);
+		total += deleted;
+		if (deleted < DELETED_AT_ONCE) return total;
+	}
+}

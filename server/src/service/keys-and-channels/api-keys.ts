@@ -1,0 +1,136 @@
+import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
+import {
+	channelSlugsOfKey,
+	insertApiKey,
+	listApiKeys,
+	revokeApiKey,
+	touchApiKey,
+	usableKeyByHash,
+} from '../../store/keys-and-channels/api-keys.ts';
+import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
+import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
+import { channelsNamed } from './channels.ts';
+import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
+
+/** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
+export async function findCallerByKey(
+	context: Context,
+	key: string,
+	kind: KeyKind = 'api',
+): Promise<Caller | undefined> {
+	const db = context.database.read;
+	const row = await usableKeyByHash(db, hashSecret(key));
+	if (row?.kind !== kind) return undefined;
+	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
+	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
+	return { accountId: row.account_id, keyId: row.id, channels };
+}
+
+function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
+	return {
+		id: row.id,
+		name: row.name,
+		last_four: row.last_four,
+		channels,
+		created_at: isoTime(row.created_at),
+		last_used_at: isoTimeOrNull(row.last_used_at),
+		revoked_at: isoTimeOrNull(row.revoked_at),
+		sender:
+			row.kind === 'sender'
+				? {
+						last_accepted_at: isoTimeOrNull(row.accepted_at),
+						last_refused_at: isoTimeOrNull(row.refused_at),
+						last_refusal: row.refusal ?? null,
+					}
+				: null,
+	};
+}
+
+interface NewKeyOptions {
+	name: string;
+	/** Slugs the key is restricted to; undefined: it reaches every device. */
+	channels?: readonly string[] | undefined;
+	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
+	sender?: boolean | undefined;
+}
+
+/**
+ * @returns the details shown of the key later, and the key itself, stored only as its SHA-256
+ * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
+ */
+export async function createApiKey(
+	context: ActingContext,
+	accountId: string,
+	{ name, channels, sender = false }: NewKeyOptions,
+): Promise<NewKeyAnswer> {
+	if (sender && !channels) {
+		throw invalidRequest([
+			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+		]);
+	}
+	const kind = sender ? 'sender' : 'api';
+	const key = newKey(kind);
+	const row: NewApiKey = {
+		id: newId('key'),
+		account_id: accountId,
+		kind,
+		name,
+		hash: hashSecret(key),
+		last_four: key.slice(-4),
+		scope: channels ? 'channels' : 'all',
+		created_at: context.now(),
+		last_used_at: null,
+		revoked_at: null,
+	};
+	await context.database.write(accountId, async (db) => {
+		const rows = channels ? await channelsNamed(db, accountId, channels) : [];
+		await insertApiKey(
+			db,
+			row,
+			rows.map(({ id }) => id),
+		);
+		await record(db, context, accountId, 'key_created', auditName(row));
+	});
+	return { ...shown(row, channels ? [...channels] : null), key };
+}
+
+export async function listAccountApiKeys(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleKey[]> {
+	const db = context.database.read;
+	const rows = await listApiKeys(db, accountId);
+	return Promise.all(
+		rows.map(async (row) =>
+			shown(row, row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null),
+		),
+	);
+}
+
+/** @throws Refusal `not_found` when the key does not exist or is already revoked */
+export async function revokeKey(
+	context: ActingContext,
+	accountId: string,
+	keyId: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const key = await revokeApiKey(db, accountId, keyId, context.now());
+		if (!key) {
+			throw new Refusal(
+				'not_found',
+				'Key not found',
+				`This account has no unrevoked API key with the id ${keyId}.`,
+			);
+		}
+		await endRepeatsOfKey(db, accountId, keyId, context.now());
+		await record(db, context, accountId, 'key_revoked', auditName(key));
+	});
+}
+
+/** Names the key as the console does. */
+function auditName(key: Pick<ApiKeyRow, 'kind' | 'name' | 'last_four'>): string {
+	return `${key.name} (${KEY_PREFIX[key.kind]}…${key.last_four})`;
+}

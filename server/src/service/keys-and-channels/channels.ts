@@ -1,0 +1,161 @@
+import { channelSlug } from '../../contract/common.ts';
+import { shortened } from '../../contract/text.ts';
+import {
+	addDeviceToChannel,
+	addUserToChannel,
+	type ChannelMember,
+	channelsBySlug,
+	type ChannelWithMembers,
+	insertChannel,
+	listChannels,
+	membersOfChannel,
+} from '../../store/keys-and-channels/channels.ts';
+import { deviceById } from '../../store/phones/devices.ts';
+import type { Channel, Db } from '../../store/schema.ts';
+import { userByName } from '../../store/people/users.ts';
+import { type ActingContext, record } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { newId } from '../secrets.ts';
+
+/** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
+export async function channelsNamed(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[],
+): Promise<Channel[]> {
+	const channels = await channelsBySlug(db, accountId, slugs);
+	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
+	if (unknown.length > 0) throw channelNotFound(unknown);
+	return channels;
+}
+
+/** @throws Refusal `not_found` */
+export async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
+	const [channel] = await channelsBySlug(db, accountId, [slug]);
+	if (channel) return channel;
+	throw channelNotFound([slug]);
+}
+
+function channelNotFound(slugs: readonly string[]): Refusal {
+	const message = `This account has no channel ${slugs.join(', ')}.`;
+	return new Refusal('not_found', 'Channel not found', message);
+}
+
+/** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
+export async function createChannel(
+	context: ActingContext,
+	accountId: string,
+	{ slug, name }: { slug: string; name?: string | undefined },
+): Promise<Channel> {
+	const parsed = channelSlug.safeParse(slug);
+	if (!parsed.success) {
+		throw new Refusal(
+			'invalid',
+			'Invalid channel',
+			`The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`,
+		);
+	}
+	const channel: Channel = {
+		id: newId('chn'),
+		account_id: accountId,
+		slug,
+		name: name ?? slug,
+		created_at: context.now(),
+	};
+	await context.database.write(accountId, async (db) => {
+		if ((await channelsBySlug(db, accountId, [slug])).length > 0) {
+			throw new Refusal(
+				'conflict',
+				'Channel exists',
+				`This account already has a channel ${slug}.`,
+			);
+		}
+		await insertChannel(db, channel);
+		await record(db, context, accountId, 'channel_created', slug);
+	});
+	return channel;
+}
+
+/** Adds users (by name) and devices (by id) to a channel. @throws Refusal `not_found` */
+export async function assignToChannel(
+	context: ActingContext,
+	accountId: string,
+	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
+): Promise<void> {
+	await withChannel(context, accountId, slug, async (db, channel) => {
+		await addUsers(db, channel, users);
+		await addDevices(db, channel, devices);
+	});
+}
+
+/** Characters of an entry in the audit log; a channel may get a thousand names at once. */
+const MAX_SUBJECT = 1_000;
+
+/**
+ * Changes a channel, and records its new name, whom it reaches now and whom it no longer does.
+ * @throws Refusal `not_found`, or like `change`
+ */
+export async function withChannel(
+	context: ActingContext,
+	accountId: string,
+	slug: string,
+	change: (db: Db, channel: Channel) => Promise<void>,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const channel = await requireChannel(db, accountId, slug);
+		const before = await membersOfChannel(db, channel.id);
+		await change(db, channel);
+		const after = await membersOfChannel(db, channel.id);
+		const { name } = await requireChannel(db, accountId, slug);
+		const changes = [
+			...(name === channel.name ? [] : [`renamed to ${name}`]),
+			...without(after, before).map((added) => `added ${added}`),
+			...without(before, after).map((removed) => `removed ${removed}`),
+		];
+		if (changes.length === 0) return;
+		const subject = shortened(`${slug}: ${changes.join(', ')}`, MAX_SUBJECT);
+		await record(db, context, accountId, 'channel_changed', subject);
+	});
+}
+
+/** The names of those who are not among the others. */
+function without(members: readonly ChannelMember[], others: readonly ChannelMember[]): string[] {
+	const ids = new Set(others.map(({ id }) => id));
+	return members.filter(({ id }) => !ids.has(id)).map(({ name }) => name);
+}
+
+/** @throws Refusal `not_found` */
+export async function addUsers(
+	db: Db,
+	{ id, account_id: accountId }: Channel,
+	names: readonly string[],
+): Promise<void> {
+	for (const name of names) {
+		const user = await userByName(db, accountId, name);
+		if (!user)
+			throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+		await addUserToChannel(db, id, user.id);
+	}
+}
+
+/** @throws Refusal `not_found` */
+export async function addDevices(
+	db: Db,
+	{ id, account_id: accountId }: Channel,
+	deviceIds: readonly string[],
+): Promise<void> {
+	for (const deviceId of deviceIds) {
+		if (!(await deviceById(db, accountId, deviceId))) {
+			throw new Refusal('not_found', 'Device not found', `This account has no device ${deviceId}.`);
+		}
+		await addDeviceToChannel(db, id, deviceId);
+	}
+}
+
+export function listAccountChannels(
+	context: Context,
+	accountId: string,
+): Promise<ChannelWithMembers[]> {
+	return listChannels(context.database.read, accountId);
+}

@@ -1,0 +1,82 @@
+import type {
+	ChannelsQuery,
+	ChannelsResponse,
+	MetricsQuery,
+	MetricsResponse,
+	StreamStatus,
+	StreamsQuery,
+	StreamsResponse,
+} from '../contract/lists.ts';
+import {
+	channelsPart,
+	type ListedStream,
+	metricsPart,
+	type Part,
+	streamsPart,
+} from '../store/lists.ts';
+import { toContent } from './shown/content.ts';
+import type { Caller, Context } from './context.ts';
+
+/** GET /channels: those of the account, or of the key if it is restricted to some. */
+export async function listChannels(
+	{ database }: Context,
+	{ accountId, channels }: Caller,
+	query: ChannelsQuery,
+): Promise<ChannelsResponse> {
+	const page = await loadPage(
+		query,
+		(part) => channelsPart(database.read, { accountId, ...part }, channels),
+		({ slug }) => slug,
+	);
+	return { success: true, channels: page.entries, next: page.next };
+}
+
+/** GET /metrics: those of the account, whatever the key's channels. */
+export async function listMetrics(
+	{ database }: Context,
+	{ accountId }: Caller,
+	query: MetricsQuery,
+): Promise<MetricsResponse> {
+	const page = await loadPage(
+		query,
+		(part) => metricsPart(database.read, { accountId, ...part }),
+		({ key }) => key,
+	);
+	return { success: true, metrics: page.entries, next: page.next };
+}
+
+/** GET /live-activity/streams: those that the key may update. */
+export async function listStreams(
+	{ database }: Context,
+	{ accountId, channels }: Caller,
+	query: StreamsQuery,
+): Promise<StreamsResponse> {
+	const page = await loadPage(
+		query,
+		(part) => streamsPart(database.read, { accountId, ...part }, channels),
+		({ stream_key: key }) => key,
+	);
+	const streams = page.entries.map((stream) => ({
+		stream_key: stream.stream_key,
+		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
+		status: toStatus(stream),
+	}));
+	return { success: true, streams, next: page.next };
+}
+
+function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream): StreamStatus {
+	if (pausedAt !== null) return 'paused';
+	return isRunning === 1 ? 'running' : 'idle';
+}
+
+/** One more entry than fits the page tells whether another page follows. */
+async function loadPage<E>(
+	{ after, limit }: { after?: string | undefined; limit: number },
+	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,
+	toKey: (entry: E) => string,
+): Promise<{ entries: E[]; next: string | null }> {
+	const loaded = await load({ after, limit: limit + 1 });
+	const entries = loaded.slice(0, limit);
+	const last = entries.at(-1);
+	return { entries, next: loaded.length > limit && last ? toKey(last) : null };
+}

@@ -1,0 +1,139 @@
+import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
+import { listAccounts } from '../../store/accounts/accounts.ts';
+import type { Account, Db, JoinLinkRow } from '../../store/schema.ts';
+import { accountWithoutOwner, deleteSetupLinks } from '../../store/people/join-links.ts';
+import { insertMember, memberByEmail, updateMember } from '../../store/people/members.ts';
+import { insertAccountWithOwner } from '../accounts/accounts.ts';
+import { type ActingContext, COMMAND_LINE, record } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { newId } from '../secrets.ts';
+import { requireLink, storeLink, takeLink } from './links.ts';
+import { nameMember, personOfNewMember } from './names.ts';
+import { requireUncommonPassword } from './password-rules.ts';
+import { setPassword } from './profile.ts';
+import { openSession } from './sessions.ts';
+
+/**
+ * Creates a link that makes one person the account's owner. If a member with the same email address
+ * exists, it sets their password anew. Earlier setup links of the account stop working.
+ * @param account null: following the link creates an account
+ * @returns the link's token
+ */
+export function createSetupLink(context: ActingContext, account: Account | null): Promise<string> {
+	return context.database.write(account?.id ?? null, async (db) => {
+		if (account) await record(db, context, account.id, 'setup_link_created');
+		await deleteSetupLinks(db, account?.id ?? null);
+		return storeLink(db, context, {
+			account_id: account?.id ?? null,
+			purpose: 'setup',
+			role: 'owner',
+			email: account?.owner_email ?? null,
+		});
+	});
+}
+
+/**
+ * The link a server prints at startup while there is no account, or no owner who can sign in to an account
+ * created by a command. Undefined otherwise.
+ */
+export async function firstSetupLink(context: Context): Promise<string | undefined> {
+	const db = context.database.read;
+	const account = await accountWithoutOwner(db);
+	if (!account && (await listAccounts(db)).length > 0) return undefined;
+	return createSetupLink({ ...context, actor: COMMAND_LINE }, account ?? null);
+}
+
+/** Names an invitation in the audit log. */
+export function invitationLabel({ role, email }: Pick<JoinLinkRow, 'role' | 'email'>): string {
+	return email === null ? role : `${email}: ${role}`;
+}
+
+/** @returns the invitation's token: valid once, for a week, and only for the email address if one is given */
+export function inviteMember(
+	context: ActingContext,
+	accountId: string,
+	{ role, email }: InviteRequest,
+): Promise<string> {
+	return context.database.write(accountId, async (db) => {
+		const invited = { role, email: email ?? null };
+		await record(db, context, accountId, 'member_invited', invitationLabel(invited));
+		return storeLink(db, context, { account_id: accountId, purpose: 'invite', ...invited });
+	});
+}
+
+async function createAccountFor(db: Db, context: Context, request: JoinRequest): Promise<string> {
+	const { account } = await insertAccountWithOwner(db, context, {
+		name: request.account ?? request.email,
+		owner: request.email,
+		plan: 'paid',
+	});
+	return account.id;
+}
+
+/** @throws Refusal `conflict` when the invitation is for another address */
+function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): void {
+	if (purpose !== 'invite' || email === null || email === request.email) return;
+	throw new Refusal(
+		'conflict',
+		'Another email address',
+		`This invitation is for ${email}. Join with that address, or ask for another invitation.`,
+	);
+}
+
+/**
+ * Uses up the link: its holder becomes a member with the link's role and is signed in.
+ * @returns the new session's token
+ * @throws Refusal `not_found` for a link that no longer works, `conflict` for a name or address in use or
+ *         an address other than the invited one, `invalid` for a password that is too easy to guess
+ */
+export async function join(context: Context, request: JoinRequest): Promise<string> {
+	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
+	// Check the link before the costly hash.
+	const found = await requireLink(context, request.token, ['setup', 'invite']);
+	assertInvited(found, request);
+	const passwordHash = await context.passwords.hash(request.password);
+	const now = context.now();
+	const { name, email } = request;
+	return context.database.write(found.account_id, async (db) => {
+		const link = await takeLink(db, context, request.token);
+		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
+		const existing = await memberByEmail(db, email);
+		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
+			throw new Refusal(
+				'conflict',
+				'Email address in use',
+				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
+			);
+		}
+		const id = existing?.id ?? newId('mbr');
+		const actor = { kind: 'member' as const, id, name, email };
+		if (existing) {
+			await nameMember(db, existing, name);
+			await updateMember(db, id, { role: link.role });
+			await setPassword(db, id, passwordHash);
+			await record(db, { ...context, actor }, accountId, 'password_reset', email);
+			return openSession(db, id, now);
+		}
+		const person = await personOfNewMember(
+			db,
+			context,
+			accountId,
+			request,
+			link.purpose === 'invite',
+		);
+		await insertMember(db, {
+			id,
+			account_id: accountId,
+			name,
+			email,
+			role: link.role,
+			password_hash: passwordHash,
+			created_at: now,
+			last_login_at: null,
+			user_id: person,
+		});
+		await record(db, { ...context, actor }, accountId, 'member_joined', link.role);
+		return openSession(db, id, now);
+	});
+}

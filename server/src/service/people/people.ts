@@ -1,0 +1,127 @@
+import type { ConsolePerson } from '../../contract/console/resources.ts';
+import { listChannels } from '../../store/keys-and-channels/channels.ts';
+import {
+	devicesOfUser,
+	listDevices,
+	markDeviceRemoved,
+	markDisconnected,
+} from '../../store/phones/devices.ts';
+import { listMembers, memberOfUser } from '../../store/people/members.ts';
+import type { Db, User } from '../../store/schema.ts';
+import {
+	listUsers,
+	markUserRemoved,
+	mergeUsers,
+	renameUser,
+	userById,
+	userByName,
+} from '../../store/people/users.ts';
+import { type ActingContext, record } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { nameMember, nameTaken } from './names.ts';
+
+/** Lists the people with phones, whether or not they can sign in. */
+export async function peopleForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsolePerson[]> {
+	const db = context.database.read;
+	const [users, members, devices, channels] = await Promise.all([
+		listUsers(db, accountId),
+		listMembers(db, accountId),
+		listDevices(db, accountId),
+		listChannels(db, accountId),
+	]);
+	return users.map(({ id, name }) => ({
+		id,
+		name,
+		member: members.find(({ user_id: userId }) => userId === id)?.email ?? null,
+		phones: devices.filter(({ user_id: userId, status }) => userId === id && status === 'active')
+			.length,
+		channels: channels.filter((channel) => channel.users.includes(name)).map(({ slug }) => slug),
+	}));
+}
+
+async function requirePerson(db: Db, accountId: string, id: string): Promise<User> {
+	const person = await userById(db, accountId, id);
+	if (person) return person;
+	throw new Refusal('not_found', 'Person not found', 'This account has no such person.');
+}
+
+/** Also renames the person's member, if any. @throws Refusal `not_found` or `conflict` */
+export async function renamePerson(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+	name: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const person = await requirePerson(db, accountId, id);
+		const member = await memberOfUser(db, id);
+		if (member) await nameMember(db, member, name);
+		else {
+			const same = await userByName(db, accountId, name);
+			if (same && same.id !== id) throw nameTaken(name);
+			await renameUser(db, person, name);
+		}
+		await record(db, context, accountId, 'person_renamed', `${person.name} → ${name}`);
+	});
+}
+
+/**
+ * Merges two people: the second gets the phones and channels of the first.
+ * @throws Refusal `not_found`, `invalid` if both are the same, `conflict` if the first can sign in
+ */
+export async function mergePerson(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+	into: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const person = await requirePerson(db, accountId, id);
+		const other = await requirePerson(db, accountId, into);
+		if (id === into)
+			throw new Refusal('invalid', 'Same person', 'Choose another person to merge them with.');
+		if (await memberOfUser(db, id)) {
+			throw new Refusal(
+				'conflict',
+				'Signs in',
+				`${person.name} signs in to this console. Join ${other.name} with ${person.name} instead, or remove the member first.`,
+			);
+		}
+		await mergeUsers(db, id, into);
+		await record(db, context, accountId, 'person_merged', `${person.name} → ${other.name}`);
+	});
+}
+
+/**
+ * Removes a person and disconnects their phones; the history still names both.
+ * @throws Refusal `not_found`, or `conflict` if they can sign in
+ */
+export async function removePerson(
+	context: ActingContext,
+	accountId: string,
+	id: string,
+): Promise<void> {
+	const devices = await context.database.write(accountId, async (db) => {
+		const person = await requirePerson(db, accountId, id);
+		if (await memberOfUser(db, id)) {
+			throw new Refusal(
+				'conflict',
+				'Signs in',
+				`${person.name} signs in to this console. Remove the member first.`,
+			);
+		}
+		const theirs = await devicesOfUser(db, id);
+		for (const device of theirs) {
+			await markDisconnected(db, device.id);
+			await markDeviceRemoved(db, device.id, context.now());
+		}
+		await markUserRemoved(db, id, context.now());
+		await record(db, context, accountId, 'person_removed', person.name);
+		return theirs;
+	});
+	for (const device of devices) context.openPages.inboxChanged(device.id);
+}

@@ -1,0 +1,113 @@
+import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
+import { deleteResetLinks } from '../../store/people/join-links.ts';
+import { memberById, updateMember } from '../../store/people/members.ts';
+import { deleteSessions, listSessions } from '../../store/people/sessions.ts';
+import type { Db } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
+import { type Context, isoTime } from '../context.ts';
+import { invalidRequest, Refusal } from '../refusal.ts';
+import { requireLink, takeLink } from './links.ts';
+import { nameMember } from './names.ts';
+import { requireUncommonPassword } from './password-rules.ts';
+import { isOver, openSession, type Visitor } from './sessions.ts';
+
+/** Settings that members change themselves: name, password, sessions. */
+
+async function requireMember(db: Db, { accountId, memberId }: Visitor) {
+	const member = await memberById(db, accountId, memberId);
+	if (member) return member;
+	throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
+}
+
+/** @throws Refusal `conflict` when another user of the account has the name */
+export async function changeOwnName(
+	context: ActingContext,
+	visitor: Visitor,
+	name: string,
+): Promise<void> {
+	await context.database.write(visitor.accountId, async (db) => {
+		const member = await requireMember(db, visitor);
+		await nameMember(db, member, name);
+		await record(db, context, visitor.accountId, 'member_renamed', name);
+	});
+}
+
+/**
+ * Changes the password, and ends the member's other sessions and reset links.
+ * @throws Refusal `invalid` when the current password is wrong or the new one too easy to guess
+ * @throws TooManyRequests
+ */
+export async function changeOwnPassword(
+	context: ActingContext,
+	visitor: Visitor,
+	{ current_password: current, password }: PasswordRequest,
+): Promise<void> {
+	const member = await requireMember(context.database.read, visitor);
+	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
+		throw invalidRequest([{ path: 'current_password', message: 'is wrong' }]);
+	requireUncommonPassword(password, [member.email, member.name]);
+	const passwordHash = await context.passwords.hash(password);
+	await context.database.write(visitor.accountId, async (db) => {
+		await setPassword(db, visitor.memberId, passwordHash, visitor.sessionHash);
+		await record(db, context, visitor.accountId, 'password_changed');
+	});
+}
+
+/** Also ends the member's sessions and reset links. */
+export async function setPassword(
+	db: Db,
+	memberId: string,
+	passwordHash: string,
+	sessionThatStays?: string,
+): Promise<void> {
+	await updateMember(db, memberId, { password_hash: passwordHash });
+	await deleteSessions(db, memberId, sessionThatStays);
+	await deleteResetLinks(db, memberId);
+}
+
+/** The visitor's sessions, newest first. */
+export async function ownSessions(context: Context, visitor: Visitor): Promise<OwnSession[]> {
+	const now = context.now();
+	const sessions = await listSessions(context.database.read, visitor.memberId);
+	return sessions
+		.filter((session) => !isOver(session, now))
+		.map((session) => ({
+			signed_in_at: isoTime(session.created_at),
+			last_used_at: isoTime(session.last_used_at),
+			current: session.token_hash === visitor.sessionHash,
+		}));
+}
+
+/** @returns the number of sessions ended */
+export function endOtherSessions(context: ActingContext, visitor: Visitor): Promise<number> {
+	return context.database.write(visitor.accountId, async (db) => {
+		const ended = await deleteSessions(db, visitor.memberId, visitor.sessionHash);
+		await record(db, context, visitor.accountId, 'sessions_ended', String(ended));
+		return ended;
+	});
+}
+
+/**
+ * Uses up a reset link: its member gets the new password and is signed in, in this session only.
+ * @returns the new session's token and the member's address
+ * @throws Refusal `not_found` for a link that no longer works, `invalid` for a password that is too easy
+ *         to guess
+ */
+export async function resetPassword(
+	context: Context,
+	{ token, password }: ResetRequest,
+): Promise<{ session: string; email: string }> {
+	const { account_id: accountId, email: address } = await requireLink(context, token, ['reset']);
+	requireUncommonPassword(password, [address ?? '']);
+	const passwordHash = await context.passwords.hash(password);
+	return context.database.write(accountId, async (db) => {
+		const { member_id: memberId } = await takeLink(db, context, token);
+		const member = accountId && memberId && (await memberById(db, accountId, memberId));
+		if (!member) throw new Error('A reset link goes with its member');
+		await setPassword(db, member.id, passwordHash);
+		const { id, name, email } = member;
+		const actor = { kind: 'member' as const, id, name, email };
+		await record(db, { ...context, actor }, member.account_id, 'password_reset', email);
+		return { session: await openSession(db, member.id, context.now()), email };
+	});
+}

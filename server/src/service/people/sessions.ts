@@ -1,0 +1,95 @@
+import type { ConsoleSession, Role } from '../../contract/console/members.ts';
+import type { Db, SessionRow } from '../../store/schema.ts';
+import { updateMember } from '../../store/people/members.ts';
+import {
+	deleteSession,
+	insertSession,
+	sessionByHash,
+	touchSession,
+} from '../../store/people/sessions.ts';
+import { DAY_MS } from '../upkeep/retention.ts';
+import type { Caller, Context } from '../context.ts';
+import { hashSecret, newToken } from '../secrets.ts';
+
+/** Maximum lifetime of a session, however much it is used. */
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
+
+/** Maximum idle time of a session. */
+const SESSION_IDLE_MS = 7 * DAY_MS;
+
+/** The user of the console: a signed-in member. */
+export interface Visitor {
+	sessionHash: string;
+	memberId: string;
+	accountId: string;
+	role: Role;
+	session: Omit<ConsoleSession, 'public_url'>;
+}
+
+/** The visitor as a caller of the API, with access to the whole account. */
+export function toCaller(visitor: Visitor): Caller {
+	return { accountId: visitor.accountId, keyId: null, channels: null };
+}
+
+/** Derived from the session's token, so only the token's recipient can know it. */
+export function deriveCsrfToken(sessionToken: string): string {
+	return hashSecret(`csrf ${sessionToken}`);
+}
+
+/** @returns the session's token; only its hash is stored */
+export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
+	const token = newToken();
+	await insertSession(db, {
+		token_hash: hashSecret(token),
+		member_id: memberId,
+		created_at: now,
+		last_used_at: now,
+		expires_at: now + SESSION_LIFETIME_MS,
+	});
+	await updateMember(db, memberId, { last_login_at: now });
+	return token;
+}
+
+export function isOver(session: SessionRow, now: number): boolean {
+	return session.expires_at <= now || session.last_used_at + SESSION_IDLE_MS <= now;
+}
+
+/** Finds the holder of this token; undefined if the session is unknown, expired or ended. */
+export async function findVisitorByToken(
+	context: Context,
+	token: string,
+): Promise<Visitor | undefined> {
+	const now = context.now();
+	const row = await sessionByHash(context.database.read, hashSecret(token));
+	if (!row || isOver(row, now)) return undefined;
+	context.lastUsed.note(row.token_hash, row.last_used_at, (db, at) =>
+		touchSession(db, row.token_hash, at),
+	);
+	return {
+		sessionHash: row.token_hash,
+		memberId: row.member_id,
+		accountId: row.account_id,
+		role: row.role,
+		session: {
+			member: {
+				id: row.member_id,
+				name: row.name,
+				email: row.email,
+				role: row.role,
+				user: row.user_name,
+			},
+			account: { id: row.account_id, name: row.account_name },
+			csrf_token: deriveCsrfToken(token),
+		},
+	};
+}
+
+/** Returns whether the session is still valid; checked by streams that stay open. */
+export async function isSignedIn(context: Context, visitor: Visitor): Promise<boolean> {
+	const row = await sessionByHash(context.database.read, visitor.sessionHash);
+	return row !== undefined && !isOver(row, context.now());
+}
+
+export async function signOut(context: Context, visitor: Visitor): Promise<void> {
+	await context.database.write(visitor.accountId, (db) => deleteSession(db, visitor.sessionHash));
+}

@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises';
+import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
+import type { TestPushAnswer } from '../../contract/console/resources.ts';
+import type { Notification } from '../../contract/shown.ts';
+import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
+import type { DeviceRow } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { attempt } from './dispatch.ts';
+import { heldOn } from '../quiet/rules.ts';
+import { whyNothingWakes } from '../phones/reach.ts';
+import { Refusal } from '../refusal.ts';
+import { newHistoryId } from '../secrets.ts';
+import { type Sending, storeSendings, toMessage, toOutgoing } from './outgoing.ts';
+import { requireDevice } from '../phones/devices.ts';
+
+/** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
+const ACKNOWLEDGE_WAIT_MS = 2_000;
+const LOOK_EVERY_MS = 100;
+
+const TEST_PUSH: Notification = {
+	title: 'It works',
+	message: 'This is a test from the console.',
+	interruption_level: 'active',
+	sound: 'default',
+};
+
+/**
+ * Sends one push to one phone, regardless of its channels, and briefly waits for the acknowledgement.
+ * @throws Refusal `not_found`, or `conflict` for a disconnected phone
+ */
+export async function sendTestPush(
+	context: ActingContext,
+	accountId: string,
+	deviceId: string,
+): Promise<TestPushAnswer> {
+	const { device, dispatch } = await context.database.write(accountId, async (db) => {
+		const device = await requireDevice(db, accountId, deviceId);
+		if (device.status !== 'active')
+			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
+		await record(db, context, accountId, 'test_push_sent', device.name);
+		const sending = toTestPush(device, context.now());
+		await storeSendings(db, [sending], []);
+		return { device, dispatch: sending };
+	});
+	await attempt(context, [dispatch]);
+	const [delivery] = dispatch.deliveries;
+	if (!delivery) throw new Error('A push to one device has no delivery');
+	const outcome = await outcomeAfterAWhile(context, delivery.id);
+	if (delivery.isHeld && outcome.state === 'stored')
+		return { state: outcome.state, message: 'Held back: this phone is quiet now.' };
+	return { state: outcome.state, message: inWords(context, device, outcome) };
+}
+
+function toTestPush(device: DeviceRow, now: number): Sending {
+	const entry = {
+		id: newHistoryId(now),
+		account_id: device.account_id,
+		api_key_id: null,
+		kind: 'push' as const,
+		title: TEST_PUSH.title,
+		channels: null,
+		created_at: now,
+	};
+	const message = toMessage(entry, { content_json: JSON.stringify(TEST_PUSH) });
+	const held = heldOn([device], { level: TEST_PUSH.interruption_level, isQuestion: false }, now);
+	return { ...toOutgoing(message, { devices: [device], muted: new Set(), held }), entry };
+}
+
+async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {
+	for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+		const outcome = await deliveryById(context.database.read, id);
+		const isOver = outcome.state === 'received' || outcome.state === 'failed';
+		if (isOver || waited >= ACKNOWLEDGE_WAIT_MS) return outcome;
+		await setTimeout(LOOK_EVERY_MS);
+	}
+}
+
+function inWords(
+	context: Context,
+	device: DeviceRow,
+	{ state, last_error: error }: DeliveryOutcome,
+): string {
+	const words = DELIVERY_STATES[state];
+	const status = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+	switch (state) {
+		case 'received':
+			return `${status}: the phone has acknowledged it.`;
+		case 'handed_over':
+			return `${status}. The phone has not acknowledged it yet.`;
+		case 'stored':
+			return [`${status}.`, whyNothingWakes(context, device)].filter(Boolean).join(' ');
+		case 'pending':
+			return error === null ? `${status}.` : `${status}: ${error}. The server tries again.`;
+		default:
+			return error === null ? `${status}.` : `${status}: ${error}.`;
+	}
+}

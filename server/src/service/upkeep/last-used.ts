@@ -1,0 +1,61 @@
+import type { Database } from '../../store/database.ts';
+import type { Db } from '../../store/schema.ts';
+
+/** Age at which a recorded time is written again. */
+const GRANULARITY_MS = 60_000;
+
+/** Pause after a failed write. */
+const PAUSE_MS = 60_000;
+
+interface Options {
+	database: Database;
+	now: () => number;
+	onError: (error: unknown) => void;
+}
+
+/**
+ * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that
+ * cannot take them must not block reads.
+ */
+export class LastUsed {
+	readonly #options: Options;
+	/** Pending writes, by the id of the used record. */
+	readonly #underWay = new Map<string, Promise<void>>();
+	#pausedUntil = -Infinity;
+
+	constructor(options: Options) {
+		this.#options = options;
+	}
+
+	/**
+	 * @param id of the used record
+	 * @param recordedAt the stored time; null: none
+	 * @param store writes the new time
+	 */
+	note(
+		id: string,
+		recordedAt: number | null,
+		store: (db: Db, now: number) => Promise<unknown>,
+	): void {
+		const { database, now, onError } = this.#options;
+		const at = now();
+		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
+		if (performance.now() < this.#pausedUntil) return;
+		const written = database
+			.write(null, (db) => store(db, at))
+			.then(
+				() => undefined,
+				(error: unknown) => {
+					this.#pausedUntil = performance.now() + PAUSE_MS;
+					onError(error);
+				},
+			)
+			.finally(() => this.#underWay.delete(id));
+		this.#underWay.set(id, written);
+	}
+
+	/** Waits for pending writes, before the store is closed. */
+	async settle(): Promise<void> {
+		await Promise.all(this.#underWay.values());
+	}
+}
