@@ -19,7 +19,7 @@ import { fromJson } from '../store/json.ts';
 import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from './context.ts';
-import { Refusal } from './refusal.ts';
+import { invalid, notFound } from './refusal.ts';
 import { inSearchTurn } from './search-turns.ts';
 
 /** Stretches of the history read by one request; the user is then asked whether to continue. */
@@ -60,13 +60,8 @@ function toConditions({ key, from, until, ...filter }: HistoryFilter): HistoryCo
 function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	if (text === undefined) return undefined;
 	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
-	if (createdAt === undefined || id === undefined) {
-		throw new Refusal(
-			'invalid',
-			'Invalid request',
-			'cursor must be the one that a page ended with.',
-		);
-	}
+	if (createdAt === undefined || id === undefined)
+		throw invalid('Invalid request', 'cursor must be the one that a page ended with.');
 	return { createdAt: Number(createdAt), id };
 }
 
@@ -135,7 +130,7 @@ export async function historyEntry(
 	const {
 		rows: [row],
 	} = await historyPage(db, accountId, { id }, { limit: 1 });
-	if (!row) throw new Refusal('not_found', 'Entry not found', 'There is no such history entry.');
+	if (!row) throw notFound('Entry not found', 'There is no such history entry.');
 	const [lifecycle, taps] = await Promise.all([
 		listLifecycle(db, row.id),
 		tapsOn(db, row.id, TAPS_SHOWN),

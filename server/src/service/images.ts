@@ -8,7 +8,7 @@ import {
 	type StoredImage,
 } from '../store/images.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
-import { Refusal } from './refusal.ts';
+import { conflict, invalid } from './refusal.ts';
 import { hashSecret, newToken } from './secrets.ts';
 import { requireImageAddress } from './images/address.ts';
 import { readImageType } from './images/image-type.ts';
@@ -22,7 +22,7 @@ const DELETED_AT_ONCE = 20;
 /** Pictures in memory: 16 MB at most. */
 const MAX_KEPT = 8;
 
-const invalid = (message: string) => new Refusal('invalid', 'Invalid image', message);
+const invalidImage = (message: string) => invalid('Invalid image', message);
 
 /**
  * POST /images: stores a picture for a push.
@@ -36,16 +36,15 @@ export async function storeImage(
 ): Promise<ImageResponse> {
 	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
-		throw invalid('The body is empty. Send the bytes of a picture.');
-	if (bytes.length > MAX_IMAGE_BYTES) throw invalid('A picture may be at most 2 MB.');
+		throw invalidImage('The body is empty. Send the bytes of a picture.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalidImage('A picture may be at most 2 MB.');
 	const type = readImageType(bytes);
-	if (!type) throw invalid('The body is not a JPEG, PNG, GIF or WebP picture.');
+	if (!type) throw invalidImage('The body is not a JPEG, PNG, GIF or WebP picture.');
 	const path = newToken();
 	const createdAt = now();
 	await database.write(accountId, async (db) => {
 		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'No room for pictures',
 				'The pictures of this account fill its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
 			);

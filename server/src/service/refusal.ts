@@ -36,6 +36,18 @@ export class Refusal extends Error {
 	}
 }
 
+/** Makes the refusals of a kind, as `new Refusal` does. */
+const refusalOf =
+	(kind: RefusalKind) =>
+	(error: string, message: string, details?: Record<string, unknown>): Refusal =>
+		new Refusal(kind, error, message, details);
+
+export const invalid = refusalOf('invalid');
+export const unauthorized = refusalOf('unauthorized');
+export const forbidden = refusalOf('forbidden');
+export const notFound = refusalOf('not_found');
+export const conflict = refusalOf('conflict');
+
 /** An allowance, individual or global, is used up. A later attempt may succeed. */
 export class TooManyRequests extends Refusal {
 	/** Whole seconds to wait before trying again. */
@@ -54,25 +66,16 @@ export class TooManyRequests extends Refusal {
 
 /** Refuses a member what only owners may do. */
 export function ownersOnly(): Refusal {
-	return new Refusal(
-		'forbidden',
-		'Owners only',
-		'Only an owner of this account may do this. Ask one of them.',
-	);
+	return forbidden('Owners only', 'Only an owner of this account may do this. Ask one of them.');
 }
 
 /** Refuses a request whose fields break rules. Wrong tags have a separate code. */
 export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
-	return new Refusal(
-		'invalid',
-		aboutTags ? 'Invalid tags' : 'Invalid request',
-		toSentences(issues),
-		{
-			...(aboutTags && { code: 'invalid_tags' }),
-			issues,
-		},
-	);
+	return invalid(aboutTags ? 'Invalid tags' : 'Invalid request', toSentences(issues), {
+		...(aboutTags && { code: 'invalid_tags' }),
+		issues,
+	});
 }
 
 /**

@@ -14,7 +14,7 @@ import { firstUser, insertUser, listUsers, userByName } from '../../store/people
 import { type ActingContext, actingMember, record } from '../audit.ts';
 import { DAY_MS } from '../upkeep/retention.ts';
 import { type Context, isoTime } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, forbidden, notFound } from '../refusal.ts';
 import { hashSecret, newId, newPairCode } from '../secrets.ts';
 
 const TRIAL_DAYS = 14;
@@ -43,7 +43,7 @@ export async function insertAccountWithOwner(
 	{ name, owner, plan }: NewAccount,
 ): Promise<{ account: Account; user: User }> {
 	if (await accountByName(db, name))
-		throw new Refusal('conflict', 'Account exists', `There is already an account named ${name}.`);
+		throw conflict('Account exists', `There is already an account named ${name}.`);
 	const now = context.now();
 	const account: Account = {
 		id: newId('acc'),
@@ -78,8 +78,7 @@ export function allAccounts(context: Context): Promise<Account[]> {
 export async function findAccount(context: Context, nameOrId: string): Promise<Account> {
 	const db = context.database.read;
 	const account = (await accountByName(db, nameOrId)) ?? (await accountById(db, nameOrId));
-	if (!account)
-		throw new Refusal('not_found', 'Account not found', `There is no account named ${nameOrId}.`);
+	if (!account) throw notFound('Account not found', `There is no account named ${nameOrId}.`);
 	return account;
 }
 
@@ -120,9 +119,8 @@ export async function addUser(
 		removed_at: null,
 	};
 	await context.database.write(accountId, async (db) => {
-		if (await userByName(db, accountId, name)) {
-			throw new Refusal('conflict', 'User exists', `This account already has a user ${name}.`);
-		}
+		if (await userByName(db, accountId, name))
+			throw conflict('User exists', `This account already has a user ${name}.`);
 		await insertUser(db, user);
 		await record(db, context, accountId, 'person_added', name);
 	});
@@ -154,8 +152,7 @@ export async function createPairCode(
 				? await firstUser(db, accountId)
 				: await userByName(db, accountId, userName);
 		if (!found) {
-			throw new Refusal(
-				'not_found',
+			throw notFound(
 				'User not found',
 				userName === undefined
 					? 'This account has no user. Add one first.'
@@ -164,8 +161,7 @@ export async function createPairCode(
 		}
 		const maker = await actingMember(db, context, accountId);
 		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
-			throw new Refusal(
-				'forbidden',
+			throw forbidden(
 				'Owners only',
 				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
 			);

@@ -7,14 +7,13 @@ import type { ActingContext } from '../audit.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 
 const SHOWN_MS = 48 * 60 * 60 * 1_000;
 
 async function requireAccount(context: Context, accountId: string): Promise<Account> {
 	const account = await accountById(context.database.read, accountId);
-	if (!account)
-		throw new Refusal('not_found', 'Account not found', 'This account no longer exists.');
+	if (!account) throw notFound('Account not found', 'This account no longer exists.');
 	return account;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { forbidden, notFound } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';
 import type { Board, LiveActivity } from './board.ts';
 import {
@@ -93,15 +93,13 @@ export interface ChangeAsked {
 function requireActivity(board: Board, caller: Caller, id: string): LiveActivity {
 	const activity = board.activity(id);
 	if (!activity) {
-		throw new Refusal(
-			'not_found',
+		throw notFound(
 			'Live Activity not found',
 			'activity_id names no Live Activity. Use the activity_id that start returned.',
 		);
 	}
 	if (activity.row.account_id !== caller.accountId) {
-		throw new Refusal(
-			'forbidden',
+		throw forbidden(
 			'Forbidden',
 			'This Live Activity belongs to a different account from this API key.',
 		);
@@ -118,8 +116,7 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeAsked):
 	const activity = requireActivity(board, caller, id);
 	const { ended_at: endedAt } = activity.row;
 	if (endedAt !== null) {
-		throw new Refusal(
-			'not_found',
+		throw notFound(
 			'Live Activity not found',
 			`This Live Activity ended at ${isoTime(endedAt)} and cannot be updated. Start a new one.`,
 		);

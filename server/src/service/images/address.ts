@@ -1,5 +1,5 @@
 import type { ServiceSettings } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { invalid } from '../refusal.ts';
 import { hashSecret } from '../secrets.ts';
 
 const FOLDER = '/images/';
@@ -7,8 +7,7 @@ const FOLDER = '/images/';
 /** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
 export function requireImageAddress({ publicUrl }: ServiceSettings): string {
 	if (!/^https:\/\//i.test(publicUrl)) {
-		throw new Refusal(
-			'invalid',
+		throw invalid(
 			'No https address',
 			'Phones fetch pictures from this server by https only. Set BECKON_PUBLIC_URL on the server to its https address.',
 		);

@@ -12,7 +12,7 @@ import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { invalidRequest, Refusal } from '../refusal.ts';
+import { invalidRequest, notFound } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
@@ -119,8 +119,7 @@ export async function revokeKey(
 	await context.database.write(accountId, async (db) => {
 		const key = await revokeApiKey(db, accountId, keyId, context.now());
 		if (!key) {
-			throw new Refusal(
-				'not_found',
+			throw notFound(
 				'Key not found',
 				`This account has no unrevoked API key with the id ${keyId}.`,
 			);

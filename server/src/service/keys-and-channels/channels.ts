@@ -15,7 +15,7 @@ import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
 /** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
@@ -39,7 +39,7 @@ export async function requireChannel(db: Db, accountId: string, slug: string): P
 
 function channelNotFound(slugs: readonly string[]): Refusal {
 	const message = `This account has no channel ${slugs.join(', ')}.`;
-	return new Refusal('not_found', 'Channel not found', message);
+	return notFound('Channel not found', message);
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
@@ -49,13 +49,8 @@ export async function createChannel(
 	{ slug, name }: { slug: string; name?: string | undefined },
 ): Promise<Channel> {
 	const parsed = channelSlug.safeParse(slug);
-	if (!parsed.success) {
-		throw new Refusal(
-			'invalid',
-			'Invalid channel',
-			`The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`,
-		);
-	}
+	if (!parsed.success)
+		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	const channel: Channel = {
 		id: newId('chn'),
 		account_id: accountId,
@@ -64,13 +59,8 @@ export async function createChannel(
 		created_at: context.now(),
 	};
 	await context.database.write(accountId, async (db) => {
-		if ((await channelsBySlug(db, accountId, [slug])).length > 0) {
-			throw new Refusal(
-				'conflict',
-				'Channel exists',
-				`This account already has a channel ${slug}.`,
-			);
-		}
+		if ((await channelsBySlug(db, accountId, [slug])).length > 0)
+			throw conflict('Channel exists', `This account already has a channel ${slug}.`);
 		await insertChannel(db, channel);
 		await record(db, context, accountId, 'channel_created', slug);
 	});
@@ -133,8 +123,7 @@ export async function addUsers(
 ): Promise<void> {
 	for (const name of names) {
 		const user = await userByName(db, accountId, name);
-		if (!user)
-			throw new Refusal('not_found', 'User not found', `This account has no user ${name}.`);
+		if (!user) throw notFound('User not found', `This account has no user ${name}.`);
 		await addUserToChannel(db, id, user.id);
 	}
 }
@@ -146,9 +135,8 @@ export async function addDevices(
 	deviceIds: readonly string[],
 ): Promise<void> {
 	for (const deviceId of deviceIds) {
-		if (!(await deviceById(db, accountId, deviceId))) {
-			throw new Refusal('not_found', 'Device not found', `This account has no device ${deviceId}.`);
-		}
+		if (!(await deviceById(db, accountId, deviceId)))
+			throw notFound('Device not found', `This account has no device ${deviceId}.`);
 		await addDeviceToChannel(db, id, deviceId);
 	}
 }

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { addDevices, addUsers, requireChannel, withChannel } from './channels.ts';
 import { toReach } from '../phones/reach.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict } from '../refusal.ts';
 
 export async function channelsForConsole(
 	context: Context,
@@ -73,8 +73,7 @@ export async function removeChannel(
 		const channel = await requireChannel(db, accountId, slug);
 		const keys = await keysRestrictedTo(db, channel.id);
 		if (keys.length > 0) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'Channel in use',
 				`The API key ${keys.join(', ')} is restricted to this channel. Revoke the key first.`,
 			);

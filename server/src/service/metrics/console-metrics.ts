@@ -5,7 +5,7 @@ import { deleteMetric } from '../../store/metrics/metrics.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { listAccountMetrics } from './metrics.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 
 /** The metrics with their newest values, oldest first. */
 export async function metricsForConsole(
@@ -34,9 +34,8 @@ export async function removeMetric(
 	key: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		if (!(await deleteMetric(db, accountId, key))) {
-			throw new Refusal('not_found', 'Metric not found', `There is no metric with the key ${key}.`);
-		}
+		if (!(await deleteMetric(db, accountId, key)))
+			throw notFound('Metric not found', `There is no metric with the key ${key}.`);
 		await record(db, context, accountId, 'metric_deleted', key);
 	});
 	context.openPages.metricsChanged(accountId);

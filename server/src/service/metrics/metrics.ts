@@ -6,7 +6,7 @@ import { insertMetric, listMetrics, metricByKey } from '../../store/metrics/metr
 import type { MetricRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTimeOrNull } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict } from '../refusal.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
 	return {
@@ -37,8 +37,7 @@ export async function createMetric(
 	};
 	await context.database.write(accountId, async (db) => {
 		if (await metricByKey(db, accountId, metric.key)) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'Metric exists',
 				`This account already has a metric with the key ${metric.key}.`,
 			);

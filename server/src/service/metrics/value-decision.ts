@@ -1,7 +1,7 @@
 import type { MetricValueRequest } from '../../contract/metrics.ts';
 import type { MeasuredMetric, NewMetricValue } from '../../store/metrics/metric-values.ts';
 import type { Caller } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 
 export interface ValueAsked {
 	caller: Caller;
@@ -23,8 +23,7 @@ export function decideMetricValue(
 	now: number,
 ): NewMetricValue | undefined {
 	if (!metric) {
-		throw new Refusal(
-			'not_found',
+		throw notFound(
 			'Metric not found',
 			`There is no metric with the key ${key}. Create it on the server first.`,
 		);

@@ -6,7 +6,7 @@ import { insertMember, memberByEmail, updateMember } from '../../store/people/me
 import { insertAccountWithOwner } from '../accounts/accounts.ts';
 import { type ActingContext, COMMAND_LINE, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 import { requireLink, storeLink, takeLink } from './links.ts';
 import { nameMember, personOfNewMember } from './names.ts';
@@ -74,8 +74,7 @@ async function createAccountFor(db: Db, context: Context, request: JoinRequest):
 /** @throws Refusal `conflict` when the invitation is for another address */
 function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): void {
 	if (purpose !== 'invite' || email === null || email === request.email) return;
-	throw new Refusal(
-		'conflict',
+	throw conflict(
 		'Another email address',
 		`This invitation is for ${email}. Join with that address, or ask for another invitation.`,
 	);
@@ -100,8 +99,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
 		const existing = await memberByEmail(db, email);
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'Email address in use',
 				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
 			);

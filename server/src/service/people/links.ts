@@ -4,7 +4,7 @@ import type { Db, JoinLinkRow } from '../../store/schema.ts';
 import { insertJoinLink, joinLinkByHash, takeJoinLink } from '../../store/people/join-links.ts';
 import { type ActingContext, actingMember } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { ownersOnly, Refusal } from '../refusal.ts';
+import { notFound, ownersOnly, type Refusal } from '../refusal.ts';
 import { hashSecret, newId, newToken } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
@@ -45,8 +45,7 @@ export async function storeLink(
 }
 
 function linkNotFound(): Refusal {
-	return new Refusal(
-		'not_found',
+	return notFound(
 		'Link not found',
 		'This link was used or withdrawn, has expired, was replaced by a newer one, or ended with the role of the owner who made it. Ask for a new one.',
 	);

@@ -15,7 +15,7 @@ import {
 } from '../../store/people/members.ts';
 import { type ActingContext, memberLabel, record } from '../audit.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, notFound } from '../refusal.ts';
 import { invitationLabel } from './join.ts';
 import { storeLink } from './links.ts';
 
@@ -55,14 +55,13 @@ export async function listAccountMembers(
 async function memberNamed(db: Db, accountId: string, id: string): Promise<MemberRow> {
 	const member = await memberById(db, accountId, id);
 	if (member) return member;
-	throw new Refusal('not_found', 'Member not found', 'This account has no such member.');
+	throw notFound('Member not found', 'This account has no such member.');
 }
 
 /** Keeps at least one owner: nobody could change an account without one. @throws Refusal `conflict` */
 async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
-	throw new Refusal(
-		'conflict',
+	throw conflict(
 		'Last owner',
 		'This is the only owner of the account. Make somebody else an owner first.',
 	);
@@ -136,13 +135,8 @@ export async function withdrawLink(
 	await context.database.write(accountId, async (db) => {
 		const open = await listOpenLinks(db, accountId, context.now());
 		const link = open.find((one) => one.id === id);
-		if (!link) {
-			throw new Refusal(
-				'not_found',
-				'Link not found',
-				'This link has been used or withdrawn, or has expired.',
-			);
-		}
+		if (!link)
+			throw notFound('Link not found', 'This link has been used or withdrawn, or has expired.');
 		await deleteJoinLink(db, id);
 		if (link.member_id === null) {
 			await record(db, context, accountId, 'invitation_withdrawn', invitationLabel(link));

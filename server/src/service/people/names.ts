@@ -3,13 +3,12 @@ import { listMembers, memberOfUser, updateMember } from '../../store/people/memb
 import { insertUser, renameUser, userById, userByName } from '../../store/people/users.ts';
 import { UNNAMED_OWNER } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
 /** A member is also a user with phones; the two share one name. */
 export function nameTaken(name: string): Refusal {
-	return new Refusal(
-		'conflict',
+	return conflict(
 		'Name in use',
 		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.`,
 	);

@@ -18,7 +18,7 @@ import {
 } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, invalid, notFound } from '../refusal.ts';
 import { nameMember, nameTaken } from './names.ts';
 
 /** Lists the people with phones, whether or not they can sign in. */
@@ -46,7 +46,7 @@ export async function peopleForConsole(
 async function requirePerson(db: Db, accountId: string, id: string): Promise<User> {
 	const person = await userById(db, accountId, id);
 	if (person) return person;
-	throw new Refusal('not_found', 'Person not found', 'This account has no such person.');
+	throw notFound('Person not found', 'This account has no such person.');
 }
 
 /** Also renames the person's member, if any. @throws Refusal `not_found` or `conflict` */
@@ -82,11 +82,9 @@ export async function mergePerson(
 	await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		const other = await requirePerson(db, accountId, into);
-		if (id === into)
-			throw new Refusal('invalid', 'Same person', 'Choose another person to merge them with.');
+		if (id === into) throw invalid('Same person', 'Choose another person to merge them with.');
 		if (await memberOfUser(db, id)) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'Signs in',
 				`${person.name} signs in to this console. Join ${other.name} with ${person.name} instead, or remove the member first.`,
 			);
@@ -108,8 +106,7 @@ export async function removePerson(
 	const devices = await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		if (await memberOfUser(db, id)) {
-			throw new Refusal(
-				'conflict',
+			throw conflict(
 				'Signs in',
 				`${person.name} signs in to this console. Remove the member first.`,
 			);

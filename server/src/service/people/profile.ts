@@ -5,7 +5,7 @@ import { deleteSessions, listSessions } from '../../store/people/sessions.ts';
 import type { Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
-import { invalidRequest, Refusal } from '../refusal.ts';
+import { invalidRequest, unauthorized } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
 import { nameMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
@@ -16,7 +16,7 @@ import { isOver, openSession, type Visitor } from './sessions.ts';
 async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 	const member = await memberById(db, accountId, memberId);
 	if (member) return member;
-	throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
+	throw unauthorized('Not signed in', 'Sign in to the console first.');
 }
 
 /** @throws Refusal `conflict` when another user of the account has the name */

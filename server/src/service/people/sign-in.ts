@@ -2,7 +2,7 @@ import type { LoginRequest } from '../../contract/console/members.ts';
 import { memberByEmail } from '../../store/people/members.ts';
 import { recordFailedSignIn } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal, TooManyRequests } from '../refusal.ts';
+import { TooManyRequests, unauthorized } from '../refusal.ts';
 import { browserToken } from './known-browsers.ts';
 import { openSession } from './sessions.ts';
 
@@ -64,7 +64,7 @@ async function countFailure(context: Context, limits: readonly FailureLimit[]): 
 }
 
 const signInFailed = () =>
-	new Refusal('unauthorized', 'Sign-in failed', 'The email address or the password is wrong.');
+	unauthorized('Sign-in failed', 'The email address or the password is wrong.');
 
 /**
  * Failures are counted after hashing, so concurrent attempts can exceed the allowance slightly: by at most

@@ -19,7 +19,7 @@ import { listUsers } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { toReach, whyNothingWakes } from './reach.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, notFound } from '../refusal.ts';
 
 function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {
 	return {
@@ -101,7 +101,7 @@ export async function devicesForConsole(
 export async function requireDevice(db: Db, accountId: string, id: string): Promise<DeviceRow> {
 	const device = await deviceById(db, accountId, id);
 	if (device) return device;
-	throw new Refusal('not_found', 'Device not found', 'This account has no such phone.');
+	throw notFound('Device not found', 'This account has no such phone.');
 }
 
 /** @throws Refusal `not_found` */
@@ -143,9 +143,8 @@ export async function removeDevice(
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const device = await requireDevice(db, accountId, id);
-		if (device.status === 'active') {
-			throw new Refusal('conflict', 'Connected', 'This phone is connected. Disconnect it first.');
-		}
+		if (device.status === 'active')
+			throw conflict('Connected', 'This phone is connected. Disconnect it first.');
 		await markDeviceRemoved(db, id, context.now());
 		await record(db, context, accountId, 'phone_removed', device.name);
 	});

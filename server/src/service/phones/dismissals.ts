@@ -20,7 +20,7 @@ import {
 	restorePushes,
 } from '../../store/phones/shown-pushes.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound, type Refusal } from '../refusal.ts';
 import { RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
 import { toPreferences } from './preferences.ts';
@@ -28,11 +28,7 @@ import { countShown } from './shown-count.ts';
 
 /** Refuses what a device says about an activity that was not started on it. */
 export function activityNotOnDevice(): Refusal {
-	return new Refusal(
-		'not_found',
-		'Live Activity not found',
-		'This Live Activity was not started on this phone.',
-	);
+	return notFound('Live Activity not found', 'This Live Activity was not started on this phone.');
 }
 
 /**
@@ -53,13 +49,8 @@ export async function reportDismissal(
 			return isEverywhere ? dismissActivityOnOtherPhones(db, id, device, now) : [];
 		}
 		const { delivery_id: id } = dismissal;
-		if (!(await dismissDelivery(db, device.id, id, now))) {
-			throw new Refusal(
-				'not_found',
-				'Delivery not found',
-				'This delivery was not made to this device.',
-			);
-		}
+		if (!(await dismissDelivery(db, device.id, id, now)))
+			throw notFound('Delivery not found', 'This delivery was not made to this device.');
 		await endRepeats(db, device.id, [id], now);
 		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});

@@ -2,7 +2,7 @@ import type { DeviceChannels } from '../../contract/device.ts';
 import { channelsOfDevice, setMuted } from '../../store/phones/muted-channels.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from './pairing.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 
 /** The channels that reach the phone, with their muted state. */
 export async function listPhoneChannels(context: Context, device: Phone): Promise<DeviceChannels> {
@@ -23,8 +23,7 @@ export async function muteChannel(
 		setMuted(db, device, slug, muted),
 	);
 	if (!isMember) {
-		throw new Refusal(
-			'not_found',
+		throw notFound(
 			'Channel not found',
 			`Channel ${slug} does not reach this phone, or no longer does.`,
 		);

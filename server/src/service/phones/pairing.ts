@@ -12,7 +12,7 @@ import {
 import { memberById } from '../../store/people/members.ts';
 import { COMMAND_LINE, phoneLabel, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound, unauthorized } from '../refusal.ts';
 import { hashSecret, newDeviceToken, newId } from '../secrets.ts';
 
 /** A paired phone, as its requests know it. */
@@ -43,8 +43,7 @@ export async function pair(
 	const device = await context.database.write(null, async (db) => {
 		const code = await takePairCode(db, hashSecret(request.code), now);
 		if (!code) {
-			throw new Refusal(
-				'not_found',
+			throw notFound(
 				'Pairing code not found',
 				`This pairing code is wrong, was used already, or is older than ${PAIR_CODE_MINUTES} minutes. Ask for a new one.`,
 			);
@@ -84,8 +83,7 @@ export async function pair(
 export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashSecret(token));
 	if (!device) {
-		throw new Refusal(
-			'unauthorized',
+		throw unauthorized(
 			'Unauthorized',
 			'This phone is not paired, or was disconnected. Pair it again.',
 		);

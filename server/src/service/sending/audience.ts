@@ -9,7 +9,7 @@ import {
 import { mutesOfChannels } from '../../store/phones/muted-channels.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { forbidden, invalid, Refusal } from '../refusal.ts';
 
 /** The devices a request reaches (docs/api-decisions.md "Recipients and counts"). */
 export interface Audience {
@@ -32,8 +32,7 @@ function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined
 	if (!requested) return channels ? [...channels] : null;
 	const outside = channels ? requested.filter((slug) => !channels.includes(slug)) : [];
 	if (outside.length > 0) {
-		throw new Refusal(
-			'forbidden',
+		throw forbidden(
 			'Forbidden',
 			`This API key is restricted to the channels ${channels?.join(', ')}; it may not target ${outside.join(', ')}.`,
 		);
@@ -49,8 +48,7 @@ function requireKnownChannels(
 ): void {
 	const unknown = requested.filter((slug) => !known.has(slug));
 	if (unknown.length > 0) {
-		throw new Refusal(
-			'invalid',
+		throw invalid(
 			'Invalid channel targeting',
 			`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
 			{ unknown_channels: unknown },
@@ -227,8 +225,7 @@ export function assertWithinKey(
 ): void {
 	const { channels } = caller;
 	if (!channels || slugs?.every((slug) => channels.includes(slug))) return;
-	throw new Refusal(
-		'forbidden',
+	throw forbidden(
 		'Forbidden',
 		`This ${what} also reaches devices outside the channels of this API key (${channels.join(', ')}).`,
 	);

@@ -1,7 +1,7 @@
 import type { BillingBlock } from '../../contract/errors.ts';
 import type { Account } from '../../store/schema.ts';
 import { isoTime, type ServiceSettings } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, unauthorized } from '../refusal.ts';
 
 /** The period in which sends are counted: the whole trial, or a calendar month (UTC) of a paid plan. */
 export function billingPeriod(account: Pick<Account, 'plan'>, now: number): string {
@@ -58,5 +58,5 @@ export function requireMaySend(
 }
 
 export function accountGone(): Refusal {
-	return new Refusal('unauthorized', 'Unauthorized', 'This account no longer exists.');
+	return unauthorized('Unauthorized', 'This account no longer exists.');
 }

@@ -16,7 +16,7 @@ import type { Caller, Context } from '../context.ts';
 import { forEachAccount } from '../upkeep/each-account.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
 import { attempt } from './dispatch.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
@@ -98,8 +98,7 @@ export async function stopRepeat(
 	return database.write(caller.accountId, async (db) => {
 		const repeat = await repeatById(db, caller.accountId, id);
 		if (!repeat) {
-			throw new Refusal(
-				'not_found',
+			throw notFound(
 				'Repeat not found',
 				'There is no repeated push with this id. Its history may have been deleted.',
 			);

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { attempt } from './dispatch.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, storeSendings, toMessage, toOutgoing } from './outgoing.ts';
 import { requireDevice } from '../phones/devices.ts';
@@ -37,7 +37,7 @@ export async function sendTestPush(
 	const { device, dispatch } = await context.database.write(accountId, async (db) => {
 		const device = await requireDevice(db, accountId, deviceId);
 		if (device.status !== 'active')
-			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
+			throw conflict('Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
 		const sending = toTestPush(device, context.now());
 		await storeSendings(db, [sending], []);

@@ -4,7 +4,7 @@ import type { ActivityType } from '../../contract/content-state.ts';
 import { TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
 import type { Answer, Button } from '../../contract/shown.ts';
 import type { ServiceSettings } from '../context.ts';
-import { invalidRequest, Refusal } from '../refusal.ts';
+import { invalid, invalidRequest } from '../refusal.ts';
 
 /** The buttons a request sends for a Live Activity. */
 export interface SentActions {
@@ -47,7 +47,7 @@ export function assertWebhooksAllowed(
 		}));
 	if (issues.length > 0) {
 		const { message, details } = invalidRequest(issues);
-		throw new Refusal('invalid', 'Invalid action', message, details);
+		throw invalid('Invalid action', message, details);
 	}
 }
 
@@ -69,7 +69,7 @@ export function changeActions(
 				message: `cannot be used with a ${type} activity; send only action`,
 			},
 		]);
-		throw new Refusal('invalid', 'Invalid action', message, details);
+		throw invalid('Invalid action', message, details);
 	}
 	const action = sent.action ?? opened(previous.action);
 	const second = hasRoomForTwo

@@ -7,7 +7,7 @@ import {
 import { toChannels } from '../shown/activity.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { conflict, notFound, type Refusal } from '../refusal.ts';
 import { requireSender } from '../sending/sender.ts';
 import { toJson } from '../../store/json.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
@@ -50,8 +50,7 @@ export function decidePut(
 }
 
 function streamNotFound(streamKey: string): Refusal {
-	return new Refusal(
-		'not_found',
+	return notFound(
 		'Stream not found',
 		`There is no stream with the key ${streamKey}. It has ended already, or was never started.`,
 	);
@@ -93,8 +92,7 @@ export function decidePause(
 ): ActivityDispatch | undefined {
 	const stream = board.stream(accountId, streamKey);
 	if (!stream) throw streamNotFound(streamKey);
-	if (stream.paused_at !== null)
-		throw new Refusal('conflict', 'Already paused', 'This stream is paused already.');
+	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
 	const kept = activity && {
@@ -129,8 +127,7 @@ export function decideResume(
 ): Applied | undefined {
 	const paused = board.stream(accountId, streamKey);
 	if (!paused) throw streamNotFound(streamKey);
-	if (paused.paused_at === null)
-		throw new Refusal('conflict', 'Not paused', 'This stream is not paused.');
+	if (paused.paused_at === null) throw conflict('Not paused', 'This stream is not paused.');
 	const stream = { ...paused, paused_at: null, updated_at: board.now };
 	if (paused.state_json !== null) {
 		const sender = requireSender(board.senders.get(accountId), board);

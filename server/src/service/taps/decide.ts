@@ -2,7 +2,7 @@ import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { TapRow } from '../../store/schema.ts';
 import type { StoredAction } from '../shown/buttons.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
 /** Everything known about a tap, read in one transaction. */
@@ -31,13 +31,8 @@ export type TapDecision =
  */
 export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation): TapDecision {
 	if (earlier) return { kind: 'repeat', earlier };
-	if (!button) {
-		throw new Refusal(
-			'not_found',
-			'Button not found',
-			'This phone does not show this button, or no longer does.',
-		);
-	}
+	if (!button)
+		throw notFound('Button not found', 'This phone does not show this button, or no longer does.');
 	const { title } = button;
 	if (button.type === 'open_url') {
 		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
