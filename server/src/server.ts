@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import { createApp } from './app.ts';
 import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
@@ -9,7 +10,7 @@ import { every, type RegularWork } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/audit.ts';
 import { rememberedClock } from './service/upkeep/clock-guard.ts';
-import { DAY_MS, forgetOldHistory } from './service/upkeep/retention.ts';
+import { forgetOldHistory } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
@@ -19,11 +20,11 @@ import { openDatabase } from './store/open.ts';
 import { errorCode } from './store/errors.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
 
-const EXPIRY_INTERVAL_MS = 60_000;
+const EXPIRY_INTERVAL_MS = MINUTE_MS;
 
 /** The longest delay of a summary after a phone's quiet time. */
 const SUMMARY_INTERVAL_MS = 15_000;
-const IMAGES_INTERVAL_MS = 10 * 60 * 1_000;
+const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
@@ -34,7 +35,7 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 /** Milliseconds a start that failed has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
-const RETENTION_INTERVAL_MS = 60 * 60 * 1_000;
+const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */

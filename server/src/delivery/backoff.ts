@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../durations.ts';
 const BASE_MS = 5_000;
-const LONGEST_MS = 60 * 60 * 1_000;
+const LONGEST_MS = HOUR_MS;
 
 /** Attempts before a delivery is given up: about four hours, with the waits below. */
 export const MAX_ATTEMPTS = 15;

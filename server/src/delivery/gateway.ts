@@ -1,3 +1,4 @@
+import { ACTIVITY_LIFETIME_MS, DAY_MS } from '../durations.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 
 /**
@@ -40,3 +41,9 @@ export interface Gateway {
 
 /** Longest time an attempt may take; the outbox begins none with less of its lease left. */
 export const ATTEMPT_LIMIT_MS = 10_000;
+
+/** Seconds a push service keeps a push for a phone that is off. */
+export const KEEP_SECONDS = (3 * DAY_MS) / 1_000;
+
+/** Seconds it keeps what is about a Live Activity. */
+export const ACTIVITY_SECONDS = ACTIVITY_LIFETIME_MS / 1_000;

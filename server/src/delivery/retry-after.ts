@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../durations.ts';
 /** A gateway may ask for patience, but not for so long that a delivery is forgotten. */
-const LONGEST_MS = 60 * 60 * 1_000;
+const LONGEST_MS = HOUR_MS;
 
 /**
  * Milliseconds a Retry-After header asks to wait: seconds or an HTTP date (RFC 9110 section 10.2.3). undefined

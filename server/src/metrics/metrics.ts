@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ACTIVITY_LIFETIME_MS, HOUR_MS } from '../durations.ts';
 import type { MeasuredAnswer } from '../http/app.ts';
 import type { Context } from '../service/context.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
@@ -10,15 +11,12 @@ const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** iOS ends a Live Activity after eight hours. */
-const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
-
 /**
  * Statistics Node.js samples with a timer, a hundred times a second, all day. They are left out, and the timer
  * fires once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
  */
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
-const EVENT_LOOP_SAMPLE_MS = 60 * 60 * 1_000;
+const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 
 /**
  * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,

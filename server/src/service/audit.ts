@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { AuditAnswer, AuditEntry, AuditEvent, AuditQuery } from '../contract/console/audit.ts';
 import {
 	deleteAuditEntries,
@@ -10,10 +11,8 @@ import type { Db, MemberRow } from '../store/schema.ts';
 import { type Context, isoTime } from './context.ts';
 import { ownersOnly } from './refusal.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
-
 /** Retention of an entry. */
-const KEPT_MS = 365 * 24 * HOUR_MS;
+const KEPT_MS = 365 * DAY_MS;
 
 const ROWS_AT_ONCE = 500;
 

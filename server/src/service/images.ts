@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts';
 import { type ImageResponse, MAX_IMAGE_BYTES, MAX_STORED_BYTES } from '../contract/images.ts';
 import {
 	deleteUnusedImages,
@@ -14,7 +15,7 @@ import { requireImageAddress } from './images/address.ts';
 import { readImageType } from './images/image-type.ts';
 
 /** Milliseconds that a picture is kept without a push. */
-const UNUSED_MS = 60 * 60 * 1_000;
+const UNUSED_MS = HOUR_MS;
 
 /** Rows per deletion, each of up to two megabytes. */
 const DELETED_AT_ONCE = 20;

@@ -1,12 +1,11 @@
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { RequestCountRow } from '../store/schema.ts';
 import type { Database } from '../store/database.ts';
 import { type KeyUse, storeKeyUse } from '../store/keys-and-channels/api-keys.ts';
 import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
-
 /** Retention of the counts. */
-const KEPT_MS = 30 * 24 * HOUR_MS;
+const KEPT_MS = 30 * DAY_MS;
 
 /**
  * Milliseconds to gather counts before they are stored. Storing each at once would make every

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Gateway } from '../../src/delivery/gateway.ts';
-import { DAY_MS, forgetOldHistory } from '../../src/service/upkeep/retention.ts';
+import { DAY_MS } from '../../src/durations.ts';
+import { forgetOldHistory } from '../../src/service/upkeep/retention.ts';
 import type { Tables } from '../../src/store/schema.ts';
 import { outcomesRecorded } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -4,11 +4,8 @@ import {
 	streamPutRequest,
 	updateRequest,
 } from '../../src/contract/live-activities.ts';
-import {
-	ACTIVITY_LIFETIME_MS,
-	Board,
-	type LiveActivity,
-} from '../../src/service/activities/board.ts';
+import { ACTIVITY_LIFETIME_MS } from '../../src/durations.ts';
+import { Board, type LiveActivity } from '../../src/service/activities/board.ts';
 import { toContent } from '../../src/service/shown/content.ts';
 import {
 	changeIn,

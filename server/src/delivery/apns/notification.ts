@@ -2,16 +2,11 @@ import { answerWords } from '../../contract/answer-words.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted } from '../fit.ts';
+import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type Content, toContent } from '../shown.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
-
-/** Seconds APNs keeps a push for a phone that is off. */
-const KEEP_SECONDS = 3 * 24 * 60 * 60;
-
-/** iOS ends a Live Activity by itself after eight hours. */
-const ACTIVITY_SECONDS = 8 * 60 * 60;
 
 export interface ApnsNotification {
 	token: string;

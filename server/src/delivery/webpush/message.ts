@@ -2,6 +2,7 @@ import { answerWords } from '../../contract/answer-words.ts';
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
+import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type Content, shownDelivery } from '../shown.ts';
 
 /**
@@ -9,10 +10,6 @@ import { type Content, shownDelivery } from '../shown.ts';
  * delimiter and the tag of aes128gcm (RFC 8188).
  */
 export const MAX_TEXT_BYTES = 3_993;
-
-/** Seconds a push service keeps a message for a browser that is off. */
-const KEEP_SECONDS = 3 * 24 * 60 * 60;
-const ACTIVITY_SECONDS = 8 * 60 * 60;
 
 const URGENCY = {
 	passive: 'low',

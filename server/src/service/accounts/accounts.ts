@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import type { PairingAnswer } from '../../contract/console/resources.ts';
 import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
 import {
@@ -12,7 +13,6 @@ import { type DeviceWithNames, insertPairCode, listDevices } from '../../store/p
 import type { Account, Db, User } from '../../store/schema.ts';
 import { firstUser, insertUser, listUsers, userByName } from '../../store/people/users.ts';
 import { type ActingContext, actingMember, record } from '../audit.ts';
-import { DAY_MS } from '../upkeep/retention.ts';
 import { type Context, isoTime } from '../context.ts';
 import { conflict, forbidden, notFound } from '../refusal.ts';
 import { hashSecret, newId, newPairCode } from '../secrets.ts';
@@ -145,7 +145,7 @@ export async function createPairCode(
 	const code = newPairCode();
 	const deviceId = newId('dev');
 	const now = context.now();
-	const expiresAt = now + PAIR_CODE_MINUTES * 60 * 1_000;
+	const expiresAt = now + PAIR_CODE_MINUTES * MINUTE_MS;
 	const user = await context.database.write(accountId, async (db) => {
 		const found =
 			userName === undefined

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
 import { accountById, accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
@@ -9,7 +10,7 @@ import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { notFound } from '../refusal.ts';
 
-const SHOWN_MS = 48 * 60 * 60 * 1_000;
+const SHOWN_MS = 48 * HOUR_MS;
 
 async function requireAccount(context: Context, accountId: string): Promise<Account> {
 	const account = await accountById(context.database.read, accountId);

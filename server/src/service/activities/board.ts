@@ -1,3 +1,4 @@
+import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import type { StreamName } from '../../store/activities/streams.ts';
 import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
@@ -7,9 +8,6 @@ import type { Lanes } from '../sending/lanes.ts';
 import type { Outgoing } from '../sending/outgoing.ts';
 import type { Sender } from '../sending/sender.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
-
-/** iOS ends a Live Activity after eight hours, and so does Beckon. */
-export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {

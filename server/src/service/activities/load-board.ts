@@ -1,3 +1,4 @@
+import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import {
 	activitiesById,
 	runningCounts,
@@ -12,7 +13,7 @@ import { isSameAudience, loadMuted, type Reached } from '../sending/audience.ts'
 import type { Context, ServiceSettings } from '../context.ts';
 import { loadLanes } from '../sending/lanes.ts';
 import { loadSenders, type Sender } from '../sending/sender.ts';
-import { ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from './board.ts';
+import { Board, type LiveActivity } from './board.ts';
 import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
 import { activityLane, streamLane } from './lifecycle.ts';
 import { type Content, toContent } from '../shown/content.ts';

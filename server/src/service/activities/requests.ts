@@ -1,3 +1,4 @@
+import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import type {
 	ChangeResponse,
 	EndRequest,
@@ -6,7 +7,6 @@ import type {
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
 import { outlivedActivities } from '../../store/activities/activities.ts';
-import { ACTIVITY_LIFETIME_MS } from './board.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
 import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { LinkInfo } from '../../contract/console/members.ts';
 import { accountById } from '../../store/accounts/accounts.ts';
 import type { Db, JoinLinkRow } from '../../store/schema.ts';
@@ -9,12 +10,10 @@ import { hashSecret, newId, newToken } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
 
-const HOUR_MS = 60 * 60 * 1_000;
-
 const LIFETIME_MS: Record<Purpose, number> = {
-	setup: 24 * HOUR_MS,
-	invite: 7 * 24 * HOUR_MS,
-	reset: 24 * HOUR_MS,
+	setup: DAY_MS,
+	invite: 7 * DAY_MS,
+	reset: DAY_MS,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { ConsoleSession, Role } from '../../contract/console/members.ts';
 import type { Db, SessionRow } from '../../store/schema.ts';
 import { updateMember } from '../../store/people/members.ts';
@@ -7,7 +8,6 @@ import {
 	sessionByHash,
 	touchSession,
 } from '../../store/people/sessions.ts';
-import { DAY_MS } from '../upkeep/retention.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashSecret, newToken } from '../secrets.ts';
 

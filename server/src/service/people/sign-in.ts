@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../durations.ts';
 import type { LoginRequest } from '../../contract/console/members.ts';
 import { memberByEmail } from '../../store/people/members.ts';
 import { recordFailedSignIn } from '../audit.ts';
@@ -5,8 +6,6 @@ import type { Context } from '../context.ts';
 import { TooManyRequests, unauthorized } from '../refusal.ts';
 import { browserToken } from './known-browsers.ts';
 import { openSession } from './sessions.ts';
-
-const MINUTE_MS = 60 * 1_000;
 
 /** The number of wrong passwords allowed in a window, and the key they count against. */
 interface FailureLimit {

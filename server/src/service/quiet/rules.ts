@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../contract/levels.ts';
 import type { Quiet, QuietHours } from '../../contract/quiet.ts';
 import { WEEKDAYS } from '../../contract/weekdays.ts';
-import { DAY, fromWall, toWall } from './wall-clock.ts';
+import { fromWall, toWall } from './wall-clock.ts';
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */
 export interface QuietSettings extends Omit<Quiet, 'muted_until' | 'quiet_until'> {
@@ -28,16 +29,16 @@ export function toQuietSettings({
 /** Milliseconds after midnight. */
 function toMilliseconds(timeOfDay: string): number {
 	const [hours = 0, minutes = 0] = timeOfDay.split(':').map(Number);
-	return (hours * 60 + minutes) * 60_000;
+	return (hours * 60 + minutes) * MINUTE_MS;
 }
 
 const toWeekday = (wallMidnight: number) => WEEKDAYS[(new Date(wallMidnight).getUTCDay() + 6) % 7];
 
 /** The end of the quiet hours that `at` lies in; undefined if it lies in none. */
 function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number) {
-	const today = Math.floor(toWall(timeZone, at) / DAY) * DAY;
-	const length = (toMilliseconds(to) - toMilliseconds(from) + DAY) % DAY;
-	for (const midnight of [today - DAY, today]) {
+	const today = Math.floor(toWall(timeZone, at) / DAY_MS) * DAY_MS;
+	const length = (toMilliseconds(to) - toMilliseconds(from) + DAY_MS) % DAY_MS;
+	for (const midnight of [today - DAY_MS, today]) {
 		const begins = midnight + toMilliseconds(from);
 		if (!days.some((day) => day === toWeekday(midnight))) continue;
 		const end = fromWall(timeZone, begins + length);
@@ -110,7 +111,6 @@ export function heldOn(
 
 const MORNING = '07:00';
 const NOON = '12:00';
-const HOUR = 60 * 60_000;
 
 /** The time until which a phone is muted. The morning is the end of its nightly quiet hours, or 7:00. */
 export function muteEnd(
@@ -118,9 +118,9 @@ export function muteEnd(
 	{ hours, time_zone: timeZone }: Pick<QuietSettings, 'hours'> & { time_zone: string },
 	now: number,
 ): number {
-	if (mute === 'hour') return now + HOUR;
-	const today = Math.floor(toWall(timeZone, now) / DAY) * DAY;
+	if (mute === 'hour') return now + HOUR_MS;
+	const today = Math.floor(toWall(timeZone, now) / DAY_MS) * DAY_MS;
 	const timeOfDay = hours && hours.to < NOON ? hours.to : MORNING;
 	const morning = (midnight: number) => fromWall(timeZone, midnight + toMilliseconds(timeOfDay));
-	return morning(today) > now ? morning(today) : morning(today + DAY);
+	return morning(today) > now ? morning(today) : morning(today + DAY_MS);
 }

@@ -1,10 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { BoundedMap } from '../../bounded-map.ts';
 
-const MINUTE = 60_000;
-export const DAY = 24 * 60 * MINUTE;
-
 /** Offsets change only at quarter hours of UTC. */
-const STEP = 15 * MINUTE;
+const STEP = 15 * MINUTE_MS;
 
 /** A format takes 80 KB. */
 export const formats = new BoundedMap<string, Intl.DateTimeFormat>(100);
@@ -52,8 +50,8 @@ export function toWall(timeZone: string, at: number): number {
  * is none, because the clock was set forward, the one that much later (RFC 5545 section 3.3.5).
  */
 export function fromWall(timeZone: string, wall: number): number {
-	const before = wall - offsetAt(timeZone, wall - DAY);
-	const after = wall - offsetAt(timeZone, wall + DAY);
+	const before = wall - offsetAt(timeZone, wall - DAY_MS);
+	const after = wall - offsetAt(timeZone, wall + DAY_MS);
 	const shows = (at: number) => toWall(timeZone, at) === wall;
 	const [first, second] = before < after ? [before, after] : [after, before];
 	if (shows(first)) return first;

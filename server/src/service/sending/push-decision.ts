@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../durations.ts';
 import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
@@ -27,8 +28,6 @@ export interface DecidedPush extends Sending {
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash: string | undefined;
 }
-
-const MINUTE_MS = 60_000;
 
 function toRepeat(
 	accountId: string,

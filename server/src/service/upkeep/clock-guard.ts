@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../durations.ts';
 import { rememberedTime, rememberTime } from '../../store/server-keys.ts';
 import type { Context } from '../context.ts';
 
 /** Time a clock must run on after a jump before it is trusted again. */
-const DOUBT_MS = 24 * 60 * 60 * 1_000;
+const DOUBT_MS = DAY_MS;
 
 /**
  * Returns a check for whether irreversible work may trust the clock. A clock set ahead makes everything

@@ -1,11 +1,12 @@
+import { MINUTE_MS } from '../../durations.ts';
 import type { Database } from '../../store/database.ts';
 import type { Db } from '../../store/schema.ts';
 
 /** Age at which a recorded time is written again. */
-const GRANULARITY_MS = 60_000;
+const GRANULARITY_MS = MINUTE_MS;
 
 /** Pause after a failed write. */
-const PAUSE_MS = 60_000;
+const PAUSE_MS = MINUTE_MS;
 
 interface Options {
 	database: Database;

@@ -7,8 +7,6 @@ import {
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1_000;
-
 /** Rows per deletion. A write blocks the others, so each takes only milliseconds. */
 const ROWS_AT_ONCE = 500;
 

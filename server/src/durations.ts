@@ -1,0 +1,6 @@
+export const MINUTE_MS = 60 * 1_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** iOS ends a Live Activity after eight hours, and so does Beckon. */
+export const ACTIVITY_LIFETIME_MS = 8 * HOUR_MS;
