@@ -30,3 +30,19 @@ export function every(
 		},
 	};
 }
+
+/**
+ * Does regular work for all accounts that own some of the rows, at the same time: a gateway that hangs for one
+ * account does not delay the others.
+ * @throws AggregateError when the work has failed for some, after it has ended for all
+ */
+export async function forEachAccount<R extends { account_id: string }>(
+	rows: readonly R[],
+	work: (accountId: string, own: R[]) => Promise<void>,
+): Promise<void> {
+	const accounts = Map.groupBy(rows, ({ account_id: id }) => id);
+	const ended = await Promise.allSettled([...accounts].map(([id, own]) => work(id, own)));
+	const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+	if (errors.length > 0)
+		throw new AggregateError(errors, `Failed for ${errors.length} of ${accounts.size} accounts`);
+}

@@ -1,12 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { givenName } from '../contract/text.ts';
-import {
-	addUser,
-	allAccounts,
-	changeAccount,
-	createAccount,
-	listAccountUsers,
-} from '../service/accounts/accounts.ts';
+import { addUser, listAccountUsers } from '../service/people/people.ts';
+import { allAccounts, changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';

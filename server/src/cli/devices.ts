@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/reach.ts';
-import { createPairCode, listAccountDevices } from '../service/accounts/accounts.ts';
+import { createPairCode } from '../service/phones/pairing.ts';
+import { listAccountDevices, toReach } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';
-import { toReach } from '../service/phones/reach.ts';
 import { ofAccount, type OfAccount, onAccount, publicUrl, startAdvice, table } from './run.ts';
 
 export function addDeviceCommands(program: Command): void {

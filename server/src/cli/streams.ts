@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { recordDone } from '../service/audit.ts';
-import { pauseStream, resumeStream } from '../service/streams/pause.ts';
+import { pauseStream, resumeStream } from '../service/streams/requests.ts';
 import { ofAccount, type OfAccount, onAccount } from './run.ts';
 
 type OfStream = OfAccount & { key: string };

@@ -7,7 +7,7 @@ import {
 import type { PushRequest } from '../contract/push.ts';
 import type { ShownActivity } from '../contract/shown.ts';
 import { activityById } from '../store/activities/activities.ts';
-import { metricByKey } from '../store/metrics/metrics.ts';
+import { metricByKey } from '../store/metrics.ts';
 import type { Activity } from '../store/schema.ts';
 import { streamByKey } from '../store/activities/streams.ts';
 import { end, start, update } from './activities/requests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addUser } from '../../src/service/accounts/accounts.ts';
+import { addUser } from '../../src/service/people/people.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import {
 	type Answer,

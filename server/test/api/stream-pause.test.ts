@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { historyOf } from '../support/history.ts';
-import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
+import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

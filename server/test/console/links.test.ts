@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MembersAnswer } from '../../src/contract/console/members.ts';
-import { createPairCode } from '../../src/service/accounts/accounts.ts';
+import { createPairCode } from '../../src/service/phones/pairing.ts';
 import type { ActingContext } from '../../src/service/audit.ts';
 import { createSetupLink, inviteMember } from '../../src/service/people/join.ts';
 import { createResetLink } from '../../src/service/people/members.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPairCode } from '../../src/service/accounts/accounts.ts';
-import { pair } from '../../src/service/phones/pairing.ts';
+import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
 

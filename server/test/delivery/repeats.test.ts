@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { changeChannel } from '../../src/service/keys-and-channels/console-channels.ts';
+import { changeChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { deliverRepeats } from '../../src/service/sending/repeats.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { historyOf } from '../support/history.ts';
-import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
+import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import type { Receiver } from '../support/receiver.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';

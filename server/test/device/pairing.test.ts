@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPairCode } from '../../src/service/accounts/accounts.ts';
+import { createPairCode } from '../../src/service/phones/pairing.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
 
 describe('POST /device/pair', () => {

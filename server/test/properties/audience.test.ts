@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { addUser, createAccount } from '../../src/service/accounts/accounts.ts';
+import { addUser } from '../../src/service/people/people.ts';
+import { createAccount } from '../../src/service/accounts/accounts.ts';
 import {
 	type Audience,
 	decideAudience,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forEachAccount } from '../../src/service/upkeep/each-account.ts';
+import { forEachAccount } from '../../src/regular-work.ts';
 
 const rows = [
 	{ account_id: 'a', n: 1 },

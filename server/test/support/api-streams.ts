@@ -1,5 +1,5 @@
 import { expireActivities } from '../../src/service/activities/requests.ts';
-import { pauseStream, resumeStream } from '../../src/service/streams/pause.ts';
+import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import type { TestServer } from './server.ts';
 import {
 	type ChangeById,

@@ -6,7 +6,8 @@ import { readConfig, toStoreLocation } from '../../src/config.ts';
 import { createApp } from '../../src/app.ts';
 import { createContext } from '../../src/assembly.ts';
 import { followOthers } from '../../src/server.ts';
-import { createAccount, createPairCode, findAccount } from '../../src/service/accounts/accounts.ts';
+import { createAccount, findAccount } from '../../src/service/accounts/accounts.ts';
+import { createPairCode } from '../../src/service/phones/pairing.ts';
 import {
 	createApiKey,
 	listAccountApiKeys,

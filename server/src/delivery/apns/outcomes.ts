@@ -1,5 +1,5 @@
 import { HANDED_OVER, type Outcome } from '../gateway.ts';
-import { retryAfterMs } from '../retry-after.ts';
+import { retryAfterMs } from '../backoff.ts';
 import type { ApnsResponse } from './connection.ts';
 
 /**

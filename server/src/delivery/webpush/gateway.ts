@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
-import { retryAfterMs } from '../retry-after.ts';
+import { retryAfterMs } from '../backoff.ts';
 import { toContent } from '../shown.ts';
 import { encrypt } from './encrypt.ts';
 import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';

@@ -1,11 +1,11 @@
 import { channelParams } from '../../contract/common.ts';
 import { channelChange, channelRequest } from '../../contract/console/resources.ts';
-import { createChannel } from '../../service/keys-and-channels/channels.ts';
 import {
 	changeChannel,
 	channelsForConsole,
+	createChannel,
 	removeChannel,
-} from '../../service/keys-and-channels/console-channels.ts';
+} from '../../service/keys-and-channels/channels.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -1,6 +1,6 @@
 import { idParams } from '../../contract/console/members.ts';
 import { devicesQuery, pairCodeRequest, renameRequest } from '../../contract/console/resources.ts';
-import { createPairCode } from '../../service/accounts/accounts.ts';
+import { createPairCode } from '../../service/phones/pairing.ts';
 import {
 	devicesForConsole,
 	disconnectDevice,

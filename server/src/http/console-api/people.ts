@@ -1,7 +1,7 @@
 import { idParams } from '../../contract/console/members.ts';
 import { mergeRequest, renameRequest, userRequest } from '../../contract/console/resources.ts';
-import { addUser } from '../../service/accounts/accounts.ts';
 import {
+	addUser,
 	mergePerson,
 	peopleForConsole,
 	removePerson,

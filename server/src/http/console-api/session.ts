@@ -8,12 +8,16 @@ import {
 } from '../../contract/console/members.ts';
 import type { ServiceSettings } from '../../service/context.ts';
 import { join } from '../../service/people/join.ts';
-import { browserToken, knownBrowser } from '../../service/people/known-browsers.ts';
+import {
+	browserToken,
+	knownBrowser,
+	signIn,
+	tooManyAttempts,
+} from '../../service/people/sign-in.ts';
 import { describeLink } from '../../service/people/links.ts';
 import { resetPassword } from '../../service/people/profile.ts';
 import { findVisitorByToken, signOut, type Visitor } from '../../service/people/sessions.ts';
 import { Refusal } from '../../service/refusal.ts';
-import { signIn, tooManyAttempts } from '../../service/people/sign-in.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -1,5 +1,6 @@
 import { planRequest, type UsageAnswer } from '../../contract/console/history.ts';
-import { changePlan, loadUsage } from '../../service/accounts/usage.ts';
+import { changePlan } from '../../service/accounts/accounts.ts';
+import { loadUsage } from '../../service/accounts/usage.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -22,11 +22,18 @@ import {
 	reportDismissal,
 	undoClearing,
 } from '../../service/phones/dismissals.ts';
-import { listPhoneChannels, muteChannel } from '../../service/phones/mute.ts';
-import { changePreferences } from '../../service/phones/preferences.ts';
+import {
+	changePreferences,
+	listPhoneChannels,
+	muteChannel,
+} from '../../service/phones/preferences.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/quiet/settings.ts';
-import { readDeviceHistory } from '../../service/phones/inbox-history.ts';
-import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
+import {
+	acknowledgeDeliveries,
+	readDeviceHistory,
+	readInbox,
+	readSnapshot,
+} from '../../service/phones/inbox.ts';
 import { disconnect, pair } from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
 import { TooManyRequests } from '../../service/refusal.ts';

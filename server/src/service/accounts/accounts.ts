@@ -1,6 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../../durations.ts';
-import type { PairingAnswer } from '../../contract/console/resources.ts';
-import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
+import type { PlanRequest } from '../../contract/console/history.ts';
+import { DAY_MS } from '../../durations.ts';
 import {
 	accountById,
 	accountByName,
@@ -9,13 +8,12 @@ import {
 	listAccounts,
 	updateAccount,
 } from '../../store/accounts/accounts.ts';
-import { type DeviceWithNames, insertPairCode, listDevices } from '../../store/phones/devices.ts';
 import type { Account, Db, User } from '../../store/schema.ts';
-import { firstUser, insertUser, listUsers, userByName } from '../../store/people/users.ts';
-import { type ActingContext, actingMember, record } from '../audit.ts';
-import { type Context, isoTime } from '../context.ts';
-import { conflict, forbidden, notFound } from '../refusal.ts';
-import { hashSecret, newId, newPairCode } from '../secrets.ts';
+import { insertUser } from '../../store/people/users.ts';
+import { type ActingContext, record } from '../audit.ts';
+import type { Context } from '../context.ts';
+import { conflict, notFound } from '../refusal.ts';
+import { newId } from '../secrets.ts';
 
 const TRIAL_DAYS = 14;
 
@@ -56,17 +54,14 @@ export async function insertAccountWithOwner(
 		overage_cap: null,
 		created_at: now,
 	};
-	const user: User = {
+	await insertAccount(db, account);
+	const user = await insertUser(db, {
 		id: newId('usr'),
 		account_id: account.id,
 		name: UNNAMED_OWNER,
 		email: owner,
-		preferences_json: null,
 		created_at: now,
-		removed_at: null,
-	};
-	await insertAccount(db, account);
-	await insertUser(db, user);
+	});
 	return { account, user };
 }
 
@@ -103,87 +98,24 @@ export async function changeAccount(
 	return { ...account, ...settings };
 }
 
-/** @throws Refusal `conflict` when the account already has a user of this name */
-export async function addUser(
+/** @throws Refusal `not_found` for an account that has been deleted since the request began */
+export async function requireAccount(context: Context, accountId: string): Promise<Account> {
+	const account = await accountById(context.database.read, accountId);
+	if (!account) throw notFound('Account not found', 'This account no longer exists.');
+	return account;
+}
+
+/** @throws Refusal `not_found` */
+export async function changePlan(
 	context: ActingContext,
 	accountId: string,
-	{ name, email }: { name: string; email?: string | undefined },
-): Promise<User> {
-	const user: User = {
-		id: newId('usr'),
-		account_id: accountId,
-		name,
-		email: email ?? null,
-		preferences_json: null,
-		created_at: context.now(),
-		removed_at: null,
-	};
-	await context.database.write(accountId, async (db) => {
-		if (await userByName(db, accountId, name))
-			throw conflict('User exists', `This account already has a user ${name}.`);
-		await insertUser(db, user);
-		await record(db, context, accountId, 'person_added', name);
+	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
+): Promise<void> {
+	const account = await requireAccount(context, accountId);
+	await changeAccount(context, account, {
+		plan,
+		quota,
+		overage_cap,
+		trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
 	});
-	return user;
-}
-
-export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
-	return listUsers(context.database.read, accountId);
-}
-
-/**
- * Creates a code that pairs one phone of the user, valid for 15 minutes. Owners make them for anybody,
- * other members for themselves: the phone's answers carry its user's name.
- * @param userName undefined: the account's first user
- * @throws Refusal `not_found`, or `forbidden` for a member and another user
- */
-export async function createPairCode(
-	context: ActingContext,
-	accountId: string,
-	userName?: string,
-): Promise<PairingAnswer> {
-	const code = newPairCode();
-	const deviceId = newId('dev');
-	const now = context.now();
-	const expiresAt = now + PAIR_CODE_MINUTES * MINUTE_MS;
-	const user = await context.database.write(accountId, async (db) => {
-		const found =
-			userName === undefined
-				? await firstUser(db, accountId)
-				: await userByName(db, accountId, userName);
-		if (!found) {
-			throw notFound(
-				'User not found',
-				userName === undefined
-					? 'This account has no user. Add one first.'
-					: `This account has no user ${userName}.`,
-			);
-		}
-		const maker = await actingMember(db, context, accountId);
-		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
-			throw forbidden(
-				'Owners only',
-				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
-			);
-		}
-		await insertPairCode(db, {
-			code_hash: hashSecret(code),
-			account_id: accountId,
-			user_id: found.id,
-			device_id: deviceId,
-			created_by: maker?.id ?? null,
-			expires_at: expiresAt,
-			created_at: now,
-		});
-		await record(db, context, accountId, 'pair_code_created', found.name);
-		return found;
-	});
-	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };
-}
-
-export function listAccountDevices(
-	context: Context,
-	accountId: string,
-): Promise<DeviceWithNames[]> {
-	return listDevices(context.database.read, accountId);
 }

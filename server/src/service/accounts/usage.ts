@@ -1,22 +1,18 @@
+import type { UsageAnswer } from '../../contract/console/history.ts';
+import type { FirstSteps } from '../../contract/console/resources.ts';
 import { HOUR_MS } from '../../durations.ts';
-import type { PlanRequest, UsageAnswer } from '../../contract/console/history.ts';
-import { accountById, accountsWithSends } from '../../store/accounts/accounts.ts';
+import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
-import type { Account } from '../../store/schema.ts';
-import { changeAccount } from './accounts.ts';
-import type { ActingContext } from '../audit.ts';
-import { billingBlock, billingPeriod } from '../sending/billing.ts';
+import { hasHistory } from '../../store/history/history.ts';
+import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
+import { listDevices } from '../../store/phones/devices.ts';
 import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { notFound } from '../refusal.ts';
+import { whyNothingWakes } from '../phones/devices.ts';
+import { billingBlock, billingPeriod } from '../sending/billing.ts';
+import { requireAccount } from './accounts.ts';
 
 const SHOWN_MS = 48 * HOUR_MS;
-
-async function requireAccount(context: Context, accountId: string): Promise<Account> {
-	const account = await accountById(context.database.read, accountId);
-	if (!account) throw notFound('Account not found', 'This account no longer exists.');
-	return account;
-}
 
 /** The account's use and limits. The allowances of the current minute come from the rate limiter. */
 export async function loadUsage(
@@ -51,17 +47,19 @@ export async function loadUsage(
 	};
 }
 
-/** @throws Refusal `not_found` */
-export async function changePlan(
-	context: ActingContext,
-	accountId: string,
-	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
-): Promise<void> {
-	const account = await requireAccount(context, accountId);
-	await changeAccount(context, account, {
-		plan,
-		quota,
-		overage_cap,
-		trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
-	});
+/** The steps of the first day that the account has taken, as its data shows them. */
+export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
+	const db = context.database.read;
+	const [devices, keys, sent] = await Promise.all([
+		listDevices(db, accountId),
+		listApiKeys(db, accountId),
+		hasHistory(db, accountId),
+	]);
+	const paired = devices.filter(({ status }) => status === 'active');
+	return {
+		phone: paired.length > 0,
+		notifications: paired.some((device) => whyNothingWakes(context, device) === undefined),
+		sent,
+		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
+	};
 }

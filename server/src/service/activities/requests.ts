@@ -11,7 +11,7 @@ import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from '
 import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { forEachAccount } from '../upkeep/each-account.ts';
+import { forEachAccount } from '../../regular-work.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
 
 /**

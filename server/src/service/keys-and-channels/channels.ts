@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { channelSlug } from '../../contract/common.ts';
+import type { channelChange, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import {
 	addDeviceToChannel,
@@ -6,15 +8,21 @@ import {
 	type ChannelMember,
 	channelsBySlug,
 	type ChannelWithMembers,
+	clearChannelDevices,
+	clearChannelUsers,
+	deleteChannel,
 	insertChannel,
+	keysRestrictedTo,
 	listChannels,
 	membersOfChannel,
+	renameChannel,
 } from '../../store/keys-and-channels/channels.ts';
-import { deviceById } from '../../store/phones/devices.ts';
-import type { Channel, Db } from '../../store/schema.ts';
 import { userByName } from '../../store/people/users.ts';
+import { deviceById, listDevices } from '../../store/phones/devices.ts';
+import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
+import { toReach } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -146,4 +154,72 @@ export function listAccountChannels(
 	accountId: string,
 ): Promise<ChannelWithMembers[]> {
 	return listChannels(context.database.read, accountId);
+}
+
+export async function channelsForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleChannel[]> {
+	const db = context.database.read;
+	const [channels, devices] = await Promise.all([
+		listChannels(db, accountId),
+		listDevices(db, accountId),
+	]);
+	return channels.map(({ slug, name, users, devices: ids }) => {
+		const reached = devices.filter(
+			(device) =>
+				device.status === 'active' && (ids.includes(device.id) || users.includes(device.user_name)),
+		);
+		return {
+			slug,
+			name,
+			users,
+			devices: ids,
+			reaches: reached.length,
+			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
+		};
+	});
+}
+
+/** Omitted fields keep their value. @throws Refusal `not_found`, without changing anything */
+export async function changeChannel(
+	context: ActingContext,
+	accountId: string,
+	slug: string,
+	{ name, users, devices }: z.output<typeof channelChange>,
+): Promise<void> {
+	await withChannel(context, accountId, slug, async (db, channel) => {
+		if (name !== undefined) await renameChannel(db, channel.id, name);
+		if (users) {
+			await clearChannelUsers(db, channel.id);
+			await addUsers(db, channel, users);
+		}
+		if (devices) {
+			await clearChannelDevices(db, channel.id);
+			await addDevices(db, channel, devices);
+		}
+	});
+}
+
+/**
+ * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: that key would then
+ *         reach no device, and its workflows would fail
+ */
+export async function removeChannel(
+	context: ActingContext,
+	accountId: string,
+	slug: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		const channel = await requireChannel(db, accountId, slug);
+		const keys = await keysRestrictedTo(db, channel.id);
+		if (keys.length > 0) {
+			throw conflict(
+				'Channel in use',
+				`The API key ${keys.join(', ')} is restricted to this channel. Revoke the key first.`,
+			);
+		}
+		await deleteChannel(db, channel.id);
+		await record(db, context, accountId, 'channel_deleted', slug);
+	});
 }

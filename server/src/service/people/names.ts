@@ -38,15 +38,9 @@ export async function personOfNewMember(
 			return first.id;
 		}
 	}
-	const id = newId('usr');
-	await insertUser(db, {
-		id,
-		account_id: accountId,
-		name,
-		email,
-		created_at: context.now(),
-	});
-	return id;
+	const created_at = context.now();
+	const user = { id: newId('usr'), account_id: accountId, name, email, created_at };
+	return (await insertUser(db, user)).id;
 }
 
 /**

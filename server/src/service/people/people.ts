@@ -9,6 +9,7 @@ import {
 import { listMembers, memberOfUser } from '../../store/people/members.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
+	insertUser,
 	listUsers,
 	markUserRemoved,
 	mergeUsers,
@@ -19,6 +20,7 @@ import {
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../refusal.ts';
+import { newId } from '../secrets.ts';
 import { nameMember, nameTaken } from './names.ts';
 
 /** Lists the people with phones, whether or not they can sign in. */
@@ -121,4 +123,23 @@ export async function removePerson(
 		return theirs;
 	});
 	for (const device of devices) context.openPages.inboxChanged(device.id);
+}
+
+/** @throws Refusal `conflict` when the account already has a user of this name */
+export function addUser(
+	context: ActingContext,
+	accountId: string,
+	{ name, email }: { name: string; email?: string | undefined },
+): Promise<User> {
+	const created_at = context.now();
+	return context.database.write(accountId, async (db) => {
+		if (await userByName(db, accountId, name))
+			throw conflict('User exists', `This account already has a user ${name}.`);
+		await record(db, context, accountId, 'person_added', name);
+		return insertUser(db, { id: newId('usr'), account_id: accountId, name, email, created_at });
+	});
+}
+
+export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
+	return listUsers(context.database.read, accountId);
 }

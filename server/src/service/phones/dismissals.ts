@@ -21,10 +21,9 @@ import {
 } from '../../store/phones/shown-pushes.ts';
 import type { Context } from '../context.ts';
 import { notFound, type Refusal } from '../refusal.ts';
-import { RECENT_PUSHES } from './inbox.ts';
+import { countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
 import { toPreferences } from './preferences.ts';
-import { countShown } from './shown-count.ts';
 
 /** Refuses what a device says about an activity that was not started on it. */
 export function activityNotOnDevice(): Refusal {

@@ -1,23 +1,32 @@
-import type { Delivery, Inbox, Snapshot } from '../../contract/device.ts';
+import type {
+	Delivery,
+	DeviceHistory,
+	DeviceHistoryQuery,
+	Inbox,
+	Snapshot,
+} from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
 import type { PhoneChange } from '../../delivery/open-pages.ts';
 import { shownDelivery } from '../../delivery/shown.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
-import { listMetrics } from '../../store/metrics/metrics.ts';
+import { listMetrics } from '../../store/metrics.ts';
 import { deviceById } from '../../store/phones/devices.ts';
 import {
 	acknowledge,
+	deliveryHistory,
 	inboxAfter,
 	type InboxEntry,
 	newestDeliveryId,
 	recentPushes,
 } from '../../store/phones/inbox.ts';
-import { shownActivity } from '../shown/activity.ts';
+import { countShownPushes } from '../../store/phones/shown-pushes.ts';
+import type { Db } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics/metrics.ts';
+import { inSearchTurn } from '../search-turns.ts';
+import { shownActivity } from '../shown/activity.ts';
 import { type Phone, shownDevice } from './pairing.ts';
 import { toPreferences } from './preferences.ts';
-import { countShown } from './shown-count.ts';
 
 /** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
@@ -93,4 +102,50 @@ export function follow(
 	notify: (change: PhoneChange) => void,
 ): () => void {
 	return context.openPages.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
+}
+
+/** Stretches read by one request; the phone then asks whether to continue. */
+const STRETCHES = 100;
+
+/**
+ * The deliveries a phone has received, newest first, one page at a time; its lock screen shows only recent
+ * ones. A search with few matches stops after a bounded distance: the page is then short or empty, and
+ * `before` continues from there.
+ */
+export async function readDeviceHistory(
+	context: Context,
+	device: Phone,
+	{ before, limit, ...filter }: DeviceHistoryQuery,
+): Promise<DeviceHistory> {
+	const deliveries: Delivery[] = [];
+	let next: number | undefined = before;
+	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
+		const page = await inSearchTurn(() =>
+			deliveryHistory(context.database.read, device.id, {
+				before: next,
+				...filter,
+				limit: limit - deliveries.length,
+			}),
+		);
+		deliveries.push(...page.entries.map(toDelivery));
+		next = page.next;
+		if (next === undefined || deliveries.length === limit) break;
+	}
+	return { deliveries, before: next ?? null };
+}
+
+/** Pushes counted per query, which blocks everything else for a quarter of a millisecond. */
+const STRETCH = 2_000;
+
+/** The number of pushes on a phone's lock screen; other work gets its turn while many are counted. */
+export async function countShown(db: Db, deviceId: string): Promise<number> {
+	let [total, after] = [0, 0];
+	for (;;) {
+		const stretch = { deviceId, after, limit: STRETCH };
+		const count = () => countShownPushes(db, stretch);
+		const found = await (after === 0 ? count() : inSearchTurn(count));
+		total += found.count;
+		if (found.count < STRETCH) return total;
+		after = found.last;
+	}
 }

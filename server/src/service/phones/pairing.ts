@@ -1,19 +1,23 @@
+import type { PairingAnswer } from '../../contract/console/resources.ts';
 import type { Device, PairRequest } from '../../contract/device.ts';
 import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import {
 	activeDeviceByTokenHash,
 	type DeviceWithNames,
 	insertDevice,
+	insertPairCode,
 	markDisconnected,
 	markSeen,
 	statusOfDevice,
 	takePairCode,
 } from '../../store/phones/devices.ts';
 import { memberById } from '../../store/people/members.ts';
-import { COMMAND_LINE, phoneLabel, record } from '../audit.ts';
-import type { Context } from '../context.ts';
-import { notFound, unauthorized } from '../refusal.ts';
-import { hashSecret, newDeviceToken, newId } from '../secrets.ts';
+import { firstUser, userByName } from '../../store/people/users.ts';
+import { type ActingContext, actingMember, COMMAND_LINE, phoneLabel, record } from '../audit.ts';
+import { type Context, isoTime } from '../context.ts';
+import { forbidden, notFound, unauthorized } from '../refusal.ts';
+import { hashSecret, newDeviceToken, newId, newPairCode } from '../secrets.ts';
 
 /** A paired phone, as its requests know it. */
 export type Phone = DeviceWithNames;
@@ -27,6 +31,56 @@ export function shownDevice(device: Phone): Device {
 		user: { name: device.user_name },
 		account: { name: device.account_name },
 	};
+}
+
+/**
+ * Creates a code that pairs one phone of the user, valid for 15 minutes. Owners make them for anybody,
+ * other members for themselves: the phone's answers carry its user's name.
+ * @param userName undefined: the account's first user
+ * @throws Refusal `not_found`, or `forbidden` for a member and another user
+ */
+export async function createPairCode(
+	context: ActingContext,
+	accountId: string,
+	userName?: string,
+): Promise<PairingAnswer> {
+	const code = newPairCode();
+	const deviceId = newId('dev');
+	const now = context.now();
+	const expiresAt = now + PAIR_CODE_MINUTES * MINUTE_MS;
+	const user = await context.database.write(accountId, async (db) => {
+		const found =
+			userName === undefined
+				? await firstUser(db, accountId)
+				: await userByName(db, accountId, userName);
+		if (!found) {
+			throw notFound(
+				'User not found',
+				userName === undefined
+					? 'This account has no user. Add one first.'
+					: `This account has no user ${userName}.`,
+			);
+		}
+		const maker = await actingMember(db, context, accountId);
+		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
+			throw forbidden(
+				'Owners only',
+				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
+			);
+		}
+		await insertPairCode(db, {
+			code_hash: hashSecret(code),
+			account_id: accountId,
+			user_id: found.id,
+			device_id: deviceId,
+			created_by: maker?.id ?? null,
+			expires_at: expiresAt,
+			created_at: now,
+		});
+		await record(db, context, accountId, 'pair_code_created', found.name);
+		return found;
+	});
+	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { RepeatRow } from '../../store/schema.ts';
 import { assertRecipients, type Audience, decideAudience } from './audience.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
-import { readImageHash } from '../images/address.ts';
+import { readImageHash } from '../images.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';

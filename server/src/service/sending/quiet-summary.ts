@@ -10,7 +10,7 @@ import {
 } from '../../store/phones/quiet-summaries.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import { forEachAccount } from '../upkeep/each-account.ts';
+import { forEachAccount } from '../../regular-work.ts';
 import { newHistoryId } from '../secrets.ts';
 import { attempt } from './dispatch.ts';
 import { type Outgoing, storeMessages, toMessage, toOutgoing } from './outgoing.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../store/outbox/repeats.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { forEachAccount } from '../upkeep/each-account.ts';
+import { forEachAccount } from '../../regular-work.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';

@@ -8,11 +8,10 @@ import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { attempt } from './dispatch.ts';
 import { heldOn } from '../quiet/rules.ts';
-import { whyNothingWakes } from '../phones/reach.ts';
+import { requireDevice, whyNothingWakes } from '../phones/devices.ts';
 import { conflict } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, storeSendings, toMessage, toOutgoing } from './outgoing.ts';
-import { requireDevice } from '../phones/devices.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;

@@ -6,10 +6,11 @@ import type {
 } from '../../contract/live-activities.ts';
 import { readChange } from '../activities/decisions.ts';
 import { onBoard } from '../activities/sets.ts';
-import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
+import { reachedBy } from '../sending/audience.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
-import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
+import { toChannels } from '../shown/activity.ts';
+import { decideDelete, decidePause, decidePut, decideResume, type PutAsked } from './decisions.ts';
 
 /**
  * PUT /live-activity/stream/{stream_key}: starts, updates or rotates the
@@ -88,4 +89,44 @@ export async function deleteStreamByKey(
 		devices_notified: notified?.devices ?? 0,
 		timestamp: isoTime(context.now()),
 	};
+}
+
+/**
+ * Ends the stream's activity and keeps its state; later updates are remembered until it is resumed.
+ * @throws Refusal `not_found` or `conflict`
+ */
+export async function pauseStream(
+	context: Context,
+	accountId: string,
+	streamKey: string,
+): Promise<void> {
+	const ended = await onBoard(context, { accountId, streamKey }, (board) =>
+		decidePause(board, accountId, streamKey),
+	);
+	if (ended) await attempt(context, [ended]);
+}
+
+/**
+ * Restarts the stream's activity from the remembered state. If there is no such state or no recipient, the
+ * next update starts it.
+ * @returns whether an activity was started
+ * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`
+ */
+export async function resumeStream(
+	context: Context,
+	accountId: string,
+	streamKey: string,
+): Promise<boolean> {
+	const applied = await onBoard(
+		context,
+		{
+			accountId,
+			streamKey,
+			start: { slugs: (stream) => (stream ? toChannels(stream) : null) },
+		},
+		(board) => decideResume(board, accountId, streamKey),
+	);
+	if (!applied) return false;
+	await attempt(context, applied.dispatches);
+	return true;
 }

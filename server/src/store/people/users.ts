@@ -9,9 +9,9 @@ const present = (db: Db, accountId: string) =>
 		.where('account_id', '=', accountId)
 		.where('removed_at', 'is', null);
 
-export async function insertUser(db: Db, user: Insertable<Tables['users']>): Promise<void> {
+export async function insertUser(db: Db, user: Insertable<Tables['users']>): Promise<User> {
 	await giveUpName(db, user.account_id, user.name);
-	await db.insertInto('users').values(user).execute();
+	return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
 }
 
 export function userByName(db: Db, accountId: string, name: string): Promise<User | undefined> {

@@ -1,8 +1,8 @@
 import { updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
-import type { DELIVERY_COLUMNS } from './device-audience.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
+import type { DELIVERY_COLUMNS } from './device-audience.ts';
 
 export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
 	await takeFromOthers(db, device.id, device);

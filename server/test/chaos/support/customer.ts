@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { createAccount, createPairCode } from '../../../src/service/accounts/accounts.ts';
+import { createAccount } from '../../../src/service/accounts/accounts.ts';
+import { createPairCode, pair } from '../../../src/service/phones/pairing.ts';
 import { createApiKey } from '../../../src/service/keys-and-channels/api-keys.ts';
 import type { ActingContext } from '../../../src/service/audit.ts';
-import { pair } from '../../../src/service/phones/pairing.ts';
 import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import type { LimitProbe } from './limit-probe.ts';
 

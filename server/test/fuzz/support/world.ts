@@ -8,18 +8,13 @@ import { readConfig } from '../../../src/config.ts';
 import { pushRequest } from '../../../src/contract/push.ts';
 import { createApp } from '../../../src/app.ts';
 import { createContext } from '../../../src/assembly.ts';
-import {
-	createAccount,
-	createPairCode,
-	findAccount,
-} from '../../../src/service/accounts/accounts.ts';
+import { changePlan, createAccount, findAccount } from '../../../src/service/accounts/accounts.ts';
+import { createPairCode, pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
 import { createApiKey, findCallerByKey } from '../../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../../src/service/keys-and-channels/channels.ts';
 import { createSetupLink, join } from '../../../src/service/people/join.ts';
 import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/people/sessions.ts';
-import { changePlan } from '../../../src/service/accounts/usage.ts';
-import { pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { createMetric } from '../../../src/service/metrics/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
 import { newId } from '../../../src/service/secrets.ts';
