@@ -64,14 +64,14 @@ export function createContext({
 	passwords = new Passwords(),
 }: Parts): Context {
 	const openPages = new OpenPages((topic) => database.announce(topic));
-	const steered = gateway?.(inboxGateway(openPages));
+	const gatewayOverride = gateway?.(inboxGateway(openPages));
 	const gatewayFor = chooseGateway({ openPages, ...gateways });
 	return {
 		database,
 		openPages,
 		outbox: new Outbox({
 			database,
-			gatewayFor: steered ? () => steered : gatewayFor,
+			gatewayFor: gatewayOverride ? () => gatewayOverride : gatewayFor,
 			holdBack: holdBackClaimed,
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,

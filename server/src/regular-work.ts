@@ -3,12 +3,12 @@ export interface RegularWork {
 	what: string;
 	/** Does the work now, unless it is under way. */
 	run(): void;
-	/** Begins it no more. @returns once it is not under way */
+	/** Starts no further run. @returns once none is under way */
 	stop(): Promise<void>;
 }
 
 /** Does the work every `ms` milliseconds, except while it is still under way. */
-export function every(
+export function scheduleEvery(
 	ms: number,
 	what: string,
 	work: () => Promise<unknown>,

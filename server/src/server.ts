@@ -6,10 +6,10 @@ import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { listenForMetrics } from './metrics/listen.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { every, type RegularWork } from './regular-work.ts';
+import { scheduleEvery, type RegularWork } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/audit.ts';
-import { rememberedClock } from './service/upkeep/clock-guard.ts';
+import { rememberedClockGuard } from './service/upkeep/clock-guard.ts';
 import { forgetOldHistory } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
@@ -141,20 +141,30 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
-		const isClockTrusted = rememberedClock(context);
+		const isClockTrusted = rememberedClockGuard(context);
 		const days = config.BECKON_HISTORY_DAYS;
 		const forget = retention(context, days, stopped.signal, isClockTrusted);
 		const forgetImages = async () =>
 			(await isClockTrusted()) && (await forgetUnusedImages(context));
-		const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget, onError);
-		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context), onError);
+		const oldHistory = scheduleEvery(
+			RETENTION_INTERVAL_MS,
+			'deleting old history',
+			forget,
+			onError,
+		);
+		const expiry = scheduleEvery(
+			EXPIRY_INTERVAL_MS,
+			'expiry',
+			() => expireActivities(context),
+			onError,
+		);
 		regularWork.push(
 			oldHistory,
 			expiry,
-			every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
-			every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
-			every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
-			...(reload ? [every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError)] : []),
+			scheduleEvery(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
+			scheduleEvery(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
+			scheduleEvery(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
+			...(reload ? [scheduleEvery(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError)] : []),
 		);
 		expiry.run();
 		oldHistory.run();

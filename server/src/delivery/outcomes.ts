@@ -49,8 +49,8 @@ async function recordFailedAttempt(
 	// A token the device has registered meanwhile may be valid.
 	const hasReturned = kind === 'gone' && !(await markGone(db, device, outcome.since));
 	if ((kind === 'retry' || hasReturned) && attempts < MAX_ATTEMPTS) {
-		const told = kind === 'retry' ? outcome.retryAfterMs : undefined;
-		const wait = Math.max(backoffMs(attempts), told ?? 0);
+		const asked = kind === 'retry' ? outcome.retryAfterMs : undefined;
+		const wait = Math.max(backoffMs(attempts), asked ?? 0);
 		await markForRetry(db, id, { attempts, nextAttemptAt: now + wait, reason });
 	} else if (kind === 'no_token' && isOfActivity(message)) {
 		const place = {

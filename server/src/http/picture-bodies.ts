@@ -25,7 +25,7 @@ export function takePictures(app: TypedApp): void {
 	);
 	app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
 		const known = 'code' in error ? REFUSALS[error.code] : undefined;
-		const told = known ? Object.assign(new Error(known.message), known) : error;
-		answerError(told as FastifyError, request, reply);
+		const shown = known ? Object.assign(new Error(known.message), known) : error;
+		answerError(shown as FastifyError, request, reply);
 	});
 }

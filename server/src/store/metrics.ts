@@ -21,8 +21,8 @@ export function metricByKey(
 		.executeTakeFirst();
 }
 
-export const listMetrics = statement<{ accountId: string }, MetricRow>((db, the) =>
-	db.selectFrom('metrics').selectAll().where('account_id', '=', the.accountId).orderBy('key'),
+export const listMetrics = statement<{ accountId: string }, MetricRow>((db, params) =>
+	db.selectFrom('metrics').selectAll().where('account_id', '=', params.accountId).orderBy('key'),
 );
 
 /** @returns whether the metric existed */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { badgeRequest } from '../../src/contract/badge.ts';
 import {
 	BADGE_LANE,
-	type BadgeAsked,
+	type BadgeInput,
 	decideBadge,
 } from '../../src/service/sending/badge-decision.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
@@ -36,12 +36,12 @@ const badge = (
 	number: number,
 	target: string[] | null = null,
 	channels: string[] | null = null,
-): BadgeAsked => ({
+): BadgeInput => ({
 	caller: caller(channels),
 	request: badgeRequest.parse({ badge: number, ...(target && { target: { channels: target } }) }),
 });
 
-const decideAll = (account: Sender, badges: readonly BadgeAsked[], lanes = new Lanes([], NOW)) =>
+const decideAll = (account: Sender, badges: readonly BadgeInput[], lanes = new Lanes([], NOW)) =>
 	badges.map((badge) => decision(() => decideBadge(account, badge, { lanes, now: NOW })));
 
 const good = fc
@@ -87,7 +87,7 @@ describe('badges that are decided together', () => {
 		);
 		fc.assert(
 			fc.property(fc.array(asked), (badges) => {
-				const decide = (badges: readonly BadgeAsked[]) => {
+				const decide = (badges: readonly BadgeInput[]) => {
 					const account = sender();
 					const lanes = new Lanes(PHONES.map(waiting), NOW);
 					const decided = accepted(decideAll(account, badges, lanes));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { believedClock, rememberedClock } from '../../src/service/upkeep/clock-guard.ts';
+import { clockGuard, rememberedClockGuard } from '../../src/service/upkeep/clock-guard.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -9,7 +9,7 @@ describe('a clock that history is deleted by', () => {
 	const start = () => {
 		clock.now = Date.parse('2026-03-01T12:00:00Z');
 		clock.elapsed = 5_000;
-		return believedClock(
+		return clockGuard(
 			() => clock.now,
 			() => clock.elapsed,
 		);
@@ -20,34 +20,34 @@ describe('a clock that history is deleted by', () => {
 	};
 
 	it('is trusted while it runs on', () => {
-		const isBelieved = start();
-		expect(isBelieved()).toBe(true);
+		const isTrusted = start();
+		expect(isTrusted()).toBe(true);
 		pass(400 * DAY_MS);
-		expect(isBelieved()).toBe(true);
+		expect(isTrusted()).toBe(true);
 	});
 
 	it('is not believed for a day after it was set ahead', () => {
-		const isBelieved = start();
+		const isTrusted = start();
 		clock.now += 400 * DAY_MS;
-		expect(isBelieved()).toBe(false);
+		expect(isTrusted()).toBe(false);
 		pass(DAY_MS - 1);
-		expect(isBelieved()).toBe(false);
+		expect(isTrusted()).toBe(false);
 		pass(1);
-		expect(isBelieved()).toBe(true);
+		expect(isTrusted()).toBe(true);
 	});
 
 	it('is trusted at once when it was set right', () => {
-		const isBelieved = start();
+		const isTrusted = start();
 		clock.now += 400 * DAY_MS;
-		expect(isBelieved()).toBe(false);
+		expect(isTrusted()).toBe(false);
 		clock.now -= 400 * DAY_MS;
-		expect(isBelieved()).toBe(true);
+		expect(isTrusted()).toBe(true);
 	});
 
 	it('is trusted when it was corrected by hours', () => {
-		const isBelieved = start();
+		const isTrusted = start();
 		clock.now += 60 * 60 * 1_000;
-		expect(isBelieved()).toBe(true);
+		expect(isTrusted()).toBe(true);
 	});
 });
 
@@ -59,7 +59,7 @@ describe('a clock that was set while no server ran', () => {
 	afterEach(() => server.close());
 
 	/** A server that starts on the store. */
-	const start = () => rememberedClock(server.context);
+	const start = () => rememberedClockGuard(server.context);
 
 	it('is trusted on a new store, and after a start within a day', async () => {
 		expect(await start()()).toBe(true);

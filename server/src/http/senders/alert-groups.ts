@@ -65,8 +65,11 @@ const LEVELS: Record<string, PushRequest['interruption_level']> = {
 	green: 'passive',
 };
 
-/** The URLs of a group's buttons; `told` is an alert with the group's status. */
-type ToUrls = (group: AlertGroup, told?: Alert) => Record<'source' | 'silence', string | undefined>;
+/** The URLs of a group's buttons; `alert` is one with the group's status. */
+type ToUrls = (
+	group: AlertGroup,
+	alert?: Alert,
+) => Record<'source' | 'silence', string | undefined>;
 
 /** A program that sends groups of alerts to POST /NAME. */
 export function alertSender(name: string, toUrls: ToUrls): Sender {
@@ -96,8 +99,8 @@ async function sendAlertGroup(
 	group: AlertGroup,
 	toUrls: ToUrls,
 ): Promise<object> {
-	const told = group.alerts.find(({ status }) => status === group.status);
-	const urls = toUrls(group, told);
+	const alert = group.alerts.find(({ status }) => status === group.status);
+	const urls = toUrls(group, alert);
 	const caller = requireCaller(request);
 	const key = `am-${hash('sha256', group.groupKey).slice(0, 32)}`;
 	const state = toContentState(group);
@@ -135,17 +138,19 @@ async function sendAlertGroup(
 /** The content state of a group: its alert, count and start; the color is the severity, green once resolved. */
 function toContentState(group: AlertGroup) {
 	const isFiring = group.status === 'firing';
-	const told = group.alerts.filter(({ status }) => status === group.status);
-	const color = isFiring ? toColor(told) : ('green' as const);
-	const count = `${told.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
+	const alerts = group.alerts.filter(({ status }) => status === group.status);
+	const color = isFiring ? toColor(alerts) : ('green' as const);
+	const count = `${alerts.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
 	const word = isFiring ? `${count} firing` : 'Resolved';
-	const at = isFiring ? formatTimes(told, 'startsAt').at(0) : formatTimes(told, 'endsAt').at(-1);
+	const at = isFiring
+		? formatTimes(alerts, 'startsAt').at(0)
+		: formatTimes(alerts, 'endsAt').at(-1);
 	const symbol = isFiring ? 'exclamationmark.triangle.fill' : 'checkmark.circle.fill';
 	return {
 		type: 'alert' as const,
 		title: shortened(toTitle(group), MAX_LINE),
 		subtitle: at === undefined ? word : `${word} since ${at}`,
-		message: shortened(toMessage(told), MAX_MESSAGE),
+		message: shortened(toMessage(alerts), MAX_MESSAGE),
 		badge: { title: word, color },
 		icon: { symbol, color },
 		color,

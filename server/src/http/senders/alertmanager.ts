@@ -1,8 +1,8 @@
 import { type AlertGroup, alertSender } from './alert-groups.ts';
 
 /** POST /alertmanager: a receiver of Prometheus Alertmanager, by its `webhook_configs`. */
-export const alertmanager = alertSender('alertmanager', (group, told) => ({
-	source: told?.generatorURL || group.externalURL,
+export const alertmanager = alertSender('alertmanager', (group, alert) => ({
+	source: alert?.generatorURL || group.externalURL,
 	silence: silenceUrl(group),
 }));
 

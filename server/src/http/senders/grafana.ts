@@ -1,9 +1,9 @@
 import { alertSender } from './alert-groups.ts';
 
 /** POST /grafana: a contact point of Grafana's own alerting, of type "Webhook". */
-export const grafana = alertSender('grafana', (_group, told) => ({
-	source: lasting(told?.panelURL || told?.dashboardURL) || told?.generatorURL,
-	silence: told?.silenceURL,
+export const grafana = alertSender('grafana', (_group, alert) => ({
+	source: lasting(alert?.panelURL || alert?.dashboardURL) || alert?.generatorURL,
+	silence: alert?.silenceURL,
 }));
 
 /** Drops the end of the time range shown: it is the present, so every repeat would change the button. */

@@ -27,12 +27,12 @@ export async function setMetric(
 	return { success: true };
 }
 
-const storeValue = inSets<ValueAsked, NewMetricValue | undefined>(storeValues);
+const storeValue = inSets<ValueInput, NewMetricValue | undefined>(storeValues);
 
 async function storeValues(
 	db: Db,
 	context: Context,
-	asked: readonly ValueAsked[],
+	asked: readonly ValueInput[],
 ): Promise<Array<Decision<NewMetricValue | undefined>>> {
 	const now = context.now();
 	const found = await metricsWithKeys(
@@ -51,7 +51,7 @@ async function storeValues(
 	return decisions;
 }
 
-export interface ValueAsked {
+export interface ValueInput {
 	caller: Caller;
 	key: string;
 	request: MetricValueRequest;
@@ -67,7 +67,7 @@ export interface ValueAsked {
  */
 export function decideMetricValue(
 	metric: MeasuredMetric | undefined,
-	{ caller, key, request }: ValueAsked,
+	{ caller, key, request }: ValueInput,
 	now: number,
 ): NewMetricValue | undefined {
 	if (!metric) {

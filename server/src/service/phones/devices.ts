@@ -98,7 +98,7 @@ export async function devicesForConsole(
 }
 
 /** @throws Refusal `not_found` */
-export async function requireDevice(db: Db, accountId: string, id: string): Promise<DeviceRow> {
+export async function requireDeviceById(db: Db, accountId: string, id: string): Promise<DeviceRow> {
 	const device = await deviceById(db, accountId, id);
 	if (device) return device;
 	throw notFound('Device not found', 'This account has no such phone.');
@@ -112,7 +112,7 @@ export async function renameDeviceTo(
 	name: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const device = await requireDevice(db, accountId, id);
+		const device = await requireDeviceById(db, accountId, id);
 		await renameDevice(db, id, name);
 		await record(db, context, accountId, 'phone_renamed', `${device.name} → ${name}`);
 	});
@@ -125,7 +125,7 @@ export async function disconnectDevice(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const device = await requireDevice(db, accountId, id);
+		const device = await requireDeviceById(db, accountId, id);
 		await markDisconnected(db, id);
 		await record(db, context, accountId, 'phone_disconnected', device.name);
 	});
@@ -142,7 +142,7 @@ export async function removeDevice(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const device = await requireDevice(db, accountId, id);
+		const device = await requireDeviceById(db, accountId, id);
 		if (device.status === 'active')
 			throw conflict('Connected', 'This phone is connected. Disconnect it first.');
 		await markDeviceRemoved(db, id, context.now());

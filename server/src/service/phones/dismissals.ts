@@ -57,17 +57,17 @@ export async function reportDismissal(
 }
 
 /** Pushes changed per transaction, which blocks other writes for a few milliseconds. */
-const STRETCH = 1_000;
+const BATCH = 1_000;
 
-/** @returns the number of pushes changed by all stretches */
-async function inStretches(
-	change: (stretch: { after: number; limit: number }) => Promise<number[]>,
+/** @returns the number of pushes changed by all batches */
+async function inBatches(
+	change: (batch: { after: number; limit: number }) => Promise<number[]>,
 ): Promise<number> {
 	let [total, after] = [0, 0];
 	for (;;) {
-		const ids = await change({ after, limit: STRETCH });
+		const ids = await change({ after, limit: BATCH });
 		total += ids.length;
-		if (ids.length < STRETCH) return total;
+		if (ids.length < BATCH) return total;
 		after = Math.max(...ids);
 	}
 }
@@ -84,9 +84,9 @@ export async function clearNotifications(
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const changed = new Set([device.id]);
-	const cleared = await inStretches((stretch) =>
+	const cleared = await inBatches((batch) =>
 		context.database.write(device.account_id, async (db) => {
-			const ids = await dismissShownPushes(db, { deviceId: device.id, ...stretch, upTo, now });
+			const ids = await dismissShownPushes(db, { deviceId: device.id, ...batch, upTo, now });
 			const others = isEverywhere ? await dismissOnOtherPhones(db, device, ids, now) : [];
 			for (const id of others) changed.add(id);
 			await endRepeats(db, device.id, ids, now);
@@ -105,9 +105,9 @@ export async function undoClearing(
 	undo: string,
 ): Promise<RestoreResponse> {
 	const restoreOn = (deviceId: string) =>
-		inStretches((stretch) =>
+		inBatches((batch) =>
 			context.database.write(device.account_id, (db) =>
-				restorePushes(db, { deviceId, ...stretch, dismissedAt: Number(undo) }),
+				restorePushes(db, { deviceId, ...batch, dismissedAt: Number(undo) }),
 			),
 		);
 	const restored = await restoreOn(device.id);

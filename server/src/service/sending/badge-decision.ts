@@ -12,7 +12,7 @@ import { type Sender, withBadges } from './sender.ts';
 /** The lane of badges: a device receives them in order. */
 export const BADGE_LANE = 'badge';
 
-export interface BadgeAsked {
+export interface BadgeInput {
 	caller: Caller;
 	request: BadgeRequest;
 }
@@ -63,7 +63,7 @@ export function badgeRefusal(
  */
 export function decideBadge(
 	sender: Sender | undefined,
-	{ caller, request }: BadgeAsked,
+	{ caller, request }: BadgeInput,
 	{ lanes, now }: { lanes: Lanes; now: number },
 ): DecidedBadge {
 	if (!sender) throw accountGone();

@@ -10,7 +10,7 @@ import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified, type Dispatch } from './dispatch.ts';
 import {
 	BADGE_LANE,
-	type BadgeAsked,
+	type BadgeInput as BadgeAsked,
 	badgeRefusal,
 	type DecidedBadge,
 	decideBadge,

@@ -14,7 +14,7 @@ import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
-export interface PushAsked {
+export interface PushInput {
 	caller: Caller;
 	request: PushRequest;
 	/** Its further deliveries, until somebody reacts. */
@@ -65,7 +65,7 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: Sender | undefined,
-	{ caller, request, repeat }: PushAsked,
+	{ caller, request, repeat }: PushInput,
 	{ settings, now }: { settings: ServiceSettings; now: number },
 ): DecidedPush {
 	const account = requireSender(sender, { settings, now });

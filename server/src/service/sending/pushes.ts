@@ -9,7 +9,7 @@ import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from './dispatch.ts';
 import { storeSendings } from './outgoing.ts';
-import { type DecidedPush, decidePush, type PushAsked } from './push-decision.ts';
+import { type DecidedPush, decidePush, type PushInput as PushAsked } from './push-decision.ts';
 import { loadSenders } from './sender.ts';
 import { accepted, decideInTurn, inSets } from './sets.ts';
 

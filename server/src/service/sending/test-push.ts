@@ -8,7 +8,7 @@ import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { attempt } from './dispatch.ts';
 import { heldOn } from '../quiet/rules.ts';
-import { requireDevice, whyNothingWakes } from '../phones/devices.ts';
+import { requireDeviceById, whyNothingWakes } from '../phones/devices.ts';
 import { conflict } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import { type Sending, storeSendings, toMessage, toOutgoing } from './outgoing.ts';
@@ -34,7 +34,7 @@ export async function sendTestPush(
 	deviceId: string,
 ): Promise<TestPushAnswer> {
 	const { device, dispatch } = await context.database.write(accountId, async (db) => {
-		const device = await requireDevice(db, accountId, deviceId);
+		const device = await requireDeviceById(db, accountId, deviceId);
 		if (device.status !== 'active')
 			throw conflict('Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);

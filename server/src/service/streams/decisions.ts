@@ -18,7 +18,7 @@ import { type Applied, applyChange, startStreamActivity } from './change.ts';
  */
 const STREAM_DISMISS_SECONDS = 2 * 60;
 
-export interface PutAsked {
+export interface PutInput {
 	caller: Caller;
 	streamKey: string;
 	/** The channels named in the request, if any. */
@@ -37,7 +37,7 @@ export interface PutAsked {
  */
 export function decidePut(
 	board: Board,
-	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutAsked,
+	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutInput,
 ): { applied: Applied; audience: Audience } {
 	const sender = requireSender(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
@@ -63,7 +63,7 @@ function streamNotFound(streamKey: string): Refusal {
  */
 export function decideDelete(
 	board: Board,
-	{ caller, streamKey, change }: Pick<PutAsked, 'caller' | 'streamKey' | 'change'>,
+	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
 ): ActivityDispatch | undefined {
 	const stream = board.stream(caller.accountId, streamKey);
 	if (!stream) throw streamNotFound(streamKey);

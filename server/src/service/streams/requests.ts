@@ -10,7 +10,7 @@ import { type Caller, type Context, isoTime } from '../context.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
 import { toChannels } from '../shown/activity.ts';
-import { decideDelete, decidePause, decidePut, decideResume, type PutAsked } from './decisions.ts';
+import { decideDelete, decidePause, decidePut, decideResume, type PutInput } from './decisions.ts';
 
 /**
  * PUT /live-activity/stream/{stream_key}: starts, updates or rotates the
@@ -22,7 +22,7 @@ export async function putStream(
 	caller: Caller,
 	streamKey: string,
 	request: StreamPutRequest,
-	options: Pick<PutAsked, 'alertsOnlyAtStart'> = {},
+	options: Pick<PutInput, 'alertsOnlyAtStart'> = {},
 ): Promise<StreamPutResponse> {
 	const change = readChange(request, context.settings);
 	const channels = request.channels ?? request.target?.channels;

@@ -121,9 +121,9 @@ async function callWebhook(
 		device: name,
 		at,
 	});
-	const told = describeResult(result);
+	const outcome = describeResult(result);
 	const answer: Answer | undefined =
-		told.outcome === 'called' && result.kind === 'answered'
+		outcome.outcome === 'called' && result.kind === 'answered'
 			? {
 					button: called.title,
 					by: user,
@@ -133,7 +133,7 @@ async function callWebhook(
 					final: result.final === true,
 				}
 			: undefined;
-	const response: TapResponse = { ...told, ...(answer && { answer }) };
+	const response: TapResponse = { ...outcome, ...(answer && { answer }) };
 	const store = async () => {
 		const deliveries = await context.database.write(accountId, async (db) => {
 			await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));

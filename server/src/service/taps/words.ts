@@ -18,10 +18,10 @@ export function alreadyAnswered(answer: Answer): string {
 	return `Already answered: ${answerWords(answer, `${time} UTC`)}. This tap changed nothing.`;
 }
 
-type Told = Pick<TapResponse, 'outcome' | 'status' | 'message'>;
+type TapOutcome = Pick<TapResponse, 'outcome' | 'status' | 'message'>;
 
 /** Uses the webhook's own text, if any. Only 2xx counts as done (RFC 9110 section 15.3). */
-export function describeResult(result: WebhookResult): Told {
+export function describeResult(result: WebhookResult): TapOutcome {
 	if (result.kind === 'failed') return { outcome: 'failed', message: result.reason };
 	const { status, isPage, message } = result;
 	if (status < 200 || status >= 300)

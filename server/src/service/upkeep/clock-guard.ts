@@ -3,7 +3,7 @@ import { rememberedTime, rememberTime } from '../../store/server-keys.ts';
 import type { Context } from '../context.ts';
 
 /** Time a clock must run on after a jump before it is trusted again. */
-const DOUBT_MS = DAY_MS;
+const DISTRUST_MS = DAY_MS;
 
 /**
  * Returns a check for whether irreversible work may trust the clock. A clock set ahead makes everything
@@ -12,19 +12,15 @@ const DOUBT_MS = DAY_MS;
  * @param elapsed milliseconds of a monotonic clock
  * @param known the last time that was trusted
  */
-export function believedClock(
-	now: () => number,
-	elapsed: () => number,
-	known = now(),
-): () => boolean {
+export function clockGuard(now: () => number, elapsed: () => number, known = now()): () => boolean {
 	let offset = known - elapsed();
-	let doubtedUntil = -Infinity;
+	let distrustedUntil = -Infinity;
 	return () => {
 		const was = offset;
 		offset = now() - elapsed();
-		if (offset - was > DOUBT_MS) doubtedUntil = elapsed() + DOUBT_MS;
-		if (was - offset > DOUBT_MS) doubtedUntil = -Infinity;
-		return elapsed() >= doubtedUntil;
+		if (offset - was > DISTRUST_MS) distrustedUntil = elapsed() + DISTRUST_MS;
+		if (was - offset > DISTRUST_MS) distrustedUntil = -Infinity;
+		return elapsed() >= distrustedUntil;
 	};
 }
 
@@ -32,15 +28,15 @@ export function believedClock(
  * Such a check that keeps the last trusted time in the store, as a clock may be set while no server runs. After
  * more than a day without one, it waits for a day too: nothing is lost by that.
  */
-export function rememberedClock({
+export function rememberedClockGuard({
 	database,
 	now,
 	elapsed,
 }: Pick<Context, 'database' | 'now' | 'elapsed'>): () => Promise<boolean> {
-	let isBelieved: (() => boolean) | undefined;
+	let guard: (() => boolean) | undefined;
 	return async () => {
-		isBelieved ??= believedClock(now, elapsed, await rememberedTime(database.read));
-		const isTrusted = isBelieved();
+		guard ??= clockGuard(now, elapsed, await rememberedTime(database.read));
+		const isTrusted = guard();
 		if (isTrusted) await database.write(null, (db) => rememberTime(db, now()));
 		return isTrusted;
 	};

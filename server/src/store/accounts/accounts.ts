@@ -53,16 +53,16 @@ export async function accountsWithSends(
 const accountsInPeriods = statement<
 	{ ids: readonly string[]; periods: readonly string[] },
 	Account & { period: string | null; sends: number | null }
->((db, the) =>
+>((db, params) =>
 	db
 		.selectFrom('accounts')
 		.leftJoin('usage', (join) =>
 			join
 				.onRef('usage.account_id', '=', 'accounts.id')
-				.on(isAmong(db, 'usage.period', the.periods)),
+				.on(isAmong(db, 'usage.period', params.periods)),
 		)
 		.select([...ACCOUNT_COLUMNS, 'usage.period', 'usage.sends'])
-		.where(isAmong(db, 'accounts.id', the.ids)),
+		.where(isAmong(db, 'accounts.id', params.ids)),
 );
 
 /** Adds sends to the accounts' totals for the period. */

@@ -29,12 +29,12 @@ export async function activitiesById(db: Db, ids: readonly string[]): Promise<Ta
 	return ids.length === 0 ? [] : selectActivities(db, { ids });
 }
 
-const selectActivities = statement<{ ids: readonly string[] }, TaggedActivity>((db, the) =>
+const selectActivities = statement<{ ids: readonly string[] }, TaggedActivity>((db, params) =>
 	db
 		.selectFrom('activities')
 		.innerJoin('history', 'history.id', 'activities.id')
 		.select([...COLUMNS.map((column) => `activities.${column}` as const), 'history.tags_json'])
-		.where(isAmong(db, 'activities.id', the.ids)),
+		.where(isAmong(db, 'activities.id', params.ids)),
 );
 
 export async function activityById(db: Db, id: string): Promise<Activity | undefined> {
@@ -55,13 +55,13 @@ export async function runningCounts(
 const countRunning = statement<
 	{ accountIds: readonly string[]; startedAfter: number },
 	{ device_id: string; count: number }
->((db, the) =>
+>((db, params) =>
 	db
 		.selectFrom('activities')
 		.innerJoin('activity_devices', 'activity_devices.activity_id', 'activities.id')
-		.where(isAmong(db, 'activities.account_id', the.accountIds))
+		.where(isAmong(db, 'activities.account_id', params.accountIds))
 		.where('activities.ended_at', 'is', null)
-		.where('activities.started_at', '>', the.startedAfter)
+		.where('activities.started_at', '>', params.startedAfter)
 		.where('activity_devices.dismissed_at', 'is', null)
 		.groupBy('activity_devices.device_id')
 		.select(({ fn }) => ['activity_devices.device_id', fn.countAll<number>().as('count')]),

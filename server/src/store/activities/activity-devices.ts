@@ -29,7 +29,7 @@ export async function devicesShowing(
 const selectShowing = statement<
 	{ activityIds: readonly string[] },
 	ActivityDevice & { activity_id: string }
->((db, the) =>
+>((db, params) =>
 	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
@@ -42,7 +42,7 @@ const selectShowing = statement<
 			'devices.quiet_json',
 			...DELIVERY_COLUMNS,
 		])
-		.where(isAmong(db, 'activity_devices.activity_id', the.activityIds))
+		.where(isAmong(db, 'activity_devices.activity_id', params.activityIds))
 		.where('activity_devices.dismissed_at', 'is', null)
 		.orderBy('devices.id'),
 );

@@ -38,9 +38,9 @@ export async function detachActivities(db: Db, activityIds: readonly string[]): 
 	if (activityIds.length > 0) await detach(db, { activityIds });
 }
 
-const detach = statement<{ activityIds: readonly string[] }, unknown>((db, the) =>
+const detach = statement<{ activityIds: readonly string[] }, unknown>((db, params) =>
 	db
 		.updateTable('streams')
 		.set({ activity_id: null })
-		.where(isAmong(db, 'activity_id', the.activityIds)),
+		.where(isAmong(db, 'activity_id', params.activityIds)),
 );

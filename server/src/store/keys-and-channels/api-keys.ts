@@ -27,11 +27,11 @@ export type UsableKey = Pick<
 	'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'
 >;
 
-const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, the) =>
+const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
 	db
 		.selectFrom('api_keys')
 		.select(['id', 'account_id', 'kind', 'hash', 'scope', 'last_used_at'])
-		.where(isAmong(db, 'hash', the.hashes))
+		.where(isAmong(db, 'hash', params.hashes))
 		.where('revoked_at', 'is', null),
 );
 

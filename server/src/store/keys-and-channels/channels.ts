@@ -16,12 +16,12 @@ export function channelsBySlug(
 }
 
 const channelsWithSlugs = statement<{ accountId: string; slugs: readonly string[] }, Channel>(
-	(db, the) =>
+	(db, params) =>
 		db
 			.selectFrom('channels')
 			.selectAll()
-			.where('account_id', '=', the.accountId)
-			.where(isAmong(db, 'slug', the.slugs)),
+			.where('account_id', '=', params.accountId)
+			.where(isAmong(db, 'slug', params.slugs)),
 );
 
 export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;

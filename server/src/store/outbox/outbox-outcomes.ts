@@ -24,17 +24,17 @@ export async function markStored(db: Db, ids: readonly number[]): Promise<void> 
 	if (ids.length > 0) await setStored(db, { ids });
 }
 
-const setStored = statement<{ ids: readonly number[] }, object>((db, the) =>
-	moveTo(db, 'stored', { last_error: null }).where(isAmong(db, 'id', the.ids, 'bigint')),
+const setStored = statement<{ ids: readonly number[] }, object>((db, params) =>
+	moveTo(db, 'stored', { last_error: null }).where(isAmong(db, 'id', params.ids, 'bigint')),
 );
 
 export async function markHandedOver(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length > 0) await setHandedOver(db, { ids, now });
 }
 
-const setHandedOver = statement<{ ids: readonly number[]; now: number }, object>((db, the) =>
-	moveTo(db, 'handed_over', { handed_over_at: the.now, last_error: null }).where(
-		isAmong(db, 'id', the.ids, 'bigint'),
+const setHandedOver = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
+	moveTo(db, 'handed_over', { handed_over_at: params.now, last_error: null }).where(
+		isAmong(db, 'id', params.ids, 'bigint'),
 	),
 );
 
@@ -96,8 +96,8 @@ export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void
 	if (ids.length > 0) await setSuperseded(db, { ids });
 }
 
-const setSuperseded = statement<{ ids: readonly number[] }, object>((db, the) =>
-	moveTo(db, 'superseded').where(isAmong(db, 'id', the.ids, 'bigint')),
+const setSuperseded = statement<{ ids: readonly number[] }, object>((db, params) =>
+	moveTo(db, 'superseded').where(isAmong(db, 'id', params.ids, 'bigint')),
 );
 
 /** @param attempts failed attempts, the last one included; undefined: as many as are stored */

@@ -72,7 +72,7 @@ export async function mergeUsers(db: Db, from: string, into: string): Promise<vo
 		.expression((eb) =>
 			eb
 				.selectFrom('channel_users')
-				.select((the) => ['channel_id', the.val(into).as('user_id')])
+				.select((eb) => ['channel_id', eb.val(into).as('user_id')])
 				.where('user_id', '=', from),
 		)
 		.onConflict((conflict) => conflict.doNothing())

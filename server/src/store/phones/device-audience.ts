@@ -36,11 +36,11 @@ export function devicesOfAccounts(
 const ofAccounts = statement<
 	{ accountIds: readonly string[] },
 	AudienceDevice & { account_id: string }
->((db, the) =>
+>((db, params) =>
 	db
 		.selectFrom('devices')
 		.select([...AUDIENCE_COLUMNS, 'account_id'])
-		.where(isAmong(db, 'account_id', the.accountIds))
+		.where(isAmong(db, 'account_id', params.accountIds))
 		.where('removed_at', 'is', null)
 		.orderBy('devices.id'),
 );
@@ -64,8 +64,8 @@ export async function devicesOfChannels(
 const ofChannels = statement<
 	{ channelIds: readonly string[] },
 	Omit<ReachedDevice, 'is_muted'> & { muted_by: string | null }
->((db, the) => {
-	const isAsked = (column: string) => isAmong(db, column, the.channelIds);
+>((db, params) => {
+	const isAsked = (column: string) => isAmong(db, column, params.channelIds);
 	const reached = db
 		.selectFrom('channel_devices')
 		.select(['channel_id', 'device_id'])

@@ -19,8 +19,8 @@ export function deviceById(db: Db, accountId: string, id: string): Promise<Devic
 		.executeTakeFirst();
 }
 
-export const statusOfDevice = statement<{ id: string }, Pick<DeviceRow, 'status'>>((db, the) =>
-	db.selectFrom('devices').select('status').where('id', '=', the.id),
+export const statusOfDevice = statement<{ id: string }, Pick<DeviceRow, 'status'>>((db, params) =>
+	db.selectFrom('devices').select('status').where('id', '=', params.id),
 );
 
 export type DeviceWithNames = DeviceRow & {

@@ -12,18 +12,18 @@ function shownPushes(db: Db, deviceId: string) {
 		.where('state', '!=', 'failed');
 }
 
-/** A stretch of a phone's pushes, by the ids of its deliveries. */
-interface Stretch {
+/** A batch of a phone's pushes, by the ids of its deliveries. */
+interface Batch {
 	deviceId: string;
-	/** The last delivery of the previous stretch; 0: none. */
+	/** The last delivery of the previous batch; 0: none. */
 	after: number;
 	limit: number;
 }
 
-/** @returns the number of pushes in the stretch, and the last of them */
+/** @returns the number of pushes in the batch, and the last of them */
 export async function countShownPushes(
 	db: Db,
-	{ deviceId, after, limit }: Stretch,
+	{ deviceId, after, limit }: Batch,
 ): Promise<{ count: number; last: number }> {
 	const { count, last } = await db
 		.selectFrom(
@@ -32,11 +32,11 @@ export async function countShownPushes(
 				.where('id', '>', after)
 				.orderBy('id')
 				.limit(limit)
-				.as('stretch'),
+				.as('batch'),
 		)
 		.select(({ fn }) => [
 			fn.countAll<number>().as('count'),
-			fn.max<number | null>('stretch.id').as('last'),
+			fn.max<number | null>('batch.id').as('last'),
 		])
 		.executeTakeFirstOrThrow();
 	return { count, last: last ?? after };
@@ -59,9 +59,9 @@ export async function newestShownPushes(
 /** @returns the deliveries that were on the lock screen */
 export async function dismissShownPushes(
 	db: Db,
-	{ deviceId, after, limit, upTo, now }: Stretch & { upTo: number; now: number },
+	{ deviceId, after, limit, upTo, now }: Batch & { upTo: number; now: number },
 ): Promise<number[]> {
-	const stretch = shownPushes(db, deviceId)
+	const batch = shownPushes(db, deviceId)
 		.select('id')
 		.where('id', '>', after)
 		.where('id', '<=', upTo)
@@ -70,7 +70,7 @@ export async function dismissShownPushes(
 	const rows = await db
 		.updateTable('deliveries')
 		.set({ dismissed_at: now })
-		.where('id', 'in', stretch)
+		.where('id', 'in', batch)
 		.returning('id')
 		.execute();
 	return rows.map(({ id }) => id);
@@ -109,9 +109,9 @@ export async function dismissOnOtherPhones(
 /** Restores the pushes dismissed at the given time. @returns their deliveries */
 export async function restorePushes(
 	db: Db,
-	{ deviceId, after, limit, dismissedAt }: Stretch & { dismissedAt: number },
+	{ deviceId, after, limit, dismissedAt }: Batch & { dismissedAt: number },
 ): Promise<number[]> {
-	const stretch = db
+	const batch = db
 		.selectFrom('deliveries')
 		.select('id')
 		.where('device_id', '=', deviceId)
@@ -123,7 +123,7 @@ export async function restorePushes(
 	const rows = await db
 		.updateTable('deliveries')
 		.set({ dismissed_at: null })
-		.where('id', 'in', stretch)
+		.where('id', 'in', batch)
 		.returning('id')
 		.execute();
 	return rows.map(({ id }) => id);

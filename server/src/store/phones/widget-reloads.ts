@@ -29,11 +29,11 @@ export async function requestWidgetReloads(db: Db, accountIds: ReadonlySet<strin
 	if (accountIds.size > 0) await countChange(db, { accountIds: [...accountIds] });
 }
 
-const countChange = statement<{ accountIds: readonly string[] }, unknown>((db, the) =>
+const countChange = statement<{ accountIds: readonly string[] }, unknown>((db, params) =>
 	db
 		.updateTable('widget_reloads')
 		.set((eb) => ({ changed: eb('changed', '+', 1) }))
-		.where(isAmong(db, 'account_id', the.accountIds)),
+		.where(isAmong(db, 'account_id', params.accountIds)),
 );
 
 /** A reload, with the number of changes that it covers. */

@@ -5,7 +5,7 @@ import { storeSendings } from '../../../../src/service/sending/outgoing.ts';
 import {
 	type DecidedPush,
 	decidePush,
-	type PushAsked,
+	type PushInput,
 } from '../../../../src/service/sending/push-decision.ts';
 import { loadSenders } from '../../../../src/service/sending/sender.ts';
 import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
@@ -49,7 +49,7 @@ export async function openOwnTables(
 		finished = [];
 		void database.write(null, (db) => markStored(db, ids));
 	}, OUTCOMES_MS).unref();
-	const storePush = database.inSets<PushAsked, DecidedPush>(async (db, asked) => {
+	const storePush = database.inSets<PushInput, DecidedPush>(async (db, asked) => {
 		const now = Date.now();
 		const senders = await loadSenders(
 			db,
