@@ -2,12 +2,12 @@ import type { Config } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
 import type { Gateway } from './delivery/gateway.ts';
-import { inboxGateway, OpenPages } from './delivery/open-pages.ts';
+import { OpenPages } from './open-pages.ts';
 import { Outbox } from './delivery/outbox.ts';
-import { chooseGateway } from './delivery/routes.ts';
+import { chooseGateway, inboxGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
-import type { Metrics } from './metrics/metrics.ts';
+import type { ServerMetrics } from './prometheus.ts';
 import { RequestCounts } from './service/request-counts.ts';
 import { Passwords } from './service/people/passwords.ts';
 import type { Context } from './service/context.ts';
@@ -27,7 +27,7 @@ export interface Parts {
 	gateways?: Gateways;
 	/** Replaces the delivery routes; gets the one of the inbox. */
 	gateway?: (inbox: Gateway) => Gateway;
-	metrics?: Metrics | undefined;
+	metrics?: ServerMetrics | undefined;
 	passwords?: Passwords;
 }
 

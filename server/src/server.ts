@@ -4,8 +4,7 @@ import { createApp } from './app.ts';
 import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
-import { listenForMetrics } from './metrics/listen.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { listenForMetrics, ServerMetrics } from './prometheus.ts';
 import { scheduleEvery, type RegularWork } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';
 import { forgetOldAuditEntries } from './service/audit.ts';
@@ -89,7 +88,7 @@ export interface RunningServer {
  */
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
-	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new Metrics();
+	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new ServerMetrics();
 	const database = await openDatabase(toStoreLocation(config), {
 		onError,
 		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
@@ -188,7 +187,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 /** @returns a function that stops answering Prometheus */
 async function openMetrics(
-	metrics: Metrics,
+	metrics: ServerMetrics,
 	context: Context,
 	config: Config,
 	logger: Logger,

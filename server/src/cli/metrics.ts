@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { metricRequest } from '../contract/console/resources.ts';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
 import { givenName } from '../contract/text.ts';
-import { createMetric, listAccountMetrics } from '../service/metrics/metrics.ts';
+import { createMetric, listAccountMetrics } from '../service/metrics.ts';
 import { requireFitting } from '../service/refusal.ts';
 import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
 

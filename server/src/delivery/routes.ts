@@ -1,8 +1,8 @@
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
-import type { Gateway } from './gateway.ts';
-import { inboxGateway, type OpenPages } from './open-pages.ts';
+import { type Gateway, STORED } from './gateway.ts';
+import type { OpenPages } from '../open-pages.ts';
 import type { WebPushGateway } from './webpush/gateway.ts';
 
 export interface RoutesOptions {
@@ -37,5 +37,15 @@ export function chooseGateway({
 		// The page may be open at another server, where it shows the content of its inbox.
 		openPages.inboxChanged(device.id);
 		return webPush;
+	};
+}
+
+/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told at once. */
+export function inboxGateway(openPages: OpenPages): Gateway {
+	return {
+		deliver({ device }) {
+			openPages.inboxChanged(device.id);
+			return Promise.resolve(STORED);
+		},
 	};
 }

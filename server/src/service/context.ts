@@ -1,4 +1,4 @@
-import type { OpenPages } from '../delivery/open-pages.ts';
+import type { OpenPages } from '../open-pages.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMMAND_LINE } from '../../src/service/audit.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';
 import { allEndsArrived, holdPromises } from '../faults/support/promises.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { reloadWidgets } from '../../src/delivery/apns/widgets.ts';
 import { openGateways } from '../../src/assembly.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { BUNDLE_ID } from './support/apns.ts';
 import { bench, iphone, push } from './support/one-iphone.ts';
 import { deliveriesOf, pairIphone, startBench } from './support/phones.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhooks } from '../../src/delivery/webhooks.ts';
-import { Metrics } from '../../src/metrics/metrics.ts';
+import { ServerMetrics } from '../../src/prometheus.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
 import { runCli, runJson, type ServerProcess, startProcess } from '../support/process.ts';
@@ -84,7 +84,7 @@ describe('GET /metrics', () => {
 	});
 
 	it('counts the webhooks of buttons by what became of them', async () => {
-		const metrics = new Metrics();
+		const metrics = new ServerMetrics();
 		const webhooks = new Webhooks({
 			allowPrivate: true,
 			openPerAccount: 1,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { sql } from 'kysely';
 import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { listAccountApiKeys, revokeKey } from '../../src/service/keys-and-channels/api-keys.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import { followEvents } from '../support/events.ts';
 import { SteeredGateway } from '../support/gateways.ts';

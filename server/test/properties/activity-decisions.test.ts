@@ -6,7 +6,7 @@ import { decideEnd, decideStart, decideUpdate } from '../../src/service/activiti
 import { Refusal } from '../../src/service/refusal.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
 	decidePause,
@@ -23,7 +23,10 @@ fc.configureGlobal({ numRuns: scaled(100) });
 /** Channels of one phone each. */
 const PHONES = ['kitchen', 'shop'];
 
-function sender(plan: 'trial' | 'paid', fields: { sends?: number; quota?: number } = {}): Sender {
+function sender(
+	plan: 'trial' | 'paid',
+	fields: { sends?: number; quota?: number } = {},
+): SendingAccount {
 	const { sends = 0, quota = null } = fields;
 	const phones = PHONES.map((name) => device(name));
 	return senderWith(phones, {
@@ -122,7 +125,7 @@ const request: fc.Arbitrary<Decide> = fc.oneof(
 );
 
 /** A running stream, and manual activities: the shop's phone is full. */
-function stored(account: Sender): Board {
+function stored(account: SendingAccount): Board {
 	const ofStream = activityOn(PHONES, { row: { id: 'of s', stream_key: 's' } });
 	const manual = ['manual', 'second', 'third', 'fourth'].map((id) =>
 		activityOn(['shop'], { row: { id } }),

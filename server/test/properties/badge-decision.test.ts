@@ -7,7 +7,7 @@ import {
 	decideBadge,
 } from '../../src/service/sending/badge-decision.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
 import type { InLane } from '../../src/store/outbox/outbox.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
@@ -20,7 +20,7 @@ fc.configureGlobal({ numRuns: scaled(100) });
 const PHONES = ['kitchen', 'shop'];
 
 /** An account with a connected phone in each of two channels, and a disconnected one in a third. */
-function sender(): Sender {
+function sender(): SendingAccount {
 	const cellar = device('cellar', { status: 'disconnected' });
 	const connected = PHONES.map((name) => device(name));
 	return senderWith([...connected, cellar], {
@@ -41,8 +41,11 @@ const badge = (
 	request: badgeRequest.parse({ badge: number, ...(target && { target: { channels: target } }) }),
 });
 
-const decideAll = (account: Sender, badges: readonly BadgeInput[], lanes = new Lanes([], NOW)) =>
-	badges.map((badge) => decision(() => decideBadge(account, badge, { lanes, now: NOW })));
+const decideAll = (
+	account: SendingAccount,
+	badges: readonly BadgeInput[],
+	lanes = new Lanes([], NOW),
+) => badges.map((badge) => decision(() => decideBadge(account, badge, { lanes, now: NOW })));
 
 const good = fc
 	.tuple(fc.nat(9), fc.option(fc.subarray(PHONES, { minLength: 1 }), { nil: null }))

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { pushRequest } from '../../src/contract/push.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { decidePush, type PushInput } from '../../src/service/sending/push-decision.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import { accepted, decision } from '../../src/service/sending/sets.ts';
 import { caller, device, NOW, senderWith, settings } from '../support/decisions.ts';
 import { scaled } from '../support/scaled.ts';
@@ -12,7 +12,7 @@ import { scaled } from '../support/scaled.ts';
 fc.configureGlobal({ numRuns: scaled(100) });
 
 /** An account in its trial, with two phones, one of which has muted a channel. */
-function sender(quota: number | null, sends = 0): Sender {
+function sender(quota: number | null, sends = 0): SendingAccount {
 	const hearing = device('hearing');
 	const muting = device('muting');
 	return senderWith([hearing, muting], {
@@ -35,7 +35,7 @@ const push = (
 	request: pushRequest.parse({ title: 'Order', ...fields }),
 });
 
-const decideAll = (account: Sender, pushes: readonly PushInput[]) =>
+const decideAll = (account: SendingAccount, pushes: readonly PushInput[]) =>
 	pushes.map((push) => decision(() => decidePush(account, push, { settings, now: NOW })));
 
 /** Pushes that are refused, each for another reason. */
@@ -81,7 +81,7 @@ describe('pushes that are decided together', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(good, bad)), (pushes) => {
 				const [all, alone] = [sender(null), sender(null)];
-				const outcome = (account: Sender, pushes: readonly PushInput[]) =>
+				const outcome = (account: SendingAccount, pushes: readonly PushInput[]) =>
 					accepted(decideAll(account, pushes)).map(({ message, deliveries }) => ({
 						content: message.content_json,
 						deliveries: deliveries.map(({ device, isMuted }) => ({ device, isMuted })),

@@ -5,7 +5,7 @@ import { expireActivities } from '../../src/service/activities/requests.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { historyOf } from '../support/history.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 import { ApiStreams } from '../support/api-streams.ts';
 import { messageCommands, METRIC_KEY, type Real } from '../support/message-commands.ts';

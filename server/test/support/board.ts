@@ -3,7 +3,7 @@ import { toContent } from '../../src/service/shown/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/shown/content-state.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import type { Activity, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';
 import { STATES } from './samples.ts';
@@ -12,7 +12,7 @@ import { STATES } from './samples.ts';
 
 export const ROTATION_AGE = 1_000;
 
-export function boardWith(sender: Sender, loaded: Partial<Loaded> = {}): Board {
+export function boardWith(sender: SendingAccount, loaded: Partial<Loaded> = {}): Board {
 	return new Board(
 		{
 			senders: new Map([[sender.account.id, sender]]),

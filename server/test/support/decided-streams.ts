@@ -16,7 +16,7 @@ import {
 import type { ActivityDispatch } from '../../src/service/activities/lifecycle.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
 	decidePause,
@@ -39,12 +39,12 @@ const STATUS: Partial<Record<Refusal['kind'], number>> = { invalid: 400, not_fou
 
 /** Streams by the decide functions alone: rows and activities in memory, no store and no server. */
 export class DecidedStreams implements StreamService {
-	readonly #sender: Sender;
+	readonly #sender: SendingAccount;
 	readonly #streams = new Map<string, StreamRow>();
 	readonly #activities = new Map<string, LiveActivity>();
 	#now = NOW;
 
-	constructor(sender: Sender) {
+	constructor(sender: SendingAccount) {
 		this.#sender = sender;
 	}
 

@@ -1,5 +1,5 @@
 import type { Caller, ServiceSettings } from '../../src/service/context.ts';
-import type { Sender } from '../../src/service/sending/sender.ts';
+import type { SendingAccount } from '../../src/service/sending/account.ts';
 import type { Account } from '../../src/store/schema.ts';
 import type { AudienceDevice } from '../../src/store/phones/device-audience.ts';
 
@@ -50,7 +50,7 @@ interface SenderOptions {
 export function senderWith(
 	devices: AudienceDevice[],
 	{ channels = {}, account = {}, sends = 0 }: SenderOptions = {},
-): Sender {
+): SendingAccount {
 	return {
 		account: {
 			id: 'acc',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../src/service/people/join.ts';
 import { storeImage } from '../../src/service/images.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { createPairCode } from '../../src/service/phones/pairing.ts';
 import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { signedIn } from '../console/support/console.ts';

@@ -17,7 +17,7 @@ import { assignToChannel, createChannel } from '../../src/service/keys-and-chann
 import { createSetupLink } from '../../src/service/people/join.ts';
 import { Passwords } from '../../src/service/people/passwords.ts';
 import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
-import { createMetric } from '../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../src/service/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { startPackedServer } from './packed.ts';
 import { PREPARED } from './prepared.ts';

@@ -3,7 +3,7 @@ import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type Content, toContent } from '../shown.ts';
+import { type MessageContent, toMessageContent } from '../message-content.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
@@ -22,7 +22,7 @@ export interface AppSettings {
 	activityType: string;
 }
 
-type ActivityContent = Extract<Content, { kind: `activity_${string}` }>;
+type ActivityContent = Extract<MessageContent, { kind: `activity_${string}` }>;
 
 /** The token the message must be sent to; undefined if the device has not registered it. */
 export function tokenFor({ message, device }: OutgoingDelivery): string | undefined {
@@ -64,7 +64,7 @@ export function toForm(
 	}: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,
 ): NotificationForm {
-	const content = toContent(message, delivery);
+	const content = toMessageContent(message, delivery);
 	const sentAt = Math.floor(message.created_at / 1_000);
 	switch (content.kind) {
 		case 'push':
@@ -138,7 +138,7 @@ const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
  * replaces the push silently.
  */
 function alertPayload(
-	{ kind, push }: Extract<Content, { kind: 'push' | 'push_update' }>,
+	{ kind, push }: Extract<MessageContent, { kind: 'push' | 'push_update' }>,
 	badge: number | undefined,
 ): string {
 	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;

@@ -4,7 +4,7 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../backoff.ts';
-import { toContent } from '../shown.ts';
+import { toMessageContent } from '../message-content.ts';
 import { encrypt } from './encrypt.ts';
 import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';
 import { PushRequests } from './request.ts';
@@ -37,7 +37,7 @@ export class WebPushGateway implements Gateway {
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
-		const content = toContent(delivery.message, delivery);
+		const content = toMessageContent(delivery.message, delivery);
 		// It goes along with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);

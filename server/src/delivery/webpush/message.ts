@@ -3,7 +3,7 @@ import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type Content, shownDelivery } from '../shown.ts';
+import { type MessageContent, shownDelivery } from '../message-content.ts';
 
 /**
  * Largest text every push service accepts: 4,096 bytes (RFC 8030 section 7.2) minus the header, the padding
@@ -32,7 +32,7 @@ export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' 
  */
 export function toHeaders(
 	{ message: { history_id: topic } }: OutgoingDelivery,
-	content: Notifiable<Content>,
+	content: Notifiable<MessageContent>,
 ): PushHeaders {
 	if (content.kind === 'push' || content.kind === 'push_update') {
 		const { interruption_level: level } = content.push;

@@ -1,6 +1,6 @@
 import { metricRequest } from '../../contract/console/resources.ts';
 import { metricParams } from '../../contract/metrics.ts';
-import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics/metrics.ts';
+import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

@@ -3,7 +3,7 @@ import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, type PhoneChange, readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
-import { listAccountMetrics } from '../../service/metrics/metrics.ts';
+import { listAccountMetrics } from '../../service/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';

@@ -1,7 +1,7 @@
 import { metricError } from '../../contract/errors.ts';
 import { metricParams, metricValueRequest, metricValueResponse } from '../../contract/metrics.ts';
 import type { Context } from '../../service/context.ts';
-import { setMetric } from '../../service/metrics/values.ts';
+import { setMetric } from '../../service/metrics.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { commonAnswers } from './answers.ts';
 import { requireCaller } from '../gate.ts';

@@ -6,7 +6,7 @@ import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import type { Lanes } from '../sending/lanes.ts';
 import type { Outgoing } from '../sending/outgoing.ts';
-import type { Sender } from '../sending/sender.ts';
+import type { SendingAccount as Sender } from '../sending/account.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 
 /** An activity as the next request of a set finds it. */

@@ -14,7 +14,7 @@ import {
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
 import { forbidden, notFound } from '../refusal.ts';
-import { requireSender } from '../sending/sender.ts';
+import { requireSendingAccount } from '../sending/account.ts';
 import type { Board, LiveActivity } from './board.ts';
 import {
 	type ActivityChange,
@@ -66,7 +66,7 @@ export function decideStart(
 	board: Board,
 	{ caller, channels, change }: StartAsked,
 ): { started: ActivityDispatch; ended: ActivityDispatch[]; audience: Audience } {
-	const sender = requireSender(board.senders.get(caller.accountId), board);
+	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels);
 	assertRecipients(audience);
 	const result = startActivity(board, {

@@ -11,7 +11,7 @@ import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newActivityId } from '../secrets.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
-import { countSend, type Sender } from '../sending/sender.ts';
+import { countSend, type SendingAccount } from '../sending/account.ts';
 import type { Board, LiveActivity } from './board.ts';
 import { findRoom } from './capacity.ts';
 import { shownActivity } from '../shown/activity.ts';
@@ -78,7 +78,7 @@ function send(
 }
 
 export interface StartOptions extends ActivityChange {
-	sender: Sender;
+	sender: SendingAccount;
 	audience: Audience;
 	keyId: string | null;
 	streamKey: string | null;

@@ -12,7 +12,10 @@ import type { Db, StreamRow } from '../../store/schema.ts';
 import { isSameAudience, loadMuted, type Reached } from '../sending/audience.ts';
 import type { Context, ServiceSettings } from '../context.ts';
 import { loadLanes } from '../sending/lanes.ts';
-import { loadSenders, type Sender } from '../sending/sender.ts';
+import {
+	loadSendingAccounts as loadSenders,
+	type SendingAccount as Sender,
+} from '../sending/account.ts';
 import { Board, type LiveActivity } from './board.ts';
 import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
 import { activityLane, streamLane } from './lifecycle.ts';

@@ -6,8 +6,8 @@ import type {
 	Snapshot,
 } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
-import type { PhoneChange } from '../../delivery/open-pages.ts';
-import { shownDelivery } from '../../delivery/shown.ts';
+import type { PhoneChange } from '../../open-pages.ts';
+import { shownDelivery } from '../../delivery/message-content.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { listMetrics } from '../../store/metrics.ts';
 import { deviceById } from '../../store/phones/devices.ts';
@@ -22,7 +22,7 @@ import {
 import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import type { Db } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
-import { shownMetric } from '../metrics/metrics.ts';
+import { shownMetric } from '../metrics.ts';
 import { inSearchTurn } from '../search-turns.ts';
 import { shownActivity } from '../shown/activity.ts';
 import { type Phone, shownDevice } from './pairing.ts';

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import type { Lanes } from './lanes.ts';
 import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
-import { type Sender, withBadges } from './sender.ts';
+import { type SendingAccount, withBadges } from './account.ts';
 
 /** The lane of badges: a device receives them in order. */
 export const BADGE_LANE = 'badge';
@@ -62,7 +62,7 @@ export function badgeRefusal(
  *         `sender` and `lanes` are then unchanged
  */
 export function decideBadge(
-	sender: Sender | undefined,
+	sender: SendingAccount | undefined,
 	{ caller, request }: BadgeInput,
 	{ lanes, now }: { lanes: Lanes; now: number },
 ): DecidedBadge {

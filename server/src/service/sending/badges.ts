@@ -17,7 +17,7 @@ import {
 } from './badge-decision.ts';
 import { loadLanes } from './lanes.ts';
 import { storeSendings } from './outgoing.ts';
-import { loadSenders, type Sender } from './sender.ts';
+import { loadSendingAccounts as loadSenders, type SendingAccount as Sender } from './account.ts';
 import { accepted, decideInTurn, inSets } from './sets.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */

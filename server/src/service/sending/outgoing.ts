@@ -14,7 +14,7 @@ import type { Db, MessageKind, NewMessage } from '../../store/schema.ts';
 import type { Held } from '../quiet/rules.ts';
 import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
-import type { Sender } from './sender.ts';
+import type { SendingAccount as Sender } from './account.ts';
 
 /** A message with its deliveries; both get their ids when stored. */
 export interface Outgoing extends Dispatch {

@@ -12,7 +12,7 @@ import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
-import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
+import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
 export interface PushInput {
 	caller: Caller;
@@ -64,11 +64,11 @@ export function shownNotification(request: PushRequest): Notification {
  *         unchanged
  */
 export function decidePush(
-	sender: Sender | undefined,
+	sender: SendingAccount | undefined,
 	{ caller, request, repeat }: PushInput,
 	{ settings, now }: { settings: ServiceSettings; now: number },
 ): DecidedPush {
-	const account = requireSender(sender, { settings, now });
+	const account = requireSendingAccount(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';
 	const audience = decideAudience(account, caller, request.target?.channels, path);

@@ -10,7 +10,7 @@ import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from './dispatch.ts';
 import { storeSendings } from './outgoing.ts';
 import { type DecidedPush, decidePush, type PushInput as PushAsked } from './push-decision.ts';
-import { loadSenders } from './sender.ts';
+import { loadSendingAccounts as loadSenders } from './account.ts';
 import { accepted, decideInTurn, inSets } from './sets.ts';
 
 /**

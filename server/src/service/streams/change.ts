@@ -14,7 +14,7 @@ import { changeContent, type Content, toColumns, toContent } from '../shown/cont
 import { toChannels } from '../shown/activity.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
-import { countSend, type Sender } from '../sending/sender.ts';
+import { countSend, type SendingAccount } from '../sending/account.ts';
 import { streamOperation, type StreamSituation } from './operation.ts';
 
 /** The effect of a PUT or a resume on the stream. */
@@ -30,7 +30,7 @@ export interface Applied {
 export interface StreamStep {
 	board: Board;
 	caller: Caller;
-	sender: Sender;
+	sender: SendingAccount;
 	audience: Audience;
 	stream: StreamRow | undefined;
 	activity: LiveActivity | undefined;

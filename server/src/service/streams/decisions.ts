@@ -8,7 +8,7 @@ import { toChannels } from '../shown/activity.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { conflict, notFound, type Refusal } from '../refusal.ts';
-import { requireSender } from '../sending/sender.ts';
+import { requireSendingAccount } from '../sending/account.ts';
 import { toJson } from '../../store/json.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
 
@@ -39,7 +39,7 @@ export function decidePut(
 	board: Board,
 	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutInput,
 ): { applied: Applied; audience: Audience } {
-	const sender = requireSender(board.senders.get(caller.accountId), board);
+	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
 	if (stream) assertWithinKey(caller, toChannels(stream), 'stream');
@@ -130,7 +130,7 @@ export function decideResume(
 	if (paused.paused_at === null) throw conflict('Not paused', 'This stream is not paused.');
 	const stream = { ...paused, paused_at: null, updated_at: board.now };
 	if (paused.state_json !== null) {
-		const sender = requireSender(board.senders.get(accountId), board);
+		const sender = requireSendingAccount(board.senders.get(accountId), board);
 		const caller: Caller = { accountId, keyId: null, channels: toChannels(stream) };
 		const audience = decideAudience(sender, caller, undefined);
 		const change: ActivityChange = { change: {}, actions: {} };

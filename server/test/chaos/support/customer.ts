@@ -3,7 +3,7 @@ import { createAccount } from '../../../src/service/accounts/accounts.ts';
 import { createPairCode, pair } from '../../../src/service/phones/pairing.ts';
 import { createApiKey } from '../../../src/service/keys-and-channels/api-keys.ts';
 import type { ActingContext } from '../../../src/service/audit.ts';
-import { createMetric } from '../../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../../src/service/metrics.ts';
 import type { LimitProbe } from './limit-probe.ts';
 
 export const FEATURES = ['notifications', 'badges', 'metrics'] as const;

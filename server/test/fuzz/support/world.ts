@@ -15,7 +15,7 @@ import { createApiKey, findCallerByKey } from '../../../src/service/keys-and-cha
 import { assignToChannel, createChannel } from '../../../src/service/keys-and-channels/channels.ts';
 import { createSetupLink, join } from '../../../src/service/people/join.ts';
 import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/people/sessions.ts';
-import { createMetric } from '../../../src/service/metrics/metrics.ts';
+import { createMetric } from '../../../src/service/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
 import { newId } from '../../../src/service/secrets.ts';
 import { sendPush } from '../../../src/service/sending/pushes.ts';

@@ -7,7 +7,7 @@ import {
 	decidePush,
 	type PushInput,
 } from '../../../../src/service/sending/push-decision.ts';
-import { loadSenders } from '../../../../src/service/sending/sender.ts';
+import { loadSendingAccounts } from '../../../../src/service/sending/account.ts';
 import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
 import { usableKeyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
@@ -51,7 +51,7 @@ export async function openOwnTables(
 	}, OUTCOMES_MS).unref();
 	const storePush = database.inSets<PushInput, DecidedPush>(async (db, asked) => {
 		const now = Date.now();
-		const senders = await loadSenders(
+		const senders = await loadSendingAccounts(
 			db,
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
 			now,

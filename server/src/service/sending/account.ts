@@ -5,7 +5,7 @@ import { accountGone, billingPeriod, requireMaySend } from './billing.ts';
 import type { ServiceSettings } from '../context.ts';
 
 /** An account as the next request of a set finds it, updated by each request of the set. */
-export interface Sender extends Reach {
+export interface SendingAccount extends Reach {
 	readonly account: Account;
 	/** The billing period of its sends. */
 	readonly period: string;
@@ -18,11 +18,11 @@ export interface Sender extends Reach {
 }
 
 /** Loads the accounts of a set's requests, with the reach that the requests need. */
-export async function loadSenders(
+export async function loadSendingAccounts(
 	db: Db,
 	asked: readonly Reached[],
 	now: number,
-): Promise<Map<string, Sender>> {
+): Promise<Map<string, SendingAccount>> {
 	if (asked.length === 0) return new Map();
 	const ids = [...new Set(asked.map(({ accountId }) => accountId))];
 	const periods = {
@@ -34,7 +34,7 @@ export async function loadSenders(
 	return new Map(
 		[...accounts].map(([id, { account, sends }]) => {
 			const period = periods[account.plan];
-			const sender: Sender = {
+			const sender: SendingAccount = {
 				devices: reach.get(id)?.devices ?? [],
 				channels: reach.get(id)?.channels ?? new Map(),
 				account,
@@ -52,23 +52,23 @@ export async function loadSenders(
  * @param sender undefined when the account no longer exists
  * @throws Refusal `unauthorized`, or `billing` when the account may not send
  */
-export function requireSender(
-	sender: Sender | undefined,
+export function requireSendingAccount(
+	sender: SendingAccount | undefined,
 	{ settings, now }: { settings: ServiceSettings; now: number },
-): Sender {
+): SendingAccount {
 	if (!sender) throw accountGone();
 	requireMaySend(settings, sender.account, sender.sends, now);
 	return sender;
 }
 
-export function countSend(sender: Sender): void {
+export function countSend(sender: SendingAccount): void {
 	sender.sends += 1;
 	sender.newSends += 1;
 }
 
 /** The devices with the badges that the set has given them. */
 export function withBadges<D extends { id: string; badge: number }>(
-	{ badges }: Sender,
+	{ badges }: SendingAccount,
 	devices: readonly D[],
 ): readonly D[] {
 	if (badges.size === 0) return devices;

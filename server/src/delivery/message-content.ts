@@ -4,7 +4,7 @@ import type { Notification, ShownActivity } from '../contract/shown.ts';
 import type { MessageKind } from '../store/schema.ts';
 
 /** The content of a stored message, as sent to the device. */
-export type Content =
+export type MessageContent =
 	| { kind: 'push'; push: Notification }
 	| { kind: 'push_update'; push: Notification }
 	| { kind: 'badge'; badge: number }
@@ -15,10 +15,10 @@ export type Content =
 	  };
 
 /** @param delivery a muted or held one loses a Live Activity's alert, which would ask for attention */
-export function toContent(
+export function toMessageContent(
 	message: { kind: MessageKind; content_json: string },
 	{ isMuted, isHeld }: { isMuted: boolean; isHeld: boolean },
-): Content {
+): MessageContent {
 	const { kind } = message;
 	const content: unknown = JSON.parse(message.content_json);
 	if (kind === 'push' || kind === 'push_update') return { kind, push: content as Notification };
@@ -47,7 +47,7 @@ export function shownDelivery(
 		...(isMuted && { muted: true as const }),
 		...(isHeld && { held: true as const }),
 	};
-	const content = toContent(message, { isMuted, isHeld });
+	const content = toMessageContent(message, { isMuted, isHeld });
 	if (content.kind !== 'push_update') return { ...delivered, ...content };
 	if (pushDeliveryId == null) throw new Error(`Delivery ${id} updates no push`);
 	return { ...delivered, ...content, delivery_id: pushDeliveryId };

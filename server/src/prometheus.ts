@@ -1,10 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { ACTIVITY_LIFETIME_MS, HOUR_MS } from '../durations.ts';
-import type { MeasuredAnswer } from '../http/app.ts';
-import type { Context } from '../service/context.ts';
-import { type Backlog, readBacklog, readTokenBacklog } from '../store/outbox/backlog.ts';
-import { storeBytes } from '../store/health.ts';
-import { VERSION } from '../version.ts';
+import { ACTIVITY_LIFETIME_MS, HOUR_MS } from './durations.ts';
+import type { MeasuredAnswer } from './http/app.ts';
+import type { Context } from './service/context.ts';
+import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/backlog.ts';
+import { storeBytes } from './store/health.ts';
+import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,7 +24,7 @@ const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
  * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,
  * statuses, gateways, outcomes.
  */
-export class Metrics {
+export class ServerMetrics {
 	readonly #registry = new Registry();
 	readonly #registers = [this.#registry];
 	readonly #requests = new Histogram({
@@ -144,4 +146,50 @@ export class Metrics {
 		await this.#look?.();
 		return this.#registry.metrics();
 	}
+}
+
+export interface MetricsServer {
+	/** `http://host:port/metrics` */
+	url: string;
+	close(): Promise<void>;
+}
+
+/**
+ * Answers GET /metrics on a separate port: without authentication, it must not be public.
+ * @throws a Node.js system error (EADDRINUSE …) if it cannot listen on the address
+ */
+export async function listenForMetrics(
+	metrics: ServerMetrics,
+	{ host, port, onError }: { host: string; port: number; onError: (error: unknown) => void },
+): Promise<MetricsServer> {
+	const server = createServer((request, response) => {
+		if (request.url?.split('?', 1)[0] !== '/metrics' || request.method !== 'GET') {
+			response
+				.writeHead(404, { 'content-type': 'text/plain' })
+				.end('GET /metrics is all there is.\n');
+			return;
+		}
+		metrics.read().then(
+			(text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+			(error: unknown) => {
+				onError(error);
+				response
+					.writeHead(503, { 'content-type': 'text/plain' })
+					.end('The metrics cannot be read at the moment.\n');
+			},
+		);
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, host, resolve);
+	});
+	const { address, family, port: taken } = server.address() as AddressInfo;
+	return {
+		url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
 }

@@ -1,5 +1,4 @@
-import type { ForeignChange, Topic } from '../store/changes.ts';
-import { type Gateway, STORED } from './gateway.ts';
+import type { ForeignChange, Topic } from './store/changes.ts';
 
 /** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
@@ -16,8 +15,8 @@ interface Subscriber {
 }
 
 /**
- * Tells connected phones to look at the store again. It carries no content: a phone shows only content from the
- * store, so nothing is lost when nobody listens.
+ * Tells open pages, of phones and of the console, to look at the store again. It carries no content: a page shows
+ * only content from the store, so nothing is lost when nobody listens.
  */
 export class OpenPages {
 	readonly #announce: (topic: Topic) => void;
@@ -126,14 +125,4 @@ function groupOf<T>(groups: Map<string, Set<T>>, key: string): Set<T> {
 	const group = groups.get(key) ?? new Set<T>();
 	groups.set(key, group);
 	return group;
-}
-
-/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told at once. */
-export function inboxGateway(openPages: OpenPages): Gateway {
-	return {
-		deliver({ device }) {
-			openPages.inboxChanged(device.id);
-			return Promise.resolve(STORED);
-		},
-	};
 }

@@ -1,0 +1,184 @@
+import type { ConsoleMetric, MetricRequest } from '../contract/console/resources.ts';
+import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
+import type { ShownMetric } from '../contract/shown.ts';
+import type { Decision } from '../store/engine/sets.ts';
+import { fromJson } from '../store/json.ts';
+import {
+	deleteMetric,
+	insertMetric,
+	listMetrics,
+	listMetricValues,
+	type MeasuredMetric,
+	metricByKey,
+	metricsWithKeys,
+	type NewMetricValue,
+	storeMetricValues,
+} from '../store/metrics.ts';
+import { requestWidgetReloads } from '../store/phones/widget-reloads.ts';
+import type { Db, MetricRow } from '../store/schema.ts';
+import { type ActingContext, record } from './audit.ts';
+import { type Caller, type Context, isoTime, isoTimeOrNull } from './context.ts';
+import { conflict, notFound } from './refusal.ts';
+import { accepted, decision, inSets } from './sending/sets.ts';
+
+export function shownMetric(metric: MetricRow): ShownMetric {
+	return {
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit,
+		value: fromJson<MetricValue>(metric.value_json) ?? null,
+		measured_at: isoTimeOrNull(metric.measured_at),
+	};
+}
+
+/** @throws Refusal `conflict` when the account already has a metric with this key */
+export async function createMetric(
+	context: ActingContext,
+	accountId: string,
+	metric: MetricRequest,
+): Promise<ShownMetric> {
+	const row: MetricRow = {
+		account_id: accountId,
+		key: metric.key,
+		name: metric.name,
+		format: metric.format,
+		unit: metric.unit ?? null,
+		value_json: null,
+		measured_at: null,
+		created_at: context.now(),
+	};
+	await context.database.write(accountId, async (db) => {
+		if (await metricByKey(db, accountId, metric.key)) {
+			throw conflict(
+				'Metric exists',
+				`This account already has a metric with the key ${metric.key}.`,
+			);
+		}
+		await insertMetric(db, row);
+		await record(db, context, accountId, 'metric_created', metric.key);
+	});
+	context.openPages.metricsChanged(accountId);
+	return shownMetric(row);
+}
+
+export async function listAccountMetrics(
+	context: Context,
+	accountId: string,
+): Promise<ShownMetric[]> {
+	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
+}
+
+/** The metrics with their newest values, oldest first. */
+export async function metricsForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleMetric[]> {
+	const [metrics, values] = await Promise.all([
+		listAccountMetrics(context, accountId),
+		listMetricValues(context.database.read, accountId),
+	]);
+	return metrics.map((metric) => ({
+		...metric,
+		recent: values
+			.filter((row) => row.metric_key === metric.key)
+			.map((row) => ({
+				value: JSON.parse(row.value_json) as MetricValue,
+				measured_at: isoTime(row.measured_at),
+			})),
+	}));
+}
+
+/** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */
+export async function removeMetric(
+	context: ActingContext,
+	accountId: string,
+	key: string,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		if (!(await deleteMetric(db, accountId, key)))
+			throw notFound('Metric not found', `There is no metric with the key ${key}.`);
+		await record(db, context, accountId, 'metric_deleted', key);
+	});
+	context.openPages.metricsChanged(accountId);
+}
+
+/**
+ * POST /metrics/{key}/value.
+ * @throws Refusal `not_found`
+ */
+export async function setMetric(
+	context: Context,
+	caller: Caller,
+	key: string,
+	request: MetricValueRequest,
+): Promise<MetricValueResponse> {
+	const stored = await storeValue(context, caller.accountId, { caller, key, request });
+	if (stored) context.openPages.metricsChanged(caller.accountId);
+	return { success: true };
+}
+
+const storeValue = inSets<ValueInput, NewMetricValue | undefined>(storeValues);
+
+async function storeValues(
+	db: Db,
+	context: Context,
+	asked: readonly ValueInput[],
+): Promise<Array<Decision<NewMetricValue | undefined>>> {
+	const now = context.now();
+	const found = await metricsWithKeys(
+		db,
+		asked.map(({ caller, key }) => ({ account_id: caller.accountId, key })),
+	);
+	const metrics = new Map(found.map((metric) => [`${metric.account_id} ${metric.key}`, metric]));
+	const decisions = asked.map((value) =>
+		decision(() =>
+			decideMetricValue(metrics.get(`${value.caller.accountId} ${value.key}`), value, now),
+		),
+	);
+	const values = accepted(decisions).filter((value) => value !== undefined);
+	await storeMetricValues(db, values);
+	await requestWidgetReloads(db, new Set(values.map((value) => value.account_id)));
+	return decisions;
+}
+
+export interface ValueInput {
+	caller: Caller;
+	key: string;
+	request: MetricValueRequest;
+}
+
+/**
+ * Decides a value on the metric as left by earlier values of the set, and updates it for the later ones.
+ * The latest measurement wins. A future time counts as now, so one wrong clock cannot block every later
+ * value.
+ * @param metric undefined when it does not exist
+ * @returns undefined for a value measured before the stored one
+ * @throws Refusal `not_found`
+ */
+export function decideMetricValue(
+	metric: MeasuredMetric | undefined,
+	{ caller, key, request }: ValueInput,
+	now: number,
+): NewMetricValue | undefined {
+	if (!metric) {
+		throw notFound(
+			'Metric not found',
+			`There is no metric with the key ${key}. Create it on the server first.`,
+		);
+	}
+	const latest = metric.measured_at ?? -Infinity;
+	const measuredAt =
+		request.timestamp === undefined
+			? // The clock of the server that stored the last one may be ahead of this one's.
+				Math.max(now, latest)
+			: Math.min(Date.parse(request.timestamp), now);
+	if (measuredAt < latest) return undefined;
+	metric.measured_at = measuredAt;
+	return {
+		account_id: caller.accountId,
+		metric_key: key,
+		value_json: JSON.stringify(request.value),
+		measured_at: measuredAt,
+	};
+}
