@@ -11,6 +11,7 @@ import { DELIVERY_STATE_NAMES } from '../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
+	type HistoryPage,
 	historyPage,
 	type HistoryPageRow,
 	listLifecycle,
@@ -65,6 +66,32 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	return { createdAt: Number(createdAt), id };
 }
 
+interface Range {
+	after?: HistoryCursor | undefined;
+	/** Entries at most. */
+	limit: number;
+	/** Entries of a page at most. */
+	atOnce?: number;
+}
+
+/** The entries page by page, newest first. A page may be empty although more follow, behind a filter. */
+async function* historyPages(
+	{ database }: Context,
+	accountId: string,
+	conditions: HistoryConditions,
+	{ after, limit, atOnce = limit }: Range,
+): AsyncGenerator<HistoryPage> {
+	let next = after;
+	let left = limit;
+	do {
+		const range = { after: next, limit: Math.min(atOnce, left) };
+		const page = await inSearchTurn(() => historyPage(database.read, accountId, conditions, range));
+		left -= page.rows.length;
+		next = page.next;
+		yield page;
+	} while (next && left > 0);
+}
+
 /**
  * One page, newest first. A filter with few matches stops after a bounded distance; the answer says how
  * far it got, and the cursor continues from there.
@@ -75,19 +102,15 @@ export async function historyForConsole(
 	accountId: string,
 	{ cursor, limit, ...filter }: HistoryQuery,
 ): Promise<HistoryAnswer> {
-	const conditions = toConditions(filter);
+	const range = { after: cursorFrom(cursor), limit };
 	const entries: ConsoleHistoryEntry[] = [];
-	let next = cursorFrom(cursor);
-	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
-		const page = await inSearchTurn(() =>
-			historyPage(context.database.read, accountId, conditions, {
-				after: next,
-				limit: limit - entries.length,
-			}),
-		);
+	let next: HistoryCursor | undefined;
+	let stretches = 0;
+	for await (const page of historyPages(context, accountId, toConditions(filter), range)) {
 		entries.push(...page.rows.map(shown));
 		next = page.next;
-		if (!next || entries.length === limit) break;
+		stretches += 1;
+		if (stretches === STRETCHES) break;
 	}
 	return {
 		entries,
@@ -98,23 +121,14 @@ export async function historyForConsole(
 
 /** The newest entries with all of the tags, for the command line. */
 export async function newestHistory(
-	{ database }: Context,
+	context: Context,
 	accountId: string,
 	{ tags, limit }: { tags: readonly string[]; limit: number },
 ): Promise<Array<ConsoleHistoryEntry & Pick<HistoryDetail, 'metadata'>>> {
-	const entries: HistoryPageRow[] = [];
-	let after: HistoryCursor | undefined;
-	do {
-		const page = await historyPage(
-			database.read,
-			accountId,
-			{ tags },
-			{ after, limit: limit - entries.length },
-		);
-		entries.push(...page.rows);
-		after = page.next;
-	} while (after && entries.length < limit);
-	return entries.map((row) => ({ ...shown(row), metadata: row.metadata }));
+	const entries = [];
+	for await (const { rows } of historyPages(context, accountId, { tags }, { limit }))
+		entries.push(...rows.map((row) => ({ ...shown(row), metadata: row.metadata })));
+	return entries;
 }
 
 /** Taps shown per entry; a button tapped all day has more. */
@@ -212,18 +226,7 @@ export async function* historyCsv(
 	filter: HistoryFilter,
 ): AsyncGenerator<string> {
 	yield csvLine(CSV_COLUMNS.map(([name]) => name));
-	const conditions = toConditions(filter);
-	let after: HistoryCursor | undefined;
-	let written = 0;
-	do {
-		const { rows, next } = await inSearchTurn(() =>
-			historyPage(context.database.read, accountId, conditions, {
-				after,
-				limit: Math.min(EXPORT_PAGE, EXPORT_ROWS - written),
-			}),
-		);
+	const range = { limit: EXPORT_ROWS, atOnce: EXPORT_PAGE };
+	for await (const { rows } of historyPages(context, accountId, toConditions(filter), range))
 		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
-		written += rows.length;
-		after = next;
-	} while (after && written < EXPORT_ROWS);
 }

@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { channelSlug } from '../../contract/common.ts';
-import type { channelChange, ConsoleChannel } from '../../contract/console/resources.ts';
+import type { ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import {
 	addDeviceToChannel,
@@ -22,9 +21,15 @@ import { deviceById, listDevices } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { toReach } from '../phones/devices.ts';
+import { isInChannel, toReach } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
+
+interface ChannelChange {
+	name?: string | undefined;
+	users?: readonly string[] | undefined;
+	devices?: readonly string[] | undefined;
+}
 
 /** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
 export async function channelsNamed(
@@ -39,7 +44,7 @@ export async function channelsNamed(
 }
 
 /** @throws Refusal `not_found` */
-export async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
+async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
 	const [channel] = await channelsBySlug(db, accountId, [slug]);
 	if (channel) return channel;
 	throw channelNotFound([slug]);
@@ -76,38 +81,41 @@ export async function createChannel(
 }
 
 /** Adds users (by name) and devices (by id) to a channel. @throws Refusal `not_found` */
-export async function assignToChannel(
+export function assignToChannel(
 	context: ActingContext,
 	accountId: string,
-	{ slug, users, devices }: { slug: string; users: readonly string[]; devices: readonly string[] },
+	{ slug, ...added }: { slug: string; users: readonly string[]; devices: readonly string[] },
 ): Promise<void> {
-	await withChannel(context, accountId, slug, async (db, channel) => {
-		await addUsers(db, channel, users);
-		await addDevices(db, channel, devices);
-	});
+	return changeChannel(context, accountId, slug, added, { isAdding: true });
 }
 
 /** Characters of an entry in the audit log; a channel may get a thousand names at once. */
 const MAX_SUBJECT = 1_000;
 
 /**
- * Changes a channel, and records its new name, whom it reaches now and whom it no longer does.
- * @throws Refusal `not_found`, or like `change`
+ * Changes a channel, and records its new name, whom it reaches now and whom it no longer does. Omitted fields keep
+ * their value; users and devices replace the present ones, unless they are added.
+ * @throws Refusal `not_found`, without changing anything
  */
-export async function withChannel(
+export async function changeChannel(
 	context: ActingContext,
 	accountId: string,
 	slug: string,
-	change: (db: Db, channel: Channel) => Promise<void>,
+	{ name, users, devices }: ChannelChange,
+	{ isAdding = false } = {},
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const channel = await requireChannel(db, accountId, slug);
-		const before = await membersOfChannel(db, channel.id);
-		await change(db, channel);
-		const after = await membersOfChannel(db, channel.id);
-		const { name } = await requireChannel(db, accountId, slug);
+		const { id } = channel;
+		const before = await membersOfChannel(db, id);
+		if (name !== undefined) await renameChannel(db, id, name);
+		if (users && !isAdding) await clearChannelUsers(db, id);
+		if (devices && !isAdding) await clearChannelDevices(db, id);
+		await addUsers(db, channel, users ?? []);
+		await addDevices(db, channel, devices ?? []);
+		const after = await membersOfChannel(db, id);
 		const changes = [
-			...(name === channel.name ? [] : [`renamed to ${name}`]),
+			...(name === undefined || name === channel.name ? [] : [`renamed to ${name}`]),
 			...without(after, before).map((added) => `added ${added}`),
 			...without(before, after).map((removed) => `removed ${removed}`),
 		];
@@ -124,7 +132,7 @@ function without(members: readonly ChannelMember[], others: readonly ChannelMemb
 }
 
 /** @throws Refusal `not_found` */
-export async function addUsers(
+async function addUsers(
 	db: Db,
 	{ id, account_id: accountId }: Channel,
 	names: readonly string[],
@@ -137,7 +145,7 @@ export async function addUsers(
 }
 
 /** @throws Refusal `not_found` */
-export async function addDevices(
+async function addDevices(
 	db: Db,
 	{ id, account_id: accountId }: Channel,
 	deviceIds: readonly string[],
@@ -167,8 +175,7 @@ export async function channelsForConsole(
 	]);
 	return channels.map(({ slug, name, users, devices: ids }) => {
 		const reached = devices.filter(
-			(device) =>
-				device.status === 'active' && (ids.includes(device.id) || users.includes(device.user_name)),
+			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
 		);
 		return {
 			slug,
@@ -178,26 +185,6 @@ export async function channelsForConsole(
 			reaches: reached.length,
 			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
 		};
-	});
-}
-
-/** Omitted fields keep their value. @throws Refusal `not_found`, without changing anything */
-export async function changeChannel(
-	context: ActingContext,
-	accountId: string,
-	slug: string,
-	{ name, users, devices }: z.output<typeof channelChange>,
-): Promise<void> {
-	await withChannel(context, accountId, slug, async (db, channel) => {
-		if (name !== undefined) await renameChannel(db, channel.id, name);
-		if (users) {
-			await clearChannelUsers(db, channel.id);
-			await addUsers(db, channel, users);
-		}
-		if (devices) {
-			await clearChannelDevices(db, channel.id);
-			await addDevices(db, channel, devices);
-		}
 	});
 }
 

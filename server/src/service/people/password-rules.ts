@@ -7,59 +7,16 @@ const LEAST_LEFT = 8;
 const SHORTEST_PART = 4;
 
 /** The top of the lists of leaked passwords. Runs such as 12345 are detected separately. */
-const COMMON_WORDS = [
-	'administrator',
-	'password',
-	'passwort',
-	'passw0rd',
-	'p@ssw0rd',
-	'p@ssword',
-	'iloveyou',
-	'trustno1',
-	'superman',
-	'football',
-	'baseball',
-	'princess',
-	'sunshine',
-	'whatever',
-	'changeme',
-	'letmein',
-	'welcome',
-	'default',
-	'michael',
-	'charlie',
-	'freedom',
-	'starwars',
-	'qwertyuiop',
-	'qwertzuiop',
-	'azertyuiop',
-	'asdfghjkl',
-	'zxcvbnm',
-	'yxcvbnm',
-	'1q2w3e4r5t',
-	'1qaz2wsx',
-	'qwerty',
-	'qwertz',
-	'azerty',
-	'asdfgh',
-	'1q2w3e4r',
-	'abc123',
-	'dragon',
-	'monkey',
-	'master',
-	'shadow',
-	'secret',
-	'batman',
-	'hello',
-	'login',
-	'admin',
-	'guest',
-	'root',
-	'test',
-	'user',
-	'n8n',
-	'beckon',
-].sort((a, b) => b.length - a.length);
+const COMMON_WORDS = `
+	administrator password passwort passw0rd p@ssw0rd p@ssword iloveyou trustno1 superman football
+	baseball princess sunshine whatever changeme letmein welcome default michael charlie freedom
+	starwars qwertyuiop qwertzuiop azertyuiop asdfghjkl zxcvbnm yxcvbnm 1q2w3e4r5t 1qaz2wsx qwerty
+	qwertz azerty asdfgh 1q2w3e4r abc123 dragon monkey master shadow secret batman hello login admin
+	guest root test user n8n beckon
+`
+	.trim()
+	.split(/\s+/)
+	.sort((a, b) => b.length - a.length);
 
 function normalized(text: string): string {
 	return text.normalize('NFKC').toLowerCase();

@@ -6,7 +6,7 @@ import type {
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/reach.ts';
-import { listChannels } from '../../store/keys-and-channels/channels.ts';
+import { type ChannelWithMembers, listChannels } from '../../store/keys-and-channels/channels.ts';
 import { listUsers } from '../../store/people/users.ts';
 import {
 	deviceById,
@@ -34,6 +34,14 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 		paired_at: isoTime(device.paired_at),
 		last_seen_at: isoTime(device.last_seen_at),
 	};
+}
+
+/** True if the channel has the phone or its user. */
+export function isInChannel(
+	{ id, user_name: user }: Pick<DeviceWithNames, 'id' | 'user_name'>,
+	{ users, devices }: Pick<ChannelWithMembers, 'users' | 'devices'>,
+): boolean {
+	return devices.includes(id) || users.includes(user);
 }
 
 /** "Phone 2" comes before "Phone 10". */
@@ -75,12 +83,7 @@ export async function devicesForConsole(
 			shown(
 				context,
 				device,
-				channels
-					.filter(
-						(channel) =>
-							channel.devices.includes(device.id) || channel.users.includes(device.user_name),
-					)
-					.map(({ slug }) => slug),
+				channels.filter((channel) => isInChannel(device, channel)).map(({ slug }) => slug),
 			),
 		)
 		.filter((device) => isFound(device, search) && (reach ?? device.reach) === device.reach)

@@ -1,4 +1,5 @@
 import type { Notification } from '../../contract/shown.ts';
+import { shortened } from '../../contract/text.ts';
 import { insertHistoryEntries } from '../../store/history/history.ts';
 import { type AudienceDevice, devicesOfAccounts } from '../../store/phones/device-audience.ts';
 import {
@@ -89,7 +90,7 @@ function byContent(
 function toSummary(pushes: readonly HeldPush[]): Notification {
 	const total = pushes[0]?.total ?? 0;
 	const titles = pushes.map(({ content_json: json }) =>
-		shortened((JSON.parse(json) as Notification).title),
+		shortened((JSON.parse(json) as Notification).title, LONGEST_TITLE),
 	);
 	const more = total - titles.length;
 	return {
@@ -98,11 +99,6 @@ function toSummary(pushes: readonly HeldPush[]): Notification {
 		interruption_level: 'active',
 		sound: 'default',
 	};
-}
-
-function shortened(title: string): string {
-	if (title.length <= LONGEST_TITLE) return title;
-	return `${title.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`;
 }
 
 /** The summaries of an account share one entry of its history. */

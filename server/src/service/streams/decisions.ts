@@ -7,9 +7,10 @@ import {
 import { toChannels } from '../shown/activity.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
-import { conflict, notFound, type Refusal } from '../refusal.ts';
+import { conflict, notFound } from '../refusal.ts';
 import { requireSendingAccount } from '../sending/account.ts';
 import { toJson } from '../../store/json.ts';
+import type { StreamRow } from '../../store/schema.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
 
 /**
@@ -49,8 +50,10 @@ export function decidePut(
 	return { applied: applyChange(step), audience };
 }
 
-function streamNotFound(streamKey: string): Refusal {
-	return notFound(
+function requireStream(board: Board, accountId: string, streamKey: string): StreamRow {
+	const stream = board.stream(accountId, streamKey);
+	if (stream) return stream;
+	throw notFound(
 		'Stream not found',
 		`There is no stream with the key ${streamKey}. It has ended already, or was never started.`,
 	);
@@ -65,8 +68,7 @@ export function decideDelete(
 	board: Board,
 	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
 ): ActivityDispatch | undefined {
-	const stream = board.stream(caller.accountId, streamKey);
-	if (!stream) throw streamNotFound(streamKey);
+	const stream = requireStream(board, caller.accountId, streamKey);
 	assertWithinKey(caller, toChannels(stream), 'stream');
 	const activity = board.activityOf(stream);
 	const ended =
@@ -90,8 +92,7 @@ export function decidePause(
 	accountId: string,
 	streamKey: string,
 ): ActivityDispatch | undefined {
-	const stream = board.stream(accountId, streamKey);
-	if (!stream) throw streamNotFound(streamKey);
+	const stream = requireStream(board, accountId, streamKey);
 	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
@@ -125,8 +126,7 @@ export function decideResume(
 	accountId: string,
 	streamKey: string,
 ): Applied | undefined {
-	const paused = board.stream(accountId, streamKey);
-	if (!paused) throw streamNotFound(streamKey);
+	const paused = requireStream(board, accountId, streamKey);
 	if (paused.paused_at === null) throw conflict('Not paused', 'This stream is not paused.');
 	const stream = { ...paused, paused_at: null, updated_at: board.now };
 	if (paused.state_json !== null) {
@@ -135,17 +135,8 @@ export function decideResume(
 		const audience = decideAudience(sender, caller, undefined);
 		const change: ActivityChange = { change: {}, actions: {} };
 		const activity = undefined;
-		if (audience.devices.length > 0)
-			return startStreamActivity({
-				board,
-				caller,
-				sender,
-				audience,
-				stream,
-				activity,
-				change,
-				streamKey,
-			});
+		const step = { board, caller, sender, audience, stream, activity, change, streamKey };
+		if (audience.devices.length > 0) return startStreamActivity(step);
 	}
 	board.saveStream(stream);
 	return undefined;

@@ -98,7 +98,7 @@ async function stretchEnd(
 	return row && { createdAt: row.created_at, id: row.id };
 }
 
-interface HistoryPage {
+export interface HistoryPage {
 	rows: HistoryPageRow[];
 	/** The entry to continue after; undefined: this was the end. */
 	next: HistoryCursor | undefined;
