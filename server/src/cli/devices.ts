@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
-import { REACHES } from '../contract/reach.ts';
+import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { listAccountDevices, toReach } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';

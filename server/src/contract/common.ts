@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { COLORS } from './colors.ts';
+import { COLORS, TAG_PATTERN } from './values.ts';
 import { harmless, isUnique, text } from './text.ts';
-import { TAG_PATTERN } from './tag-pattern.ts';
 
 /** The largest value of a signed 32-bit integer. */
 const MAX_BADGE = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
-import { INTERRUPTION_LEVELS } from './levels.ts';
+import { INTERRUPTION_LEVELS } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { preferences } from './preferences.ts';
 import { text, timestamp } from './text.ts';

@@ -9,7 +9,7 @@ import {
 	tags,
 	usersNotified,
 } from './common.ts';
-import { INTERRUPTION_LEVELS } from './levels.ts';
+import { INTERRUPTION_LEVELS } from './values.ts';
 import { freeObject, text, timestamp } from './text.ts';
 import { mediaUrl, redirectionUrl } from './urls.ts';
 

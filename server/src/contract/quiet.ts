@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { INTERRUPTION_LEVELS } from './levels.ts';
+import { INTERRUPTION_LEVELS, WEEKDAYS } from './values.ts';
 import { isUnique, timestamp } from './text.ts';
-import { WEEKDAYS } from './weekdays.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badgeCount, color } from './common.ts';
 import { metricFormat, metricValue } from './metrics.ts';
-import { INTERRUPTION_LEVELS } from './levels.ts';
+import { INTERRUPTION_LEVELS } from './values.ts';
 import { timestamp } from './text.ts';
 
 /**

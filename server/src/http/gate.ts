@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { senderNames } from '../contract/values.ts';
 import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
 import { Refusal, TooManyRequests } from '../service/refusal.ts';
@@ -35,8 +36,7 @@ export type KeyIn = (request: FastifyRequest) => string | undefined;
 const UNAUTHORIZED = {
 	api: {
 		otherKind: 'sender',
-		ofOtherKind:
-			'This is a sender key, which only ntfy, gotify, Alertmanager and Grafana use. Send an API key as Authorization: Bearer <API key>.',
+		ofOtherKind: `This is a sender key, which only ${senderNames('and')} use. Send an API key as Authorization: Bearer <API key>.`,
 		notValid:
 			'The API key is missing, wrong or revoked. Send it as Authorization: Bearer <API key>.',
 	},

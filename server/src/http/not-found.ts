@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SENDER_PATHS } from '../contract/values.ts';
 
 /** Paths called by programs, or by pages for pictures: they always get JSON. */
-const CALLS = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+const CALLS = new RegExp(
+	`^/(${['api', 'device', 'console/api', 'images', ...SENDER_PATHS].join('|')})(/|$)`,
+);
 
 /** For people, at an address that leads nowhere. */
 export const PAGE_NOT_FOUND = `<!doctype html>

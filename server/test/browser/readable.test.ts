@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { COLORS } from '../../src/contract/colors.ts';
+import { COLORS } from '../../src/contract/values.ts';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { measureContrast } from './support/contrast.ts';

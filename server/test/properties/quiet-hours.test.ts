@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { INTERRUPTION_LEVELS } from '../../src/contract/levels.ts';
-import { WEEKDAYS } from '../../src/contract/weekdays.ts';
+import { INTERRUPTION_LEVELS, WEEKDAYS } from '../../src/contract/values.ts';
 import {
 	heldBack,
 	muteEnd,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { COLORS } from '../../src/contract/colors.ts';
+import { COLORS } from '../../src/contract/values.ts';
 import {
 	ACTIVITY_TYPES,
 	type ActivityType,

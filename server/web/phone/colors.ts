@@ -1,4 +1,4 @@
-import { COLORS } from '../../src/contract/colors.ts';
+import { COLORS } from '../../src/contract/values.ts';
 
 const known = new Set<string>(COLORS);
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import { harmless, shortened } from '../../contract/text.ts';
+import type { SenderPath } from '../../contract/values.ts';
 import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
@@ -72,7 +73,7 @@ type ToUrls = (
 ) => Record<'source' | 'silence', string | undefined>;
 
 /** A program that sends groups of alerts to POST /NAME. */
-export function alertSender(name: string, toUrls: ToUrls): Sender {
+export function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
 	return {
 		name,
 		feature: 'live-activities',

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate, knownCaller } from '../gate.ts';
@@ -10,10 +11,12 @@ import { grafana } from './grafana.ts';
 import { ntfy } from './ntfy.ts';
 import type { Sender } from './sender.ts';
 
+const SENDERS: Record<SenderPath, Sender> = { ntfy, gotify, alertmanager, grafana };
+
 /** The routes of programs that speak ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
 	const { context } = parts;
-	for (const sender of [ntfy, gotify, alertmanager, grafana]) {
+	for (const sender of Object.values(SENDERS)) {
 		const gate = new Gate(parts, 'sender', sender.keyIn);
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {

@@ -1,3 +1,4 @@
+import type { SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
 import type { ErrorAnswer } from '../errors.ts';
 import type { Gate, KeyIn } from '../gate.ts';
@@ -11,7 +12,8 @@ export interface SenderParts {
 
 /** A program whose notifications Beckon takes in that program's own format. */
 export interface Sender {
-	name: string;
+	/** Its routes are below this path. */
+	name: SenderPath;
 	/** The allowance that its requests use. */
 	feature: Feature;
 	keyIn: KeyIn;

@@ -5,7 +5,7 @@ import type {
 	DevicesAnswer,
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
-import type { Reach } from '../../contract/reach.ts';
+import type { Reach } from '../../contract/values.ts';
 import { type ChannelWithMembers, listChannels } from '../../store/keys-and-channels/channels.ts';
 import { listUsers } from '../../store/people/users.ts';
 import {

@@ -1,6 +1,6 @@
 import type { PairingAnswer } from '../../contract/console/resources.ts';
 import type { Device, PairRequest } from '../../contract/device.ts';
-import { PAIR_CODE_MINUTES } from '../../contract/pair-code.ts';
+import { PAIR_CODE_MINUTES } from '../../contract/values.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import {
 	activeDeviceByTokenHash,

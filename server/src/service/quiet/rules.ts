@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
-import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../contract/levels.ts';
+import { INTERRUPTION_LEVELS, type InterruptionLevel, WEEKDAYS } from '../../contract/values.ts';
 import type { Quiet, QuietHours } from '../../contract/quiet.ts';
-import { WEEKDAYS } from '../../contract/weekdays.ts';
 import { fromWall, toWall } from './wall-clock.ts';
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */

@@ -1,5 +1,5 @@
 import type { AlertPayload } from '../../contract/common.ts';
-import type { InterruptionLevel } from '../../contract/levels.ts';
+import type { InterruptionLevel } from '../../contract/values.ts';
 import type { Notification, ShownActivity } from '../../contract/shown.ts';
 import { isOfActivity, type Message } from '../../store/outbox/messages.ts';
 import type { Urgency } from './rules.ts';

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FirstSteps as Steps } from '../../../src/contract/console/resources.ts';
+import { senderNames } from '../../../src/contract/values.ts';
 import { useData } from '../hooks/use-data.ts';
 
 interface Step {
@@ -80,8 +81,7 @@ function Checklist({ onOver }: { onOver: () => void }) {
 				))}
 			</ol>
 			<Text size="sm">
-				Not using n8n?{' '}
-				<a href="#/keys?new=sender">Send from ntfy, gotify, Alertmanager or Grafana</a> instead.
+				Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead.
 			</Text>
 		</Paper>
 	);

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
-import { PAIR_CODE_MINUTES } from '../../../src/contract/pair-code.ts';
+import { PAIR_CODE_MINUTES } from '../../../src/contract/values.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
 import type { DevicesAnswer, PairingAnswer } from '../../../src/contract/console/resources.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';

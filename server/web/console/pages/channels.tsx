@@ -6,7 +6,7 @@ import type {
 	ConsoleDevice,
 	DevicesAnswer,
 } from '../../../src/contract/console/resources.ts';
-import { REACHES } from '../../../src/contract/reach.ts';
+import { REACHES } from '../../../src/contract/values.ts';
 import { api } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';

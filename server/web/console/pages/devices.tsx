@@ -8,7 +8,7 @@ import type {
 	DevicesAnswer,
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
-import { type Reach, REACHES } from '../../../src/contract/reach.ts';
+import { type Reach, REACHES } from '../../../src/contract/values.ts';
 import { api } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';

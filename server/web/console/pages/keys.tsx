@@ -17,6 +17,7 @@ import type {
 	NewKeyAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { api } from '../api.ts';
+import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
 import { Empty, Page } from '../components/page.tsx';
@@ -211,7 +212,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 			/>
 			<Checkbox
 				label="For another program"
-				description="One that sends to ntfy or gotify, Alertmanager or Grafana. Not for n8n."
+				description={`One that sends to ${senderNames('or')}. Not for n8n.`}
 				checked={isSender}
 				onChange={(event) => setIsChosen(event.currentTarget.checked)}
 			/>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
-import { TAG_PATTERN } from '../../../src/contract/tag-pattern.ts';
+import { TAG_PATTERN } from '../../../src/contract/values.ts';
 import { activityWords } from '../activity-words.ts';
 import type { DeviceClient, HistoryFilter } from '../device-client.ts';
 import { useHistory } from '../hooks/use-history.ts';

@@ -1,7 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { INTERRUPTION_LEVELS, type InterruptionLevel } from '../../../src/contract/levels.ts';
+import {
+	INTERRUPTION_LEVELS,
+	type InterruptionLevel,
+	WEEKDAYS,
+} from '../../../src/contract/values.ts';
 import type { QuietHours } from '../../../src/contract/quiet.ts';
-import { WEEKDAYS } from '../../../src/contract/weekdays.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { clockTime } from '../times.ts';
