@@ -103,7 +103,7 @@ export async function forgetUnusedImages({ database, now }: Context): Promise<nu
 const FOLDER = '/images/';
 
 /** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
-export function requireImageAddress({ publicUrl }: ServiceSettings): string {
+function requireImageAddress({ publicUrl }: ServiceSettings): string {
 	if (!/^https:\/\//i.test(publicUrl)) {
 		throw invalid(
 			'No https address',
@@ -128,7 +128,7 @@ const startsWith = (bytes: Buffer, signature: string, at = 0) =>
 	bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
 
 /** The kind of picture by its first bytes, whatever the request says; undefined for anything else. */
-export function readImageType(bytes: Buffer): ImageType | undefined {
+function readImageType(bytes: Buffer): ImageType | undefined {
 	if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
 	if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';
 	if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif';

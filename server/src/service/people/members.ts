@@ -52,7 +52,7 @@ export async function listAccountMembers(
 	};
 }
 
-async function memberNamed(db: Db, accountId: string, id: string): Promise<MemberRow> {
+async function requireMember(db: Db, accountId: string, id: string): Promise<MemberRow> {
 	const member = await memberById(db, accountId, id);
 	if (member) return member;
 	throw notFound('Member not found', 'This account has no such member.');
@@ -78,7 +78,7 @@ export function createResetLink(
 	id: string,
 ): Promise<string> {
 	return context.database.write(accountId, async (db) => {
-		const member = await memberNamed(db, accountId, id);
+		const member = await requireMember(db, accountId, id);
 		await deleteResetLinks(db, id);
 		await record(db, context, accountId, 'password_reset_link_created', memberLabel(member));
 		return storeLink(db, context, {
@@ -98,7 +98,7 @@ export async function removeMember(
 	id: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const member = await memberNamed(db, accountId, id);
+		const member = await requireMember(db, accountId, id);
 		await assertAnotherOwner(db, member);
 		await deleteMember(db, member.id);
 		await record(db, context, accountId, 'member_removed', memberLabel(member));
@@ -116,7 +116,7 @@ export async function changeRole(
 	role: Role,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		const member = await memberNamed(db, accountId, id);
+		const member = await requireMember(db, accountId, id);
 		if (role === 'member') {
 			await assertAnotherOwner(db, member);
 			await deleteMadeBy(db, id);
@@ -141,7 +141,7 @@ export async function withdrawLink(
 		if (link.member_id === null) {
 			await record(db, context, accountId, 'invitation_withdrawn', invitationLabel(link));
 		} else {
-			const member = memberLabel(await memberNamed(db, accountId, link.member_id));
+			const member = memberLabel(await requireMember(db, accountId, link.member_id));
 			await record(db, context, accountId, 'password_reset_link_withdrawn', member);
 		}
 	});

@@ -33,7 +33,7 @@ export const RECENT_PUSHES = 50;
 
 export type { PhoneChange };
 
-export function toDelivery(entry: InboxEntry): Delivery {
+function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
 	return shownDelivery({ id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId }, entry);
 }
