@@ -9,11 +9,11 @@ import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { ServerMetrics } from './prometheus.ts';
 import { RequestCounts } from './service/request-counts.ts';
-import { Passwords } from './service/people/passwords.ts';
+import { Passwords } from './service/passwords.ts';
 import type { Context } from './service/context.ts';
-import { LastUsed } from './service/upkeep/last-used.ts';
+import { LastUsed } from './service/last-used.ts';
 import { holdBackClaimed } from './service/sending/hold-back.ts';
-import { TapOutcomes } from './service/taps/outcomes.ts';
+import { TapOutcomes } from './service/tap-outcomes.ts';
 import type { Database } from './store/database.ts';
 
 export interface Parts {

@@ -5,7 +5,7 @@ import { createContext } from '../assembly.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal } from '../service/refusal.ts';
-import { type StorageFailure, toStorageFailure } from '../service/upkeep/storage-failure.ts';
+import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';

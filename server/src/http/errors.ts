@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind, TooManyRequests } from '../service/refusal.ts';
-import { toStorageFailure } from '../service/upkeep/storage-failure.ts';
+import { toStorageFailure } from '../service/storage-failure.ts';
 
 const STATUS: Record<RefusalKind, number> = {
 	invalid: 400,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { checkReadiness, doubtReadiness } from '../service/upkeep/readiness.ts';
-import { toStorageFailure } from '../service/upkeep/storage-failure.ts';
+import { toStorageFailure } from '../service/storage-failure.ts';
 
 /**
  * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has

@@ -2,10 +2,10 @@ import type { OpenPages } from '../open-pages.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
-import type { LastUsed } from './upkeep/last-used.ts';
-import type { TapOutcomes } from './taps/outcomes.ts';
+import type { LastUsed } from './last-used.ts';
+import type { TapOutcomes } from './tap-outcomes.ts';
 import type { RequestCounts } from './request-counts.ts';
-import type { Passwords } from './people/passwords.ts';
+import type { Passwords } from './passwords.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a fresh activity. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { firstSetupLink } from '../../src/service/people/join.ts';
-import { Passwords } from '../../src/service/people/passwords.ts';
+import { Passwords } from '../../src/service/passwords.ts';
 import { deleteMember, memberByEmail, updateMember } from '../../src/store/people/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';

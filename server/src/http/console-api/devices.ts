@@ -7,7 +7,7 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
-import { sendTestPush } from '../../service/sending/test-push.ts';
+import { sendTestPush } from '../../service/phones/test-push.ts';
 import type { HttpParts } from '../parts.ts';
 import { toSuccess } from '../success.ts';
 import type { TypedApp } from '../typed-app.ts';

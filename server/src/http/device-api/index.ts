@@ -27,7 +27,7 @@ import {
 	listPhoneChannels,
 	muteChannel,
 } from '../../service/phones/preferences.ts';
-import { changeQuiet, muteQuiet, readQuiet } from '../../service/quiet/settings.ts';
+import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import {
 	acknowledgeDeliveries,
 	readDeviceHistory,

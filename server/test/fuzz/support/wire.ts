@@ -9,7 +9,7 @@ export interface WireAnswer {
 
 /**
  * After this a connection hangs. Far above what an answer takes on a busy machine: up to nine passwords,
- * a third of a second of one core each, are checked one after the other (`service/people/passwords`).
+ * a third of a second of one core each, are checked one after the other (`service/passwords`).
  */
 const ANSWER_LIMIT_MS = 300_000;
 

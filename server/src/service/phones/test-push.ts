@@ -6,12 +6,12 @@ import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-ou
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { attempt } from './dispatch.ts';
+import { attempt } from '../sending/dispatch.ts';
 import { heldOn } from '../quiet/rules.ts';
-import { requireDeviceById, whyNothingWakes } from '../phones/devices.ts';
+import { requireDeviceById, whyNothingWakes } from './devices.ts';
 import { conflict } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Sending, storeSendings, toMessage, toOutgoing } from './outgoing.ts';
+import { type Sending, storeSendings, toMessage, toOutgoing } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;

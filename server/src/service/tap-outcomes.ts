@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { BoundedMap } from '../../bounded-map.ts';
-import type { TapResponse } from '../../contract/device.ts';
-import { StoreUnavailableError } from '../../store/errors.ts';
-import { toStorageFailure } from '../upkeep/storage-failure.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import type { TapResponse } from '../contract/device.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import { toStorageFailure } from './storage-failure.ts';
 
 /**
  * Milliseconds for which a tap without an outcome is watched before its server counts as killed. A webhook has

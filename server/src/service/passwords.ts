@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { TooManyRequests } from '../refusal.ts';
+import { TooManyRequests } from './refusal.ts';
 
 /** The cost parameters of scrypt (RFC 7914 section 2). */
 interface HashCost {

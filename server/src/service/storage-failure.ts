@@ -1,4 +1,4 @@
-import { errorCode, StoreUnavailableError } from '../../store/errors.ts';
+import { errorCode, StoreUnavailableError } from '../store/errors.ts';
 
 /** `unavailable`: nothing of the request was stored; `uncertain`: it may or may not have been stored. */
 export type StorageFailure = 'unavailable' | 'uncertain';

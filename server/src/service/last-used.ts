@@ -1,6 +1,6 @@
-import { MINUTE_MS } from '../../durations.ts';
-import type { Database } from '../../store/database.ts';
-import type { Db } from '../../store/schema.ts';
+import { MINUTE_MS } from '../durations.ts';
+import type { Database } from '../store/database.ts';
+import type { Db } from '../store/schema.ts';
 
 /** Age at which a recorded time is written again. */
 const GRANULARITY_MS = MINUTE_MS;

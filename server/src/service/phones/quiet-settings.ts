@@ -2,8 +2,14 @@ import type { Quiet, QuietMuteRequest, QuietRequest } from '../../contract/quiet
 import { deviceById } from '../../store/phones/devices.ts';
 import { moveSummary, setQuiet } from '../../store/phones/quiet-summaries.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import type { Phone } from '../phones/pairing.ts';
-import { muteEnd, NEVER_QUIET, type QuietSettings, toQuietSettings, quietUntil } from './rules.ts';
+import type { Phone } from './pairing.ts';
+import {
+	muteEnd,
+	NEVER_QUIET,
+	type QuietSettings,
+	toQuietSettings,
+	quietUntil,
+} from '../quiet/rules.ts';
 
 function shown(settings: QuietSettings, now: number): Quiet {
 	const { muted_until: muted, ...rest } = settings;
