@@ -25,7 +25,6 @@ import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
-import { declareOptions } from './shared/options';
 import { getChannels, searchMetrics, searchStreams } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { textFields } from './shared/text-fields';
@@ -99,13 +98,11 @@ export class Beckon implements INodeType {
 			...pushNotificationContentFields,
 			...questionFields,
 			...commonLiveActivityFields,
-			declareOptions([
-				...pushNotificationOptions,
-				...badgeOptions,
-				...liveActivityOptions,
-				...liveActivityManualOptions,
-				...metricOptions,
-			]),
+			...pushNotificationOptions,
+			...badgeOptions,
+			...liveActivityOptions,
+			...liveActivityManualOptions,
+			...metricOptions,
 			requestOptionsField,
 			triggerCredentialField,
 			repeatedRequest,

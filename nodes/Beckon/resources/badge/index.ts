@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
-import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 
 const showOnlyForBadges = { resource: ['badge'] };
@@ -56,9 +56,6 @@ export const badgeFields: INodeProperties[] = [
 	]),
 ];
 
-const fields = [channelsField, parallelRequests];
-
-export const badgeOptions: OperationOptions[] = [
-	{ resource: 'badge', operation: 'set', fields },
-	{ resource: 'badge', operation: 'clear', fields },
+export const badgeOptions = [
+	optionsField('badge', ['set', 'clear'], [channelsField, parallelRequests]),
 ];

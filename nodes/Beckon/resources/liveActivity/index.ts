@@ -11,7 +11,7 @@ import { streamChannelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataFields } from '../../shared/metadata';
-import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { optionsField, parallelRequests } from '../../shared/options';
 import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
@@ -94,30 +94,22 @@ export const liveActivityFields: INodeProperties[] = [
 
 const resource = 'liveActivity';
 
-const dismissal = [dismissAfterMinutes, dismissAfterSeconds];
+const changes = [
+	...metadataFields,
+	...tagChangeFields,
+	...alertFields,
+	dismissAfterMinutes,
+	dismissAfterSeconds,
+	parallelRequests,
+];
 
-export const liveActivityOptions: OperationOptions[] = [
-	{
+export const liveActivityOptions = [
+	optionsField(resource, ['upsert'], [streamChannelsField, ...changes]),
+	optionsField(resource, ['end'], changes),
+	optionsField(
 		resource,
-		operation: 'upsert',
-		fields: [
-			streamChannelsField,
-			...metadataFields,
-			...tagChangeFields,
-			...alertFields,
-			...dismissal,
-			parallelRequests,
-		],
-	},
-	{
-		resource,
-		operation: 'end',
-		fields: [...metadataFields, ...tagChangeFields, ...alertFields, ...dismissal, parallelRequests],
-	},
-	{
-		resource,
-		operation: SEND_AND_WAIT,
-		fields: [
+		[SEND_AND_WAIT],
+		[
 			streamChannelsField,
 			...metadataFields,
 			tagsField,
@@ -126,5 +118,5 @@ export const liveActivityOptions: OperationOptions[] = [
 			...formLabelFields,
 			limitWaitTimeField,
 		],
-	},
+	),
 ];

@@ -5,7 +5,7 @@ import { channelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
 import { metadataFields } from '../../shared/metadata';
-import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
 
@@ -74,20 +74,14 @@ export const liveActivityManualFields: INodeProperties[] = [
 
 const resource = 'liveActivityManual';
 
-export const liveActivityManualOptions: OperationOptions[] = [
-	{
+const changes = [...metadataFields, ...tagChangeFields, parallelRequests];
+
+export const liveActivityManualOptions = [
+	optionsField(
 		resource,
-		operation: 'start',
-		fields: [channelsField, ...metadataFields, tagsField, ...alertFields, parallelRequests],
-	},
-	{
-		resource,
-		operation: 'update',
-		fields: [...metadataFields, ...tagChangeFields, parallelRequests],
-	},
-	{
-		resource,
-		operation: 'end',
-		fields: [...metadataFields, ...tagChangeFields, dismissAfterMinutes, parallelRequests],
-	},
+		['start'],
+		[channelsField, ...metadataFields, tagsField, ...alertFields, parallelRequests],
+	),
+	optionsField(resource, ['update'], changes),
+	optionsField(resource, ['end'], [...changes, dismissAfterMinutes]),
 ];

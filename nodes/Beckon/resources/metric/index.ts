@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
 import { metricKey } from '../../../shared/fields/rules';
-import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { optionsField, parallelRequests } from '../../shared/options';
 import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
 
@@ -81,6 +81,4 @@ const measuredAt: INodeProperties = {
 	routing: { send: { preSend: [sendTimestamp] } },
 };
 
-export const metricOptions: OperationOptions[] = [
-	{ resource: 'metric', operation: 'setValue', fields: [measuredAt, parallelRequests] },
-];
+export const metricOptions = [optionsField('metric', ['setValue'], [measuredAt, parallelRequests])];

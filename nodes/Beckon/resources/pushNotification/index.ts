@@ -5,7 +5,7 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { parallelRequests, type OperationOptions } from '../../shared/options';
+import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { imageField } from './picture';
 import { mediaField, pushOptions } from './push-options';
@@ -66,16 +66,12 @@ export const pushNotificationContentFields = shownFor(showOnlyForSend, [pushButt
 
 const resource = 'pushNotification';
 
-export const pushNotificationOptions: OperationOptions[] = [
-	{
+export const pushNotificationOptions = [
+	optionsField(
 		resource,
-		operation: 'send',
-		fields: [...pushOptions, mediaField, imageField, repeatField, parallelRequests],
-	},
-	{ resource, operation: STOP_REPEATING, fields: [parallelRequests] },
-	{
-		resource,
-		operation: SEND_AND_WAIT,
-		fields: [...pushOptions, ...formLabelFields, limitWaitTimeField],
-	},
+		['send'],
+		[...pushOptions, mediaField, imageField, repeatField, parallelRequests],
+	),
+	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
+	optionsField(resource, [SEND_AND_WAIT], [...pushOptions, ...formLabelFields, limitWaitTimeField]),
 ];
