@@ -15,19 +15,14 @@ import {
 	liveActivityManualOptions,
 } from './resources/liveActivityManual';
 import { metricFields, metricOptions } from './resources/metric';
-import {
-	pushNotificationContentFields,
-	pushNotificationFields,
-	pushNotificationOptions,
-} from './resources/pushNotification';
+import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
 import { repeatedRequest } from './resources/pushNotification/repeat';
 import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
-import { commonLiveActivityFields, liveActivityTypeFields } from './shared/live-activity';
+import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
 import { getChannels, searchMetrics, searchStreams } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
-import { textFields } from './shared/text-fields';
 import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
@@ -93,11 +88,9 @@ export class Beckon implements INodeType {
 			...liveActivityFields,
 			...liveActivityManualFields,
 			...metricFields,
-			...liveActivityTypeFields,
-			...textFields,
-			...pushNotificationContentFields,
+			...liveActivityContentFields,
 			...questionFields,
-			...commonLiveActivityFields,
+			...additionalContentFields,
 			...pushNotificationOptions,
 			...badgeOptions,
 			...liveActivityOptions,

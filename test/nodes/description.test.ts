@@ -172,14 +172,10 @@ test.each([
 	},
 );
 
-test.each([
-	['liveActivityManual', 'start', /^(?!.*(later|[Ll]eave empty to (keep|let)))/],
-	['liveActivity', 'upsert', /Needed.* when the Live Activity starts; later, leave empty to/],
-	['liveActivityManual', 'update', /^(?!.*[Nn]eeded).*Leave empty to/],
-	['liveActivity', 'end', /^(?!.*[Nn]eeded).*Leave empty to/],
-])(
-	'%s, %s: what may be left empty is said of this operation alone',
-	(resource, operation, hint) => {
+test.each(OPERATIONS)(
+	'%s, %s: it is said when a field is needed, and what leaving it empty means',
+	(resource, operation) => {
+		const hint = /Needed.* when the Live Activity starts; later, leave empty to/;
 		const ofTypes = [
 			['alert', ['title', 'message']],
 			['segmented_progress', ['title', 'currentStep', 'numberOfSteps']],
@@ -207,7 +203,7 @@ test('little is required', () => {
 	expect(required('badge', 'clear')).toEqual([]);
 	expect(required('liveActivity', 'upsert')).toEqual(['streamKey']);
 	expect(required('liveActivity', 'end')).toEqual(['streamKey']);
-	expect(required('liveActivityManual', 'start')).toEqual(['title']);
+	expect(required('liveActivityManual', 'start')).toEqual([]);
 	expect(required('liveActivityManual', 'update')).toEqual(['activityId']);
 	expect(required('liveActivityManual', 'end')).toEqual(['activityId']);
 	expect(required('metric', 'setValue')).toEqual(['key', 'value']);

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { oneOf } from '../../shared/fields/rules';
+import { field } from './field';
 
 /** In the service's own order, which its messages use (docs/api-decisions.md "Live Activity content"). */
 const COLORS = [
@@ -23,8 +24,10 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 	value,
 }));
 
-/** For lists, where one cannot omit a color by not adding its field. */
-export const optionalColorOptions: INodePropertyOptions[] = [
-	{ name: 'Automatic', value: '' },
-	...colorOptions,
-];
+export const colorField: typeof field = (displayName, name, description, more) =>
+	field(displayName, name, description, {
+		type: 'options',
+		default: 'blue',
+		options: colorOptions,
+		...more,
+	});

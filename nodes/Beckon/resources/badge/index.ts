@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
+import { badgeNumber, field, sends } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 
@@ -43,16 +44,11 @@ export const badgeFields: INodeProperties[] = [
 		default: 'set',
 	},
 	...shownFor(showOnlyForSet, [
-		{
-			displayName: 'Badge',
-			name: 'badge',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
+		field('Badge', 'badge', 'The number to show on the app icon; 0 removes it', {
+			...badgeNumber,
 			required: true,
-			default: 1,
-			description: 'The number to show on the app icon; 0 removes it',
-			routing: { send: { type: 'body', property: 'badge' } },
-		},
+			...sends('badge'),
+		}),
 	]),
 ];
 

@@ -5,6 +5,7 @@ import { channelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
 import { metadataFields } from '../../shared/metadata';
+import { field, sends } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
@@ -59,16 +60,11 @@ export const liveActivityManualFields: INodeProperties[] = [
 		default: 'start',
 	},
 	...shownFor(showOnlyForLaterCalls, [
-		{
-			displayName: 'Activity ID',
-			name: 'activityId',
-			type: 'string',
+		field('Activity ID', 'activityId', 'The activity_id output by the Start operation', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. {{ $json.activity_id }}',
-			description: 'The activity_id output by the Start operation',
-			routing: { send: { type: 'body', property: 'activity_id' } },
-		},
+			...sends('activity_id'),
+		}),
 	]),
 ];
 

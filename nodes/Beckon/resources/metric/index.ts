@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
 import { metricKey } from '../../../shared/fields/rules';
+import { field, sendsBy } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
@@ -56,29 +57,21 @@ export const metricFields: INodeProperties[] = [
 			listPlaceholder: 'Choose a metric…',
 			keyPlaceholder: 'e.g. revenue.today',
 			description: 'The key of a metric that exists on the server; it cannot be created from here',
-			routing: { send: { preSend: [keyInPath] } },
+			...sendsBy(keyInPath),
 		}),
-		{
-			displayName: 'Value',
-			name: 'value',
-			type: 'string',
+		field('Value', 'value', 'The latest value: a number, or text of up to 64 characters', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. 1299.5',
-			description: 'The latest value: a number, or text of up to 64 characters',
-			routing: { send: { preSend: [sendValue] } },
-		},
+			...sendsBy(sendValue),
+		}),
 	]),
 ];
 
-const measuredAt: INodeProperties = {
-	displayName: 'Measured At',
-	name: 'timestamp',
-	type: 'dateTime',
-	default: '',
-	description:
-		'When the value was measured. A value older than the stored one changes nothing. If left empty, the time of arrival is used.',
-	routing: { send: { preSend: [sendTimestamp] } },
-};
+const measuredAt = field(
+	'Measured At',
+	'timestamp',
+	'When the value was measured. A value older than the stored one changes nothing. If left empty, the time of arrival is used.',
+	{ type: 'dateTime', ...sendsBy(sendTimestamp) },
+);
 
 export const metricOptions = [optionsField('metric', ['setValue'], [measuredAt, parallelRequests])];

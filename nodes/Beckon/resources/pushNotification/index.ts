@@ -5,6 +5,7 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
+import { field, sends } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
 import { imageField } from './picture';
@@ -14,8 +15,6 @@ import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 const showOnlyForPushNotifications = { resource: ['pushNotification'] };
 
 const STOP_REPEATING = 'stopRepeating';
-
-const showOnlyForSend = { ...showOnlyForPushNotifications, operation: ['send'] };
 
 export const pushNotificationFields: INodeProperties[] = [
 	{
@@ -59,10 +58,21 @@ export const pushNotificationFields: INodeProperties[] = [
 		default: 'send',
 	},
 	...shownFor({ ...showOnlyForPushNotifications, operation: [STOP_REPEATING] }, [repeatIdField]),
+	...shownFor({ ...showOnlyForPushNotifications, operation: ['send', SEND_AND_WAIT] }, [
+		field(
+			'Title',
+			'title',
+			'The first line of the notification, or the question, up to 255 characters',
+			{ required: true, placeholder: 'e.g. New order', ...sends('title') },
+		),
+		field('Message', 'message', 'The text of the notification, up to 4,000 characters', {
+			typeOptions: { rows: 4 },
+			placeholder: 'e.g. 3 books for 42 €',
+			...sends('message'),
+		}),
+	]),
+	...shownFor({ ...showOnlyForPushNotifications, operation: ['send'] }, [pushButtonsField]),
 ];
-
-/** Shown below the title and the message, which other resources have too. */
-export const pushNotificationContentFields = shownFor(showOnlyForSend, [pushButtonsField]);
 
 const resource = 'pushNotification';
 

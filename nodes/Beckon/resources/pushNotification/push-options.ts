@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import { channelsField } from '../../shared/channels';
+import { badgeNumber, field, sends, sendsBy } from '../../shared/field';
 import { metadataFields } from '../../shared/metadata';
 import { rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
@@ -26,24 +27,18 @@ export const pushOptions: INodeProperties[] = [
 	...metadataFields,
 	...payloadFields,
 	tagsField,
-	{
-		displayName: 'Badge',
-		name: 'badge',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
-		default: 1,
-		description: 'The number to set on the app icon together with the notification; 0 clears it',
-		routing: { send: { type: 'body', property: 'badge' } },
-	},
-	{
-		displayName: 'Icon URL',
-		name: 'icon',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://example.com/icon.png',
-		description: 'An image to show in place of the app icon. It may hide the subtitle.',
-		routing: { send: { type: 'body', property: 'icon' } },
-	},
+	field(
+		'Badge',
+		'badge',
+		'The number to set on the app icon together with the notification; 0 clears it',
+		{ ...badgeNumber, ...sends('badge') },
+	),
+	field(
+		'Icon URL',
+		'icon',
+		'An image to show in place of the app icon. It may hide the subtitle.',
+		{ placeholder: 'e.g. https://example.com/icon.png', ...sends('icon') },
+	),
 	{
 		displayName: 'Interruption Level',
 		name: 'interruptionLevel',
@@ -56,44 +51,32 @@ export const pushOptions: INodeProperties[] = [
 			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
 		],
 		description: 'How much the notification may disturb',
-		routing: { send: { type: 'body', property: 'interruption_level' } },
+		...sends('interruption_level'),
 	},
-	{
-		displayName: 'Sound',
-		name: 'sound',
-		type: 'string',
-		default: 'default',
-		description: 'The name of the sound to play, default for the usual one or none for silence',
-		routing: { send: { type: 'body', property: 'sound' } },
-	},
-	{
-		displayName: 'Subtitle',
-		name: 'subtitle',
-		type: 'string',
-		default: '',
-		description: 'The line under the title, up to 255 characters',
-		routing: { send: { type: 'body', property: 'subtitle' } },
-	},
-	{
-		displayName: 'Tap Opens',
-		name: 'redirection',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://example.com/orders/42',
-		description:
-			'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. If left empty, the Media URL is opened, if there is one.',
-		routing: { send: { type: 'body', property: 'redirection' } },
-	},
+	field(
+		'Sound',
+		'sound',
+		'The name of the sound to play, default for the usual one or none for silence',
+		{ default: 'default', ...sends('sound') },
+	),
+	field(
+		'Subtitle',
+		'subtitle',
+		'The line under the title, up to 255 characters',
+		sends('subtitle'),
+	),
+	field(
+		'Tap Opens',
+		'redirection',
+		'The URL to open when the notification is tapped: a web page, a shortcut (shortcuts://) or an installed app. If left empty, the Media URL is opened, if there is one.',
+		{ placeholder: 'e.g. https://example.com/orders/42', ...sends('redirection') },
+	),
 ];
 
 /** For notifications without a question: a question needs its buttons. */
-export const mediaField: INodeProperties = {
-	displayName: 'Media URL',
-	name: 'media',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://example.com/camera.jpg',
-	description:
-		'An image, audio or video to show when the notification is expanded. It cannot be combined with Buttons.',
-	routing: { send: { preSend: [sendMedia] } },
-};
+export const mediaField = field(
+	'Media URL',
+	'media',
+	'An image, audio or video to show when the notification is expanded. It cannot be combined with Buttons.',
+	{ placeholder: 'e.g. https://example.com/camera.jpg', ...sendsBy(sendMedia) },
+);

@@ -1,22 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { field, sends } from '../field';
 
 /** For the options of operations that may make the phone ring. */
-export const alertFields: INodeProperties[] = [
-	{
-		displayName: 'Alert Title',
-		name: 'alertTitle',
-		type: 'string',
-		default: '',
-		description:
-			'Makes the phone sound and light up with this title. Without an alert the change is silent.',
-		routing: { send: { type: 'body', property: 'alert.title' } },
-	},
-	{
-		displayName: 'Alert Body',
-		name: 'alertBody',
-		type: 'string',
-		default: '',
-		description: 'The text under the alert title',
-		routing: { send: { type: 'body', property: 'alert.body' } },
-	},
+export const alertFields = [
+	field(
+		'Alert Title',
+		'alertTitle',
+		'Makes the phone sound and light up with this title. Without an alert the change is silent.',
+		sends('alert.title'),
+	),
+	field('Alert Body', 'alertBody', 'The text under the alert title', sends('alert.body')),
 ];

@@ -87,7 +87,7 @@ export const sendUpperLimit = fillsBody('content_state.upper_limit', (read) =>
 );
 
 /**
- * Checks the fields that a start needs besides the title. They are not `required`: if an expression
+ * Checks the fields that a start needs. They are not `required`: if an expression
  * gives the type, n8n shows the fields of all types and would demand them all.
  */
 export const checkStart = checks((read) => {
@@ -95,6 +95,7 @@ export const checkStart = checks((read) => {
 	const need = (name: string, parameter: string, words = 'is required') => {
 		if (!state.has(parameter)) state.broken(name, words);
 	};
+	need('title', 'title');
 	switch (state.text('type', 'activityType', oneOf(ACTIVITY_TYPES))) {
 		case 'progress':
 			if (state.has('content.currentValue') && state.has('content.upperLimit')) return;

@@ -1,0 +1,28 @@
+import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+
+/** A field; without `more`, a text that may stay empty. */
+export function field(
+	displayName: string,
+	name: string,
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
+	return { displayName, name, type: 'string', default: '', description, ...more };
+}
+
+/** Sends a field's value unchanged, as this property of the body. */
+export const sends = (property: string): Pick<INodeProperties, 'routing'> => ({
+	routing: { send: { type: 'body', property } },
+});
+
+/** Sends what hooks make of a field's value. */
+export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'routing'> => ({
+	routing: { send: { preSend } },
+});
+
+/** The number on the app icon. */
+export const badgeNumber: Partial<INodeProperties> = {
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
+	default: 1,
+};
