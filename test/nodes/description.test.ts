@@ -102,15 +102,13 @@ function optionsFor(resource: string, operation: string): string[] {
 		.filter((name) => name !== 'longestWait');
 }
 
-const metadata = ['metadata', 'metadataFields'];
 const changedTags = ['clearTags', 'tags'];
 const push = [
 	'badge',
 	'channels',
 	'icon',
 	'interruptionLevel',
-	...metadata,
-	'payload',
+	'metadataFields',
 	'payloadFields',
 	'redirection',
 	'sound',
@@ -129,24 +127,28 @@ test.each<[string, string, string[]]>([
 	[
 		'liveActivity',
 		'upsert',
-		[...alert, 'channels', ...dismissal, ...metadata, ...changedTags, 'parallelRequests'],
+		[...alert, 'channels', ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
 	],
 	[
 		'liveActivity',
 		'end',
-		[...alert, ...dismissal, ...metadata, ...changedTags, 'parallelRequests'],
+		[...alert, ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
 	],
 	[
 		'liveActivity',
 		'sendAndWait',
-		['afterResponse', ...alert, 'channels', 'limitWaitTime', ...metadata, 'tags'],
+		['afterResponse', ...alert, 'channels', 'limitWaitTime', 'metadataFields', 'tags'],
 	],
-	['liveActivityManual', 'start', [...alert, 'channels', ...metadata, 'parallelRequests', 'tags']],
-	['liveActivityManual', 'update', [...metadata, ...changedTags, 'parallelRequests']],
+	[
+		'liveActivityManual',
+		'start',
+		[...alert, 'channels', 'metadataFields', 'parallelRequests', 'tags'],
+	],
+	['liveActivityManual', 'update', ['metadataFields', ...changedTags, 'parallelRequests']],
 	[
 		'liveActivityManual',
 		'end',
-		['autoDismissMinutes', ...metadata, ...changedTags, 'parallelRequests'],
+		['autoDismissMinutes', 'metadataFields', ...changedTags, 'parallelRequests'],
 	],
 	['metric', 'setValue', ['parallelRequests', 'timestamp']],
 ])('%s, %s: only its own options are offered', (resource, operation, options) => {

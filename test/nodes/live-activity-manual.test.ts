@@ -73,7 +73,7 @@ test('a start takes channels, tags, metadata, buttons and an alert', async () =>
 		options: {
 			channels: 'ops',
 			tags: 'printer',
-			metadata: '={{ { printer: 2 } }}',
+			metadataFields: { json: [{ object: '={{ { printer: 2 } }}' }] },
 			alertTitle: 'Printing',
 		},
 	});

@@ -209,7 +209,12 @@ test('both buttons, channels, metadata and an alert are sent', async () => {
 				button: { title: 'Look', type: 'open_url', url: 'https://example.com/camera' },
 			},
 		},
-		options: { channels: 'ops', alertTitle: 'Ding', alertBody: 'dong', metadata: '{"door":1}' },
+		options: {
+			channels: 'ops',
+			alertTitle: 'Ding',
+			alertBody: 'dong',
+			metadataFields: { json: [{ object: '{"door":1}' }] },
+		},
 	});
 
 	expect(answer).toMatchObject({ effective_channel_slugs: ['ops'] });

@@ -45,8 +45,8 @@ test('every field reaches the phone', async () => {
 			icon: 'https://example.com/door.png',
 			interruptionLevel: 'time-sensitive',
 			media: 'https://example.com/door.jpg',
-			metadata: '{"camera": 4, "night": true}',
-			payload: '{"door": "front"}',
+			metadataFields: { json: [{ object: '{"camera": 4, "night": true}' }] },
+			payloadFields: { json: [{ object: '{"door": "front"}' }] },
 			redirection: 'homeapp://camera/4',
 			sound: 'bell',
 			subtitle: 'Camera 4',
@@ -162,7 +162,10 @@ test('numbers and objects are taken as expressions give them', async () => {
 		{
 			...send,
 			title: '={{ $json.count }}',
-			options: { badge: '={{ $json.count }}', payload: '={{ $json.order }}' },
+			options: {
+				badge: '={{ $json.count }}',
+				payloadFields: { json: [{ object: '={{ $json.order }}' }] },
+			},
 		},
 		{ items: [{ count: '7', order: { id: 42 } }] },
 	);
@@ -185,7 +188,10 @@ test('payload and metadata are rows of names and values, JSON, or both', async (
 		{
 			...send,
 			title: 'Order',
-			options: { payloadFields: rows, payload: '{"shop": {"id": 1}}', metadataFields: rows },
+			options: {
+				payloadFields: { ...rows, json: [{ object: '{"shop": {"id": 1}}' }] },
+				metadataFields: rows,
+			},
 		},
 		{ items: [{ id: 42, paid: false, since: '2026-01-31' }] },
 	);
@@ -218,7 +224,7 @@ test.each([
 	const run = await bench.run({
 		...send,
 		title: 'Order',
-		options: { payloadFields: { field }, payload: '{"shop": 1}' },
+		options: { payloadFields: { field, json: [{ object: '{"shop": 1}' }] } },
 	});
 
 	expect(run.error?.message).toContain(message);
@@ -233,9 +239,8 @@ test('options that were added and left empty are not sent', async () => {
 		options: {
 			channels: '',
 			icon: '',
-			metadata: '{}',
-			payload: '{}',
-			payloadFields: {},
+			metadataFields: {},
+			payloadFields: { json: [{ object: '{}' }] },
 			subtitle: '',
 			tags: '={{ undefined }}',
 		},

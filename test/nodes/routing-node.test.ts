@@ -178,14 +178,17 @@ function valueOf(field: INodeProperties): fc.Arbitrary<unknown> {
 	}
 }
 
-function rowsOf({ options, typeOptions, name }: INodeProperties): fc.Arbitrary<unknown> {
-	const [group] = options as INodePropertyCollection[];
-	if (!group) throw new Error(`${name} has no group`);
-	const row = fc.record(
-		Object.fromEntries(group.values.map((value) => [value.name, valueOf(value)])),
+function rowsOf({ options, typeOptions }: INodeProperties): fc.Arbitrary<unknown> {
+	const groups = (options as INodePropertyCollection[]).map(({ name, values }) => {
+		const row = fc.record(Object.fromEntries(values.map((value) => [value.name, valueOf(value)])));
+		const rows = typeOptions?.multipleValues ? fc.array(row, { minLength: 1, maxLength: 2 }) : row;
+		return fc.record({ [name]: rows });
+	});
+	// One kind of rows, or all of them.
+	return fc.oneof(
+		...groups,
+		fc.tuple(...groups).map((all) => Object.assign({}, ...all) as object),
 	);
-	const rows = typeOptions?.multipleValues ? fc.array(row, { minLength: 1, maxLength: 2 }) : row;
-	return rows.map((value) => ({ [group.name]: value }));
 }
 
 const isShown = (field: INodeProperties, values: INodeParameters) =>

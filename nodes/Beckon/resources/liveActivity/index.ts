@@ -10,7 +10,7 @@ import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { streamChannelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
-import { metadataFields } from '../../shared/metadata';
+import { metadataField } from '../../shared/metadata';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { keyField } from '../../shared/pickers/key-field';
 import { shownFor } from '../../shared/shown-for';
@@ -95,7 +95,7 @@ export const liveActivityFields: INodeProperties[] = [
 const resource = 'liveActivity';
 
 const changes = [
-	...metadataFields,
+	metadataField,
 	...tagChangeFields,
 	...alertFields,
 	dismissAfterMinutes,
@@ -111,7 +111,7 @@ export const liveActivityOptions = [
 		[SEND_AND_WAIT],
 		[
 			streamChannelsField,
-			...metadataFields,
+			metadataField,
 			tagsField,
 			...alertFields,
 			afterResponseField,

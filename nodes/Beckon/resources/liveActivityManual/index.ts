@@ -4,7 +4,7 @@ import { successOnly } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
 import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
-import { metadataFields } from '../../shared/metadata';
+import { metadataField } from '../../shared/metadata';
 import { field, sends } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { shownFor } from '../../shared/shown-for';
@@ -70,13 +70,13 @@ export const liveActivityManualFields: INodeProperties[] = [
 
 const resource = 'liveActivityManual';
 
-const changes = [...metadataFields, ...tagChangeFields, parallelRequests];
+const changes = [metadataField, ...tagChangeFields, parallelRequests];
 
 export const liveActivityManualOptions = [
 	optionsField(
 		resource,
 		['start'],
-		[channelsField, ...metadataFields, tagsField, ...alertFields, parallelRequests],
+		[channelsField, metadataField, tagsField, ...alertFields, parallelRequests],
 	),
 	optionsField(resource, ['update'], changes),
 	optionsField(resource, ['end'], [...changes, dismissAfterMinutes]),

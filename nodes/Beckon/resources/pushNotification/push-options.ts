@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../shared/declared/hooks';
 import { channelsField } from '../../shared/channels';
 import { badgeNumber, field, sends, sendsBy } from '../../shared/field';
-import { metadataFields } from '../../shared/metadata';
+import { metadataField } from '../../shared/metadata';
 import { rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
 
-const payloadFields = rowsOrJson(
+const payloadField = rowsOrJson(
 	'Payload',
 	'payload',
 	'Values of your own that the app receives beside the notification, up to 2 KiB',
@@ -24,8 +24,8 @@ const sendMedia = fillsBody('media', (read) => {
 /** Fields of every push notification, besides its text and buttons. */
 export const pushOptions: INodeProperties[] = [
 	channelsField,
-	...metadataFields,
-	...payloadFields,
+	metadataField,
+	payloadField,
 	tagsField,
 	field(
 		'Badge',
