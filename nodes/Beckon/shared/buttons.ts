@@ -6,6 +6,7 @@ import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
 import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
+import { field, sendsBy } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -14,36 +15,13 @@ const WEBHOOK = 'webhook';
 /** Also a webhook, but filled in as the Beckon Trigger expects. */
 const START_WORKFLOW = 'start_workflow';
 
-const startWorkflowFields: INodeProperties[] = [
-	{
-		displayName: 'Trigger URL',
-		name: 'triggerUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
-		displayOptions: { show: { type: [START_WORKFLOW] } },
-		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
-	},
-	{
-		displayName: 'Data',
-		name: 'data',
-		type: 'json',
-		default: '{}',
-		displayOptions: { show: { type: [START_WORKFLOW] } },
-		description: 'A JSON object that the started workflow gets',
-	},
-];
+const whenTapped = (...type: string[]): Pick<INodeProperties, 'displayOptions'> => ({
+	displayOptions: { show: { type } },
+});
 
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
-	{
-		displayName: 'Label',
-		name: 'title',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Approve',
-		description: 'The text on the button',
-	},
+	field('Label', 'title', 'The text on the button', { placeholder: 'e.g. Approve' }),
 	{
 		displayName: 'When Tapped',
 		name: 'type',
@@ -68,36 +46,38 @@ const buttonFields: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'string',
-		default: '',
+	field('URL', 'url', 'The URL to open (https, http or shortcuts) or to call (https)', {
 		placeholder: 'e.g. https://example.com/orders/42',
-		displayOptions: { show: { type: [OPEN_URL, WEBHOOK] } },
-		description: 'The URL to open (https, http or shortcuts) or to call (https)',
-	},
-	...startWorkflowFields,
-	{
-		displayName: 'Method',
-		name: 'method',
+		...whenTapped(OPEN_URL, WEBHOOK),
+	}),
+	field(
+		'Trigger URL',
+		'triggerUrl',
+		'The Production URL that the Beckon Trigger shows under Webhook URLs',
+		{
+			placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
+			...whenTapped(START_WORKFLOW),
+		},
+	),
+	field('Data', 'data', 'A JSON object that the started workflow gets', {
+		type: 'json',
+		default: '{}',
+		...whenTapped(START_WORKFLOW),
+	}),
+	field('Method', 'method', 'The HTTP method of the call', {
 		type: 'options',
 		default: 'POST',
 		options: [
 			{ name: 'GET', value: 'GET' },
 			{ name: 'POST', value: 'POST' },
 		],
-		displayOptions: { show: { type: [WEBHOOK] } },
-		description: 'The HTTP method of the call',
-	},
-	{
-		displayName: 'Body',
-		name: 'body',
+		...whenTapped(WEBHOOK),
+	}),
+	field('Body', 'body', 'A JSON object to send with the call', {
 		type: 'json',
 		default: '{}',
 		displayOptions: { show: { type: [WEBHOOK], method: ['POST'] } },
-		description: 'A JSON object to send with the call',
-	},
+	}),
 ];
 
 type Context = IExecuteSingleFunctions;
@@ -139,69 +119,50 @@ const sendButtons = fillsBody('actions', async (read, context) => {
 	return buttons.length > 0 ? buttons : undefined;
 });
 
-const sendButton = fillsBody('action', async (read, context) => {
-	const button = read.row('action', 'content.action.button');
-	return button && (await readButton(button, context));
-});
+/** Sends the one button of a collection. */
+const sendsButton = (property: string, parameter: string) =>
+	sendsBy(
+		fillsBody(property, async (read, context) => {
+			const button = read.row(property, `${parameter}.button`);
+			return button && (await readButton(button, context));
+		}),
+	);
 
-const sendSecondButton = fillsBody('secondary_action', async (read, context) => {
-	const button = read.row('secondary_action', 'content.secondaryAction.button');
-	return button && (await readButton(button, context));
-});
-
-type ButtonsField = Pick<
-	INodeProperties,
-	'displayName' | 'name' | 'description' | 'typeOptions' | 'displayOptions' | 'routing'
->;
-
-function buttonsField(field: ButtonsField, added: INodeProperties['default']): INodeProperties {
-	return {
-		...field,
-		type: 'fixedCollection',
-		placeholder: 'Add Button',
-		default: added,
-		options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
-	};
-}
+/** A collection of buttons. */
+const buttons: Pick<INodeProperties, 'type' | 'placeholder' | 'options'> = {
+	type: 'fixedCollection',
+	placeholder: 'Add Button',
+	options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
+};
 
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
-export const pushButtonsField = buttonsField(
+export const pushButtonsField = field(
+	'Buttons',
+	'actions',
+	'Up to four buttons under the notification. They cannot be combined with Media URL.',
 	{
-		displayName: 'Buttons',
-		name: 'actions',
+		...buttons,
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
-		description:
-			'Up to four buttons under the notification. They cannot be combined with Media URL.',
-		routing: { send: { preSend: [sendButtons] } },
+		default: {},
+		...sendsBy(sendButtons),
 	},
-	{},
 );
 
 /** Adding the field also adds its button. */
-const ONE_BUTTON = { button: { title: '', type: OPEN_URL, url: '' } };
+const oneButton = { ...buttons, default: { button: { title: '', type: OPEN_URL, url: '' } } };
 
 const withContent = { '/operation': CONTENT_OPERATIONS };
 
 /** Buttons of a Live Activity, under Additional Content; some types have room for only one. */
 export const activityButtonFields: INodeProperties[] = [
-	buttonsField(
-		{
-			displayName: 'Button',
-			name: 'action',
-			displayOptions: { show: withContent },
-			description: 'A button on the Live Activity',
-			routing: { send: { preSend: [sendButton] } },
-		},
-		ONE_BUTTON,
-	),
-	buttonsField(
-		{
-			displayName: 'Second Button',
-			name: 'secondaryAction',
-			displayOptions: { show: { ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS } },
-			description: 'Another button beside the first',
-			routing: { send: { preSend: [sendSecondButton] } },
-		},
-		ONE_BUTTON,
-	),
+	field('Button', 'action', 'A button on the Live Activity', {
+		...oneButton,
+		displayOptions: { show: withContent },
+		...sendsButton('action', 'content.action'),
+	}),
+	field('Second Button', 'secondaryAction', 'Another button beside the first', {
+		...oneButton,
+		displayOptions: { show: { ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS } },
+		...sendsButton('secondary_action', 'content.secondaryAction'),
+	}),
 ];

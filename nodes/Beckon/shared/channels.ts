@@ -1,9 +1,10 @@
-import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../../src/answer';
 import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/rules';
+import { field, sendsBy } from './field';
 
 const rules = { entry: channel, list: channelList };
 
@@ -31,26 +32,22 @@ const sendsChannels = (property: string) =>
 const gaveNothing = (expression: string) =>
 	`must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression, or remove the field to reach them all`;
 
-const sendTarget = sendsChannels('target.channels');
-
-/** Channels in the form that only streams use. */
-const sendChannels = sendsChannels('channels');
-
 /** For the options of every operation that chooses its recipients. */
-export const channelsField: INodeProperties = {
-	displayName: 'Channel Names or IDs',
-	name: 'channels',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getChannels' },
-	default: [],
-	description:
-		'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or text with commas or lines between them, and is refused if it gives nothing. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	routing: { send: { preSend: [sendTarget] } },
-};
+export const channelsField = field(
+	'Channel Names or IDs',
+	'channels',
+	'Send only to the phones in these channels. The ID of a channel is its slug; an expression gives an array, or text with commas or lines between them, and is refused if it gives nothing. If left empty, the API key decides. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	{
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getChannels' },
+		default: [],
+		...sendsBy(sendsChannels('target.channels')),
+	},
+);
 
 /** For streams, which choose their recipients anew with each request (docs/api-decisions.md "Streams"). */
-export const streamChannelsField: INodeProperties = {
+export const streamChannelsField = {
 	...channelsField,
-	description: `${channelsField.description ?? ''} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,
-	routing: { send: { preSend: [sendChannels] } },
+	description: `${channelsField.description} Give the same channels with every update: without them the Live Activity moves to all phones of the key.`,
+	...sendsBy(sendsChannels('channels')),
 };

@@ -5,8 +5,8 @@ export function field(
 	displayName: string,
 	name: string,
 	description: string,
-	more: Partial<INodeProperties> = {},
-): INodeProperties {
+	more: Omit<Partial<INodeProperties>, 'description'> = {},
+): INodeProperties & { description: string } {
 	return { displayName, name, type: 'string', default: '', description, ...more };
 }
 

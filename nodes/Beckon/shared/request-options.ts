@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { field } from './field';
+
 /**
  * Shown among the node's settings, as in n8n's declarative nodes. It has no batching: the node itself
  * waits for its allowance.
@@ -12,29 +14,19 @@ export const requestOptionsField: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		{
-			displayName: 'Ignore SSL Issues (Insecure)',
-			name: 'allowUnauthorizedCerts',
-			type: 'boolean',
-			noDataExpression: true,
-			default: false,
-			description: 'Whether to connect even if SSL certificate validation is not possible',
-		},
-		{
-			displayName: 'Proxy',
-			name: 'proxy',
-			type: 'string',
-			default: '',
+		field(
+			'Ignore SSL Issues (Insecure)',
+			'allowUnauthorizedCerts',
+			'Whether to connect even if SSL certificate validation is not possible',
+			{ type: 'boolean', noDataExpression: true, default: false },
+		),
+		field('Proxy', 'proxy', 'HTTP proxy to use', {
 			placeholder: 'e.g. http://username:password@myproxy:3128',
-			description: 'HTTP proxy to use',
-		},
-		{
-			displayName: 'Timeout',
-			name: 'timeout',
+		}),
+		field('Timeout', 'timeout', 'How long to wait for the server to respond, in milliseconds', {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 10000,
-			description: 'How long to wait for the server to respond, in milliseconds',
-		},
+		}),
 	],
 };

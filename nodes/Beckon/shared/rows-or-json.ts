@@ -19,7 +19,7 @@ function readObject(read: FieldReader, property: string, parameter: string): obj
 	if (new Set(entries.map(([name]) => name)).size < entries.length) {
 		return read.broken(property, 'must not repeat a name');
 	}
-	return entries.length > 0 ? (Object.fromEntries(entries)) : undefined;
+	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /**

@@ -1,27 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { fillsBody } from '../../shared/declared/hooks';
 import { tag, tagList } from '../../shared/fields/rules';
-
-const tags = {
-	displayName: 'Tags',
-	name: 'tags',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. deploy, env:production',
-	description:
-		'Labels to filter the history by, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
-} satisfies INodeProperties;
+import { field, sendsBy } from './field';
 
 const rules = { entry: tag, list: tagList };
 
 const sendTags = fillsBody('tags', (read) => read.list('tags', 'options.tags', rules));
 
 /** For the options of operations that create something. */
-export const tagsField: INodeProperties = {
-	...tags,
-	routing: { send: { preSend: [sendTags] } },
-};
+export const tagsField = field(
+	'Tags',
+	'tags',
+	'Labels to filter the history by, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
+	{ placeholder: 'e.g. deploy, env:production', ...sendsBy(sendTags) },
+);
 
 const sendNoTags = fillsBody('tags', (read) => {
 	if (read.flag('tags', 'options.clearTags') !== true) return undefined;
@@ -32,17 +23,14 @@ const sendNoTags = fillsBody('tags', (read) => {
  * For the options of operations on something that may already have tags: without tags the service keeps
  * them, and an empty array clears them.
  */
-export const tagChangeFields: INodeProperties[] = [
+export const tagChangeFields = [
 	{
 		...tagsField,
-		description: `${tags.description} They replace the current ones; without this option, the current ones stay.`,
+		description: `${tagsField.description} They replace the current ones; without this option, the current ones stay.`,
 	},
-	{
-		displayName: 'Clear Tags',
-		name: 'clearTags',
+	field('Clear Tags', 'clearTags', 'Whether to remove all tags', {
 		type: 'boolean',
 		default: true,
-		description: 'Whether to remove all tags',
-		routing: { send: { preSend: [sendNoTags] } },
-	},
+		...sendsBy(sendNoTags),
+	}),
 ];

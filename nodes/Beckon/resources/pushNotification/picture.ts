@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject, isSuccess, type Answer } from '../../../../src/answer';
 import type { BeckonCall } from '../../../../src/call';
@@ -7,6 +7,7 @@ import { isUnknownEndpoint } from '../../../shared/declared/received';
 import type { FindAttachment } from '../../../shared/declared/send-items';
 import { Refused } from '../../../shared/errors/errors';
 import { FieldReader } from '../../../shared/fields/field-reader';
+import { field, sendsBy } from '../../shared/field';
 
 const NO_PICTURES =
 	'This service stores no pictures: remove the option Image From Binary Field, and use Media URL with the address of one.';
@@ -25,17 +26,17 @@ const checkAlone = checks((read) => {
 });
 
 /** An option of a push. Beckon's addition to the API stores the file (docs/api-decisions.md). */
-export const imageField: INodeProperties = {
-	displayName: 'Image From Binary Field',
-	name: 'imageField',
-	type: 'string',
-	default: 'data',
-	placeholder: 'e.g. data',
-	hint: 'The name of the input field with the picture',
-	description:
-		'The binary field of the item with a picture to show: JPEG, PNG, GIF or WebP, up to 2 MB. The server keeps it as long as the notification is in its history. It cannot be combined with Buttons.',
-	routing: { send: { preSend: [checkAlone] } },
-};
+export const imageField = field(
+	'Image From Binary Field',
+	'imageField',
+	'The binary field of the item with a picture to show: JPEG, PNG, GIF or WebP, up to 2 MB. The server keeps it as long as the notification is in its history. It cannot be combined with Buttons.',
+	{
+		default: 'data',
+		placeholder: 'e.g. data',
+		hint: 'The name of the input field with the picture',
+		...sendsBy(checkAlone),
+	},
+);
 
 /** The picture of an item, if its push shows one. @throws NodeOperationError if the item lacks the field */
 export const findPicture: FindAttachment = (context, itemIndex, parameters) => {

@@ -3,6 +3,7 @@ import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
 import { between, matching } from '../../../shared/fields/rules';
+import { field, sendsBy } from '../../shared/field';
 
 /** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
 
@@ -26,28 +27,22 @@ export const repeatField: INodeProperties = {
 			displayName: 'Values',
 			name: 'values',
 			values: [
-				{
-					displayName: 'Every (Minutes)',
-					name: 'everyMinutes',
+				field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 60, numberPrecision: 0 },
 					default: 5,
-					description: 'Minutes between two deliveries',
-				},
-				{
-					displayName: 'Times',
-					name: 'times',
+				}),
+				field('Times', 'times', 'The most times it is delivered again after the first', {
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 					default: 3,
-					description: 'The most times it is delivered again after the first',
-				},
+				}),
 			],
 		},
 	],
 	description:
 		'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
-	routing: { send: { preSend: [sendRepeat] } },
+	...sendsBy(sendRepeat),
 };
 
 /** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
@@ -66,7 +61,7 @@ export const repeatedRequest: INodeProperties = {
 	default: '',
 	description: 'Sends a notification with a repeat in the form that the server takes',
 	displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
-	routing: { send: { preSend: [wrapRepeated] } },
+	...sendsBy(wrapRepeated),
 };
 
 export const sentOrRepeated: Received[] = [
@@ -93,13 +88,9 @@ const idInPath = fillsPath('repeat_id', (read) =>
 	),
 );
 
-export const repeatIdField: INodeProperties = {
-	displayName: 'Repeat ID',
-	name: 'repeatId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. {{ $json.repeat_id }}',
-	description: 'The repeat_id output by the Send operation',
-	routing: { send: { preSend: [idInPath] } },
-};
+export const repeatIdField = field(
+	'Repeat ID',
+	'repeatId',
+	'The repeat_id output by the Send operation',
+	{ required: true, placeholder: 'e.g. {{ $json.repeat_id }}', ...sendsBy(idInPath) },
+);
