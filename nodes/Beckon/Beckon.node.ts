@@ -40,10 +40,10 @@ const resources: INodePropertyOptions[] = [
 	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
 	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
 	{
-		name: 'Live Activity (Manual)',
+		name: 'Live Activity (Legacy)',
 		value: 'liveActivityManual',
 		description:
-			'Only for a workflow that must keep the activity_id itself; otherwise choose Live Activity',
+			'For workflows that keep the activity_id themselves; otherwise choose Live Activity',
 	},
 ];
 

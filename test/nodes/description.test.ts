@@ -272,7 +272,7 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'Live Activity',
 		'App Icon Badge',
 		'Metric',
-		'Live Activity (Manual)',
+		'Live Activity (Legacy)',
 	]);
 	expect(resource?.options?.at(-1)).toMatchObject({
 		description: expect.stringContaining('otherwise choose Live Activity') as string,

@@ -9,6 +9,7 @@ import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { streamChannelsField } from '../../shared/channels';
 import { alertFields } from '../../shared/live-activity/alert';
+import { sendsBy } from '../../shared/field';
 import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
 import { metadataField } from '../../shared/metadata';
 import { optionsField, parallelRequests } from '../../shared/options';
@@ -87,7 +88,7 @@ export const liveActivityFields: INodeProperties[] = [
 			keyPlaceholder: 'e.g. deploy-production',
 			description:
 				'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
-			routing: { send: { preSend: [keyInPath] } },
+			...sendsBy(keyInPath),
 		}),
 	]),
 ];

@@ -18,6 +18,7 @@ const successOrStartAnew = successOnly(
 	'Use the activity_id output by the Start operation, and start a new Live Activity when this one has ended.',
 );
 
+/** The legacy group: the published API's calls by `activity_id`, which a stream's key replaces. */
 export const liveActivityManualFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -29,7 +30,7 @@ export const liveActivityManualFields: INodeProperties[] = [
 			{
 				name: 'End',
 				value: 'end',
-				action: 'End a manual live activity',
+				action: 'End a legacy live activity',
 				description: 'End the Live Activity with this ID',
 				routing: {
 					request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
@@ -39,7 +40,7 @@ export const liveActivityManualFields: INodeProperties[] = [
 			{
 				name: 'Start',
 				value: 'start',
-				action: 'Start a manual live activity',
+				action: 'Start a legacy live activity',
 				description: 'Start a Live Activity and output its ID',
 				routing: {
 					request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
@@ -49,7 +50,7 @@ export const liveActivityManualFields: INodeProperties[] = [
 			{
 				name: 'Update',
 				value: 'update',
-				action: 'Update a manual live activity',
+				action: 'Update a legacy live activity',
 				description: 'Change the Live Activity with this ID',
 				routing: {
 					request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },

@@ -1,16 +1,17 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { field, sendsBy } from '../field';
+import { shownFor } from '../shown-for';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 
-const keepOption: INodePropertyOptions = {
-	name: 'Keep Current Type',
-	value: KEEP_TYPE,
-	description: 'Change only fields that all types have, such as the title',
-};
-
-const typeOptions: INodePropertyOptions[] = [
+const types: INodePropertyOptions[] = [
 	{ name: 'Alert', value: 'alert', description: 'A title and a message' },
+	{
+		name: 'Keep Current Type',
+		value: KEEP_TYPE,
+		description: 'Change only fields that all types have, such as the title',
+	},
 	{ name: 'Metrics', value: 'metrics', description: 'Up to eight labeled values' },
 	{ name: 'Progress', value: 'progress', description: 'A bar from 0 to 100 percent' },
 	{ name: 'Segmented Progress', value: 'segmented_progress', description: 'A bar of steps' },
@@ -19,36 +20,22 @@ const typeOptions: INodePropertyOptions[] = [
 	{ name: 'Value', value: 'value', description: 'One value in large type' },
 ];
 
-const optionsWithKeep = [...typeOptions, keepOption].sort((a, b) =>
-	a.name.localeCompare(b.name, 'en'),
-);
-
-const activityType: INodeProperties = {
-	displayName: 'Activity Type',
-	name: 'activityType',
+const activityType = field('Activity Type', 'activityType', 'What the Live Activity looks like', {
 	type: 'options',
 	default: 'progress',
-	options: typeOptions,
-	description: 'What the Live Activity looks like',
-	routing: { send: { preSend: [sendActivityType] } },
+	options: types,
+	...sendsBy(sendActivityType),
+});
+
+const newType = {
+	...activityType,
+	options: types.filter(({ value }) => value !== KEEP_TYPE),
+	...sendsBy(sendActivityType, checkStart),
 };
 
 /** A new activity needs a type; an existing one can keep it, as most do when they end. */
 export const activityTypeFields: INodeProperties[] = [
-	{
-		...activityType,
-		displayOptions: { show: { operation: ['start'] } },
-		routing: { send: { preSend: [sendActivityType, checkStart] } },
-	},
-	{
-		...activityType,
-		options: optionsWithKeep,
-		displayOptions: { show: { operation: ['upsert', 'update'] } },
-	},
-	{
-		...activityType,
-		options: optionsWithKeep,
-		default: KEEP_TYPE,
-		displayOptions: { show: { operation: ['end'] } },
-	},
+	...shownFor({ operation: ['start'] }, [newType]),
+	...shownFor({ operation: ['upsert', 'update'] }, [activityType]),
+	...shownFor({ operation: ['end'] }, [{ ...activityType, default: KEEP_TYPE }]),
 ];
