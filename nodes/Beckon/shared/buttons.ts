@@ -1,5 +1,6 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
+import { actionList } from '../../shared/fields/bounds';
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
@@ -115,8 +116,7 @@ const sendButtons = fillsBody('actions', async (read, context) => {
 	for (const row of read.rows('actions', 'actions.button')) {
 		buttons.push(await readButton(row, context));
 	}
-	if (buttons.length > 4) read.broken('actions', 'must have at most 4 actions');
-	return buttons.length > 0 ? buttons : undefined;
+	return buttons.length > 0 ? read.checked('actions', buttons, actionList) : undefined;
 });
 
 /** Sends the one button of a collection. */

@@ -3,7 +3,7 @@ import type { IExecuteSingleFunctions } from 'n8n-workflow';
 import { isObject } from '../../../src/answer';
 import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
-import { channel, channelList } from '../../shared/fields/rules';
+import { channel, channelList } from '../../shared/fields/bounds';
 import { field, sendsBy } from './field';
 
 const rules = { entry: channel, list: channelList };

@@ -1,21 +1,8 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
+import { COLORS } from '../../shared/fields/bounds';
 import { oneOf } from '../../shared/fields/rules';
 import { field } from './field';
-
-/** In the service's own order, which its messages use (docs/api-decisions.md "Live Activity content"). */
-const COLORS = [
-	'lime',
-	'green',
-	'cyan',
-	'blue',
-	'purple',
-	'magenta',
-	'red',
-	'orange',
-	'yellow',
-	'gray',
-];
 
 export const color = oneOf(COLORS);
 

@@ -1,5 +1,7 @@
 import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
+import { badgeBounds } from '../../shared/fields/bounds';
+
 /** A field; without `more`, a text that may stay empty. */
 export function field(
 	displayName: string,
@@ -23,6 +25,6 @@ export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'rou
 /** The number on the app icon. */
 export const badgeNumber: Partial<INodeProperties> = {
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 2147483647, numberPrecision: 0 },
+	typeOptions: badgeBounds,
 	default: 1,
 };

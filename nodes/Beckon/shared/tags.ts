@@ -1,5 +1,5 @@
 import { fillsBody } from '../../shared/declared/hooks';
-import { tag, tagList } from '../../shared/fields/rules';
+import { tag, tagList } from '../../shared/fields/bounds';
 import { field, sendsBy } from './field';
 
 const rules = { entry: tag, list: tagList };

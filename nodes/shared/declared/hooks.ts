@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions, PreSendAction } from 'n8n-workflow';
 
 import { FieldReader } from '../fields/field-reader';
+import type { Rule } from '../fields/rules';
 import { setAt } from './plain-field';
 
 /** A `preSend` hook, and its target: a property of the body, or a placeholder of the url. */
@@ -36,16 +37,14 @@ export function fillsBody(
 	});
 }
 
-/** A hook that fills one placeholder of the url, such as `{key}`. */
-export function fillsPath(
-	placeholder: string,
-	valueOf: (read: FieldReader) => string | undefined,
-): Hook {
+/** A hook that fills one placeholder of the url, such as `{key}`, with the text of a parameter. */
+export function fillsPath(placeholder: string, parameter: string, rule: Rule<string>): Hook {
 	return hook(`{${placeholder}}`, async function (request) {
 		const read = createReader(this);
-		const value = encodeURIComponent(valueOf(read) ?? '');
+		const value = read.required(placeholder, read.text(placeholder, parameter, rule)) ?? '';
 		read.assertValid();
-		return { ...request, url: request.url.replace(`{${placeholder}}`, value) };
+		const url = request.url.replace(`{${placeholder}}`, encodeURIComponent(value));
+		return { ...request, url };
 	});
 }
 

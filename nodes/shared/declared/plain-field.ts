@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { FieldReader } from '../fields/field-reader';
-import { atLeast, atMost, between, oneOf, type Rule } from '../fields/rules';
+import { oneOf, within } from '../fields/rules';
 import type { RoutedField } from './plan';
 
 /**
@@ -23,8 +23,8 @@ function converted(read: FieldReader, field: INodeProperties, parameter: string,
 	switch (field.type) {
 		case 'number':
 			return field.typeOptions?.numberPrecision === 0
-				? read.wholeNumber(property, parameter, toBounds(field))
-				: read.number(property, parameter, toBounds(field));
+				? read.wholeNumber(property, parameter, within(field.typeOptions))
+				: read.number(property, parameter, within(field.typeOptions));
 		case 'boolean':
 			return read.flag(property, parameter);
 		case 'options':
@@ -32,12 +32,6 @@ function converted(read: FieldReader, field: INodeProperties, parameter: string,
 		default:
 			return read.text(property, parameter);
 	}
-}
-
-function toBounds({ typeOptions: { minValue, maxValue } = {} }: INodeProperties): Rule<number> {
-	if (minValue !== undefined && maxValue !== undefined) return between(minValue, maxValue);
-	if (minValue !== undefined) return atLeast(minValue);
-	return maxValue === undefined ? () => undefined : atMost(maxValue);
 }
 
 const optionValues = ({ options = [] }: INodeProperties) =>

@@ -134,6 +134,13 @@ export class FieldReader {
 		return value;
 	}
 
+	/** The value itself; a broken rule is reported. */
+	checked<T>(name: string, value: T, rule?: Rule<T>): T {
+		const words = rule?.(value);
+		if (words !== undefined) this.broken(name, words);
+		return value;
+	}
+
 	/** Reports a rule that several fields break together. */
 	broken(name: string, words: string): undefined {
 		this.issues.push({ path: this.pathOf(name), message: words });
@@ -172,12 +179,6 @@ export class FieldReader {
 		const stored = this.source.valueOf(parameter);
 		const value = isResourceLocatorValue(stored) ? stored.value : stored;
 		return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
-	}
-
-	private checked<T>(name: string, value: T, rule?: Rule<T>): T {
-		const words = rule?.(value);
-		if (words !== undefined) this.broken(name, words);
-		return value;
 	}
 
 	private hasIssueAt(name: string): boolean {

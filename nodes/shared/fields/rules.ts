@@ -20,8 +20,6 @@ export const allOf =
 		return undefined;
 	};
 
-const isUnique = (values: readonly string[]) => new Set(values).size === values.length;
-
 export const matching = (pattern: RegExp, words: string): Rule<string> =>
 	rule((text) => pattern.test(text), words);
 
@@ -34,39 +32,37 @@ export const between = (min: number, max: number): Rule<number> =>
 export const atLeast = (min: number): Rule<number> =>
 	rule((value) => value >= min, `must be ${min} or more`);
 
-export const atMost = (max: number): Rule<number> =>
-	rule((value) => value <= max, `must be ${max} or less`);
+/** The bounds of a field, as n8n's editor takes them. */
+export function within(bounds: { minValue?: number; maxValue?: number } = {}): Rule<number> {
+	const { minValue = -Infinity, maxValue = Infinity } = bounds;
+	if (maxValue < Infinity && minValue > -Infinity) return between(minValue, maxValue);
+	return maxValue < Infinity
+		? rule((value) => value <= maxValue, `must be ${maxValue} or less`)
+		: atLeast(minValue);
+}
 
 export const moreThan = (limit: number): Rule<number> =>
 	rule((value) => value > limit, `must be more than ${limit}`);
 
-export const tagList: Rule<string[]> = allOf(
-	rule((tags) => tags.length <= 20, 'must have at most 20 tags'),
-	rule(isUnique, 'must not repeat a tag'),
-);
+export const noLonger = (max: number, words: string): Rule<string> =>
+	rule((text) => text.length <= max, words);
 
-export const tag = matching(
-	/^[a-z0-9._:-]{1,64}$/,
-	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores, periods and colons',
-);
+type Bound = [entries: number, words: string];
 
-export const channelList: Rule<string[]> = allOf(
-	rule((channels) => channels.length > 0, 'must name at least one channel, or be left out'),
-	rule((channels) => channels.length <= 50, 'must name at most 50 channels'),
-	rule(isUnique, 'must not repeat a channel'),
-);
-
-export const channel = matching(
-	/^[a-z0-9][a-z0-9_-]{0,63}$/,
-	'must be a channel slug: 1 to 64 lowercase letters, digits, dashes and underscores, beginning with a letter or digit',
-);
-
-export const streamKey = allOf(
-	rule<string>((key) => key.length <= 255, 'must be at most 255 characters long'),
-	matching(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes'),
-);
-
-export const metricKey = matching(
-	/^[a-z0-9][a-z0-9_.-]{0,63}$/,
-	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores and periods, beginning with a letter or digit',
-);
+/** @param repeated the words for an entry given twice, unless that is fine */
+export const listOf = (bounds: {
+	fewest?: Bound;
+	most: Bound;
+	repeated?: string;
+}): Rule<readonly unknown[]> => {
+	const {
+		fewest: [min, tooFew] = [0, ''],
+		most: [max, tooMany],
+		repeated,
+	} = bounds;
+	return allOf(
+		rule((list) => list.length >= min, tooFew),
+		rule((list) => list.length <= max, tooMany),
+		(list) => (new Set(list).size < list.length ? repeated : undefined),
+	);
+};

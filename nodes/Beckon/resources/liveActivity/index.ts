@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
-import { streamKey } from '../../../shared/fields/rules';
+import { streamKey } from '../../../shared/fields/bounds';
 import { afterResponseField } from '../../shared/ask/end-activity';
 import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
@@ -18,10 +18,6 @@ import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
 
 const showOnlyForLiveActivities = { resource: ['liveActivity'] };
-
-const keyInPath = fillsPath('stream_key', (read) =>
-	read.required('stream_key', read.text('stream_key', 'streamKey', streamKey)),
-);
 
 export const liveActivityFields: INodeProperties[] = [
 	{
@@ -88,7 +84,7 @@ export const liveActivityFields: INodeProperties[] = [
 			keyPlaceholder: 'e.g. deploy-production',
 			description:
 				'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
-			...sendsBy(keyInPath),
+			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 		}),
 	]),
 ];

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { successOnly } from '../../../shared/declared/received';
-import { metricKey } from '../../../shared/fields/rules';
+import { metricKey } from '../../../shared/fields/bounds';
 import { field, sendsBy } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { keyField } from '../../shared/pickers/key-field';
@@ -11,10 +11,6 @@ import { shownFor } from '../../shared/shown-for';
 const showOnlyForMetrics = { resource: ['metric'] };
 
 const showOnlyForSetValue = { ...showOnlyForMetrics, operation: ['setValue'] };
-
-const keyInPath = fillsPath('key', (read) =>
-	read.required('key', read.text('key', 'key', metricKey)),
-);
 
 const sendValue = fillsBody('value', (read) =>
 	read.required('value', read.numberOrText('value', 'value')),
@@ -57,7 +53,7 @@ export const metricFields: INodeProperties[] = [
 			listPlaceholder: 'Choose a metric…',
 			keyPlaceholder: 'e.g. revenue.today',
 			description: 'The key of a metric that exists on the server; it cannot be created from here',
-			...sendsBy(keyInPath),
+			...sendsBy(fillsPath('key', 'key', metricKey)),
 		}),
 		field('Value', 'value', 'The latest value: a number, or text of up to 64 characters', {
 			required: true,

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly } from '../../../shared/declared/received';
+import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
 import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
@@ -62,10 +63,10 @@ export const pushNotificationFields: INodeProperties[] = [
 		field(
 			'Title',
 			'title',
-			'The first line of the notification, or the question, up to 255 characters',
+			`The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
 			{ required: true, placeholder: 'e.g. New order', ...sends('title') },
 		),
-		field('Message', 'message', 'The text of the notification, up to 4,000 characters', {
+		field('Message', 'message', `The text of the notification, up to ${MAX_MESSAGE} characters`, {
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. 3 books for 42 €',
 			...sends('message'),

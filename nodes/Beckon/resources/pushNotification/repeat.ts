@@ -2,7 +2,8 @@ import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
-import { between, matching } from '../../../shared/fields/rules';
+import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
+import { within } from '../../../shared/fields/rules';
 import { field, sendsBy } from '../../shared/field';
 
 /** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
@@ -11,8 +12,9 @@ const sendRepeat = fillsBody('repeat', (read) => {
 	const row = read.row('repeat', 'options.repeat.values');
 	if (!row) return undefined;
 	return {
-		every_minutes: row.wholeNumber('every_minutes', 'everyMinutes', between(1, 60)) ?? 5,
-		times: row.wholeNumber('times', 'times', between(1, 20)) ?? 3,
+		every_minutes:
+			row.wholeNumber('every_minutes', 'everyMinutes', within(everyMinutesBounds)) ?? 5,
+		times: row.wholeNumber('times', 'times', within(timesBounds)) ?? 3,
 	};
 });
 
@@ -29,12 +31,12 @@ export const repeatField: INodeProperties = {
 			values: [
 				field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
 					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 60, numberPrecision: 0 },
+					typeOptions: everyMinutesBounds,
 					default: 5,
 				}),
 				field('Times', 'times', 'The most times it is delivered again after the first', {
 					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+					typeOptions: timesBounds,
 					default: 3,
 				}),
 			],
@@ -77,20 +79,13 @@ export const stopped: Received[] = [
 	successOnly('Use the repeat_id output by the Send operation.'),
 ];
 
-const idInPath = fillsPath('repeat_id', (read) =>
-	read.required(
-		'repeat_id',
-		read.text(
-			'repeat_id',
-			'repeatId',
-			matching(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id output by the Send operation'),
-		),
-	),
-);
-
 export const repeatIdField = field(
 	'Repeat ID',
 	'repeatId',
 	'The repeat_id output by the Send operation',
-	{ required: true, placeholder: 'e.g. {{ $json.repeat_id }}', ...sendsBy(idInPath) },
+	{
+		required: true,
+		placeholder: 'e.g. {{ $json.repeat_id }}',
+		...sendsBy(fillsPath('repeat_id', 'repeatId', repeatId)),
+	},
 );

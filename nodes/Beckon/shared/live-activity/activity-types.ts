@@ -1,24 +1,12 @@
-export type ActivityType =
-	'segmented_progress' | 'progress' | 'metrics' | 'stats' | 'alert' | 'timer' | 'value';
+import { ACTIVITY_TYPES, TYPES_WITH_ONE_BUTTON } from '../../../shared/fields/bounds';
+
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
 /** Not a type of the service: the request omits the type, and the activity keeps its own. */
 export const KEEP_TYPE = 'keep';
 
-/** In the service's own order, which its messages use. */
-export const ACTIVITY_TYPES: readonly ActivityType[] = [
-	'segmented_progress',
-	'progress',
-	'metrics',
-	'stats',
-	'alert',
-	'timer',
-	'value',
-];
-
-const WITH_ONE_BUTTON: readonly string[] = ['timer', 'metrics', 'stats'];
-
 export const TYPES_WITH_TWO_BUTTONS = [
-	...ACTIVITY_TYPES.filter((type) => !WITH_ONE_BUTTON.includes(type)),
+	...ACTIVITY_TYPES.filter((type) => !TYPES_WITH_ONE_BUTTON.includes(type)),
 	KEEP_TYPE,
 ];
 

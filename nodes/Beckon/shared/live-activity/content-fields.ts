@@ -1,13 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import {
+	currentStepBounds,
+	numberOfStepsBounds,
+	percentageBounds,
+} from '../../../shared/fields/bounds';
 import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
 import { field, sends, sendsBy } from '../field';
 import { byDisplayName } from '../options';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
+	checkCurrentStep,
 	sendBadgeColor,
-	sendCurrentStep,
 	sendDuration,
 	sendIconColor,
 	sendMetrics,
@@ -50,7 +55,7 @@ export const mainContentFields: INodeProperties[] = [
 		'Progress, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
 		{
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 100 },
+			typeOptions: percentageBounds,
 			placeholder: 'e.g. 40',
 			...onlyFor('progress'),
 			...sends('content_state.percentage'),
@@ -58,14 +63,16 @@ export const mainContentFields: INodeProperties[] = [
 	),
 	field('Current Step', 'currentStep', `The number of completed steps. ${KEPT}`, {
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
+		typeOptions: currentStepBounds,
 		placeholder: 'e.g. 1',
 		...onlyFor('segmented_progress'),
-		...sendsBy(sendCurrentStep),
+		routing: {
+			send: { type: 'body', property: 'content_state.current_step', preSend: [checkCurrentStep] },
+		},
 	}),
 	field('Number of Steps', 'numberOfSteps', `The total number of steps. ${KEPT}`, {
 		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
+		typeOptions: numberOfStepsBounds,
 		placeholder: 'e.g. 4',
 		...onlyFor('segmented_progress'),
 		...sends('content_state.number_of_steps'),

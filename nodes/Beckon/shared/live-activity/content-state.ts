@@ -1,9 +1,10 @@
+import { ACTIVITY_TYPES, metricList } from '../../../shared/fields/bounds';
 import { compact } from '../../../shared/fields/compact';
 import { checks, fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { atLeast, moreThan, oneOf } from '../../../shared/fields/rules';
 import { color } from '../colors';
-import { ACTIVITY_TYPES, KEEP_TYPE } from './activity-types';
+import { KEEP_TYPE } from './activity-types';
 
 /** Content fields that are more than plain values (docs/api-decisions.md "Live Activity content"). */
 
@@ -13,8 +14,7 @@ const contentOf = (read: FieldReader) => read.inside('content_state');
 export const sendActivityType = fillsBody('content_state.type', (read) => {
 	const type = read.text('content_state.type', 'activityType');
 	if (type === undefined || type === KEEP_TYPE) return undefined;
-	const words = oneOf(ACTIVITY_TYPES)(type);
-	return words === undefined ? type : read.broken('content_state.type', words);
+	return read.checked('content_state.type', type, oneOf(ACTIVITY_TYPES));
 });
 
 /** A color alone has nothing to color. */
@@ -38,20 +38,16 @@ export const sendBadgeColor = fillsBody('content_state.badge.color', (read) =>
 	}),
 );
 
-const readCurrentStep = (read: FieldReader) =>
-	contentOf(read).wholeNumber('current_step', 'currentStep', atLeast(0));
-
-export const sendCurrentStep = fillsBody('content_state.current_step', (read) => {
-	const current = readCurrentStep(read);
-	const steps = contentOf(read).number('number_of_steps', 'numberOfSteps');
-	if (steps !== undefined && current !== undefined && current > steps) {
+export const checkCurrentStep = checks((read) => {
+	const current = contentOf(read).number('current_step', 'currentStep') ?? 0;
+	const steps = contentOf(read).number('number_of_steps', 'numberOfSteps') ?? Infinity;
+	if (current > steps) {
 		contentOf(read).broken('current_step', 'must not be more than number_of_steps');
 	}
-	return current;
 });
 
 export const sendStepColors = fillsBody('content_state.step_colors', (read) => {
-	const current = readCurrentStep(read);
+	const current = contentOf(read).number('current_step', 'currentStep');
 	const colors = contentOf(read).list('step_colors', 'content.stepPalette', { entry: color });
 	if (colors && current !== undefined && colors.length !== current) {
 		contentOf(read).broken(
@@ -73,8 +69,7 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 				color: entry.text('color', 'color', color),
 			}),
 		);
-	if (entries.length > 8) contentOf(read).broken('metrics', 'must have 1 to 8 entries');
-	return entries.length > 0 ? entries : undefined;
+	return entries.length > 0 ? contentOf(read).checked('metrics', entries, metricList) : undefined;
 });
 
 /** The service also accepts half seconds; the editor offers whole ones. */

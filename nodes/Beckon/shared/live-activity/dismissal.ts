@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { dismissalBounds } from '../../../shared/fields/bounds';
 import { field, sends } from '../field';
 
-const wholeNumber: Partial<INodeProperties> = {
+const duration: Partial<INodeProperties> = {
 	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
+	typeOptions: dismissalBounds,
 };
 
 /** For the options of operations after which an activity can leave the lock screen. */
@@ -12,12 +13,12 @@ export const dismissAfterMinutes = field(
 	'Dismiss After (Minutes)',
 	'autoDismissMinutes',
 	'How long the ended Live Activity stays on the lock screen, up to four hours',
-	{ ...wholeNumber, default: 3, ...sends('content_state.auto_dismiss_minutes') },
+	{ ...duration, default: 3, ...sends('content_state.auto_dismiss_minutes') },
 );
 
 export const dismissAfterSeconds = field(
 	'Dismiss After (Seconds)',
 	'autoDismissSeconds',
 	'The same as Dismiss After (Minutes), in seconds. It wins if both are given.',
-	{ ...wholeNumber, default: 30, ...sends('content_state.auto_dismiss_seconds') },
+	{ ...duration, default: 30, ...sends('content_state.auto_dismiss_seconds') },
 );

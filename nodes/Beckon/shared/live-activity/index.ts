@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
+import { MAX_TITLE } from '../../../shared/fields/bounds';
 import { SEND_AND_WAIT } from '../ask/question';
 import { shownFor } from '../shown-for';
 import { activityTypeFields } from './activity-type-fields';
@@ -27,7 +28,7 @@ const questionFields: INodeProperties[] = [
 		...titleField,
 		required: true,
 		placeholder: 'e.g. Deploy to production?',
-		description: 'The question, up to 255 characters',
+		description: `The question, up to ${MAX_TITLE} characters`,
 		routing: { send: { ...titleField.routing?.send, preSend: [sendAlertOfQuestion] } },
 	},
 	{
