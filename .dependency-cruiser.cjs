@@ -58,6 +58,13 @@ module.exports = {
 			to: { path: '^(nodes|credentials)/' },
 		},
 		{
+			name: 'rules-of-sending-know-no-n8n',
+			comment: 'Pacing, repeats and answers are the same for another client.',
+			severity: 'error',
+			from: { path: '^src/rules/' },
+			to: { path: ['^src/n8n/', 'node_modules/n8n-'] },
+		},
+		{
 			name: 'shared-rooms-know-no-single-node',
 			severity: 'error',
 			from: { path: '^nodes/shared/' },
@@ -153,7 +160,7 @@ module.exports = {
 	],
 	options: {
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: ['(^|/)dist/', '^test/n8n/line-[^/]+/'] },
+		exclude: { path: ['^(server/)?dist/', '^test/n8n/line-[^/]+/'] },
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: 'tsconfig.package.json' },
 		enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },

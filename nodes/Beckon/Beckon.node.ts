@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { testAccess } from './credential-test';
-import { REQUEST_DEFAULTS } from '../../src/request-defaults';
+import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
 import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';

@@ -4,10 +4,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { trimmed, type Access } from '../../src/access';
+import { trimmed, type Access } from '../../src/rules/transport';
 import { isUnknownPath } from '../shared/errors/advice';
-import { refusalIn, type Answer } from '../../src/answer';
-import { connectionFailure, UNKNOWN_OUTCOME } from '../../src/connection-failure';
+import { refusalIn, type Answer } from '../../src/rules/answer';
+import { connectionFailure, UNKNOWN_OUTCOME } from '../../src/n8n/connection-failure';
 import { explainForeign, explainRefusal } from '../shared/errors/explanation';
 
 /** A stream that does not exist, so ending it reaches no phone. */

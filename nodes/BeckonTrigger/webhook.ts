@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readHeader } from '../../src/answer';
+import { readHeader } from '../../src/rules/answer';
 import { isSameSecret } from '../shared/webhooks/same-secret';
 import { readTap } from '../shared/webhooks/tap';
 import { readTriggerBody } from '../shared/webhooks/trigger-body';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { rateLimitsIn, retryAfterSeconds } from '../../src/rate-limit-headers.ts';
+import { rateLimitsIn, retryAfterSeconds } from '../../src/rules/rate-limit-headers.ts';
 
 fc.configureGlobal({ numRuns: 100 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1) });
 

@@ -1,6 +1,6 @@
-import type { Answer } from '../../src/answer.ts';
-import { isRepeatable, toSubject } from '../../src/call-traits.ts';
-import { sendRepeatedly } from '../../src/repeat.ts';
+import type { Answer } from '../../src/rules/answer.ts';
+import { isRepeatable, toSubject } from '../../src/rules/call.ts';
+import { sendRepeatedly } from '../../src/rules/repeat.ts';
 
 const success: Answer = { status: 200, headers: {}, body: { success: true } };
 

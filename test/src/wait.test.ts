@@ -1,5 +1,6 @@
-import { Cancellation, WaitCancelled } from '../../src/cancellation.ts';
-import { wait } from '../../src/wait.ts';
+import { systemClock } from '../../src/n8n/transport.ts';
+import { Cancellation, WaitCancelled } from '../../src/rules/cancellation.ts';
+import { wait } from '../../src/rules/wait.ts';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -11,7 +12,7 @@ afterEach(() => {
 
 test('it waits the time', async () => {
 	const done = jest.fn();
-	void wait(2500, new Cancellation()).then(done);
+	void wait(2500, new Cancellation(), systemClock).then(done);
 
 	await jest.advanceTimersByTimeAsync(2400);
 	expect(done).not.toHaveBeenCalled();
@@ -21,7 +22,9 @@ test('it waits the time', async () => {
 
 test('cancelling ends it at once, and leaves nothing behind for long', async () => {
 	const stop = new AbortController();
-	const waiting = wait(300_000, new Cancellation(stop.signal)).catch((error: unknown) => error);
+	const waiting = wait(300_000, new Cancellation(stop.signal), systemClock).catch(
+		(error: unknown) => error,
+	);
 	await jest.advanceTimersByTimeAsync(10);
 
 	stop.abort();
@@ -32,8 +35,8 @@ test('cancelling ends it at once, and leaves nothing behind for long', async () 
 });
 
 test('a wait that begins after the cancellation does not begin', async () => {
-	await expect(wait(1000, new Cancellation(AbortSignal.abort()))).rejects.toBeInstanceOf(
-		WaitCancelled,
-	);
+	await expect(
+		wait(1000, new Cancellation(AbortSignal.abort()), systemClock),
+	).rejects.toBeInstanceOf(WaitCancelled);
 	expect(jest.getTimerCount()).toBe(0);
 });

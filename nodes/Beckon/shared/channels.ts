@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../../src/answer';
+import { isObject } from '../../../src/rules/answer';
 import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/bounds';

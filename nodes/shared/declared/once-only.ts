@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { BeckonCall } from '../../../src/call';
-import { isRepeatable } from '../../../src/call-traits';
-import { isUnknown } from '../../../src/repeat';
-import { currentRun, isOwnRun } from '../../../src/run';
+import type { BeckonCall } from '../../../src/rules/call';
+import { isRepeatable } from '../../../src/rules/call';
+import { isUnknown } from '../../../src/rules/repeat';
+import { currentRun, isOwnRun } from '../../../src/n8n/run';
 import { Refused } from '../errors/errors';
 
 /**

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUnknownPath } from '../errors/advice';
-import { isSuccess, refusalIn, type Answer } from '../../../src/answer';
+import { isSuccess, refusalIn, type Answer } from '../../../src/rules/answer';
 import { Refused } from '../errors/errors';
 import type { FieldReader } from '../fields/field-reader';
 import { createReader } from './hooks';

@@ -9,8 +9,8 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Answer } from '../../../src/answer';
-import type { BeckonCall } from '../../../src/call';
+import type { Answer } from '../../../src/rules/answer';
+import type { BeckonCall } from '../../../src/rules/call';
 import { FieldReader, type FieldSource } from '../fields/field-reader';
 import { createParameterReader } from './parameters';
 import { readSendingOptions, type SendingOptions } from './sending-options';

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Answer } from '../../../src/answer';
-import type { BeckonCall, UploadCall } from '../../../src/call';
+import type { Answer } from '../../../src/rules/answer';
+import type { BeckonCall, UploadCall } from '../../../src/rules/call';
 import { toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { currentRun, type NodeRun } from '../../../src/run';
-import { sendOnce } from '../../../src/send-once';
-import { transmit } from '../../../src/transmit';
+import { currentRun, type NodeRun } from '../../../src/n8n/run';
+import { sendOnce } from '../../../src/n8n/send-once';
+import { transport } from '../../../src/n8n/transport';
 import { onceOnly } from './once-only';
 import type { Declaration } from './plan';
 import { DeclaredRequests, type ItemRequest } from './requests';
@@ -141,8 +141,8 @@ async function sent(
 	const attached = async () => {
 		if (!attachment) return call;
 		const upload = await attachment.upload();
-		const answer = await transmit(upload, async () => await once(upload), run, sending);
+		const answer = await transport.transmit(upload, async () => await once(upload), run, sending);
 		return attachment.attachTo(call, answer);
 	};
-	return await receive(await transmit(call, attempt, run, sending));
+	return await receive(await transport.transmit(call, attempt, run, sending));
 }

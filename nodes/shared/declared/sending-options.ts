@@ -1,8 +1,8 @@
 import type { FieldReader } from '../fields/field-reader';
-import { readProxy } from '../../../src/proxy';
+import { readProxy } from '../../../src/n8n/proxy';
 import { atLeast } from '../fields/rules';
-import type { SendOptions } from '../../../src/send-once';
-import type { Sending } from '../../../src/transmit';
+import type { SendOptions } from '../../../src/n8n/send-once';
+import type { Sending } from '../../../src/rules/transport';
 
 export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
 

@@ -1,4 +1,4 @@
-import { isCapacityRefusal, isObject, type Answer, type Refusal } from '../../../src/answer';
+import { isCapacityRefusal, isObject, type Answer, type Refusal } from '../../../src/rules/answer';
 
 /** The published API answers 404 or 422 if there are no recipients, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {

@@ -6,12 +6,12 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { refusalIn, type Answer } from '../../../src/answer';
-import { WaitCancelled } from '../../../src/cancellation';
-import { connectionFailure } from '../../../src/connection-failure';
+import { refusalIn, type Answer } from '../../../src/rules/answer';
+import { WaitCancelled } from '../../../src/rules/cancellation';
+import { connectionFailure } from '../../../src/n8n/connection-failure';
 import { explainRefusal } from './explanation';
 import { InvalidRequest } from '../fields/issues';
-import { AllowanceUsedUp } from '../../../src/pacing/allowance-used-up';
+import { AllowanceUsedUp } from '../../../src/rules/pacing/allowance';
 
 /** The service answered, but not with a success. */
 export class Refused extends Error {

@@ -7,9 +7,9 @@ import {
 	refusalIn,
 	type Answer,
 	type Headers,
-} from '../../../src/answer';
-import { UNKNOWN_OUTCOME } from '../../../src/connection-failure';
-import { retryAfterHeader } from '../../../src/rate-limit-headers';
+} from '../../../src/rules/answer';
+import { UNKNOWN_OUTCOME } from '../../../src/n8n/connection-failure';
+import { retryAfterHeader } from '../../../src/rules/rate-limit-headers';
 
 /** The texts for an answer that is not a success, shared by the node and the credential test. */
 export interface Explanation {

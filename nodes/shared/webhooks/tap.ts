@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readHeader, type Headers } from '../../../src/answer';
+import { readHeader, type Headers } from '../../../src/rules/answer';
 
 /** The person, phone and time of a tap; the first two are null if it was not a tap on a phone. */
 export interface Tap extends IDataObject {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../../../src/answer';
+import { isObject } from '../../../src/rules/answer';
 
 /** The body that a button sends and a Beckon Trigger accepts. */
 export function triggerBody(secret: string, data: object): IDataObject {
@@ -11,5 +11,5 @@ export function triggerBody(secret: string, data: object): IDataObject {
 export function readTriggerBody(body: unknown): { secret: string; data: IDataObject } | undefined {
 	if (!isObject(body) || typeof body['secret'] !== 'string') return undefined;
 	const { secret, data } = body;
-	return { secret, data: isObject(data) ? data : {} };
+	return { secret, data: isObject(data) ? (data as IDataObject) : {} };
 }

@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { currentRun } from '../../../src/run';
+import { currentRun } from '../../../src/n8n/run';
 
 const CREDENTIAL = 'beckonTriggerApi';
 

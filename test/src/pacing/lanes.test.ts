@@ -1,5 +1,5 @@
-import { Cancellation, WaitCancelled } from '../../../src/cancellation.ts';
-import { Lanes } from '../../../src/pacing/lanes.ts';
+import { Cancellation, WaitCancelled } from '../../../src/rules/cancellation.ts';
+import { Lanes } from '../../../src/rules/pacing/lanes.ts';
 
 /** Tasks that end on demand, and the list of those begun. */
 function setUp() {

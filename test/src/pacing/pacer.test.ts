@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { Cancellation, WaitCancelled } from '../../../src/cancellation.ts';
-import { AllowanceUsedUp } from '../../../src/pacing/allowance-used-up.ts';
-import { Pacer } from '../../../src/pacing/pacer.ts';
-import type { Run } from '../../../src/pacing/queue.ts';
+import { Cancellation, WaitCancelled } from '../../../src/rules/cancellation.ts';
+import { AllowanceUsedUp } from '../../../src/rules/pacing/allowance.ts';
+import { Pacer } from '../../../src/rules/pacing/pacer.ts';
+import type { Run } from '../../../src/rules/pacing/queue.ts';
 import { FakeClock, FakeService, type ServiceOptions } from './service.ts';
 
 const newRun = (signal?: AbortSignal): Run => ({

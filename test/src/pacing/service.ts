@@ -1,5 +1,5 @@
-import type { Answer } from '../../../src/answer.ts';
-import type { Clock } from '../../../src/pacing/clock.ts';
+import type { Answer } from '../../../src/rules/answer.ts';
+import type { Clock } from '../../../src/rules/wait.ts';
 
 /** A clock that advances only when no more work is possible now, and then to the next sleeper. */
 export class FakeClock implements Clock {

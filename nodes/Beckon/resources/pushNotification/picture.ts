@@ -1,7 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject, isSuccess, type Answer } from '../../../../src/answer';
-import type { BeckonCall } from '../../../../src/call';
+import { isObject, isSuccess, type Answer } from '../../../../src/rules/answer';
+import type { BeckonCall } from '../../../../src/rules/call';
 import { checks } from '../../../shared/declared/hooks';
 import { isUnknownEndpoint } from '../../../shared/declared/received';
 import type { FindAttachment } from '../../../shared/declared/send-items';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../../../src/answer';
+import { isObject } from '../../../../src/rules/answer';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { readChoices, type Choice } from './choices';
 import { readStreamToEnd } from './end-activity';

@@ -1,10 +1,10 @@
 import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { readAccess } from '../../../../src/access';
-import { isSuccess } from '../../../../src/answer';
+import { readAccess } from '../../../../src/n8n/access';
+import { isSuccess } from '../../../../src/rules/answer';
 import { Refused } from '../../../shared/errors/errors';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { sendOnce } from '../../../../src/send-once';
+import { sendOnce } from '../../../../src/n8n/send-once';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 
 const END = 'end';

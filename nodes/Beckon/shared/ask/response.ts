@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { isObject, readHeader } from '../../../../src/answer';
+import { isObject, readHeader } from '../../../../src/rules/answer';
 import { FieldReader } from '../../../shared/fields/field-reader';
 import { readTap } from '../../../shared/webhooks/tap';
 import { readMethod, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
@@ -91,7 +91,7 @@ async function receiveForm(
 /** n8n parses multipart/form-data into the fields, as `data`, and `files`. */
 function readSentFields(context: IWebhookFunctions): IDataObject {
 	const { data } = (context.getBodyData() as IDataObject | undefined) ?? {};
-	return isObject(data) ? data : {};
+	return isObject(data) ? (data as IDataObject) : {};
 }
 
 function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {

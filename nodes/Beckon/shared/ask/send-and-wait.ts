@@ -6,9 +6,9 @@ import { DeclaredRequests } from '../../../shared/declared/requests';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { currentRun } from '../../../../src/run';
-import { sendOnce } from '../../../../src/send-once';
-import { transmit } from '../../../../src/transmit';
+import { currentRun } from '../../../../src/n8n/run';
+import { sendOnce } from '../../../../src/n8n/send-once';
+import { transport } from '../../../../src/n8n/transport';
 import { keepQuestion, readAskedQuestion } from './asked-question';
 import { readWaitTill } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './unreachable';
@@ -56,7 +56,7 @@ async function ask(
 	countRound(context);
 	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
 	await onceOnly(context, 0, call, async () =>
-		receive(await transmit(call, attempt, run, sending)),
+		receive(await transport.transmit(call, attempt, run, sending)),
 	);
 	return waitTill;
 }

@@ -1,4 +1,4 @@
-import { isObject, refusalIn, type Answer } from '../../../../src/answer';
+import { isObject, refusalIn, type Answer } from '../../../../src/rules/answer';
 
 /** True if the service refused the address that the buttons call: plain http, or not a web address. */
 export function isRefusedUrl(answer: Answer): boolean {

@@ -1,13 +1,13 @@
 import { NodeOperationError, type ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { readAccess } from '../../../../src/access';
+import { readAccess } from '../../../../src/n8n/access';
 import { isUnknownPath } from '../../../shared/errors/advice';
-import { isObject, isSuccess, refusalIn, type Answer } from '../../../../src/answer';
-import { connectionFailure } from '../../../../src/connection-failure';
+import { isObject, isSuccess, refusalIn, type Answer } from '../../../../src/rules/answer';
+import { connectionFailure } from '../../../../src/n8n/connection-failure';
 import { explainRefusal } from '../../../shared/errors/explanation';
 import { isExpression } from '../../../shared/declared/expressions';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { sendOnce } from '../../../../src/send-once';
+import { sendOnce } from '../../../../src/n8n/send-once';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 
 /** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */

@@ -1,5 +1,13 @@
 import { WaitCancelled, type Cancellation } from './cancellation';
-import { systemClock, type Clock } from './pacing/clock';
+
+/** Time and randomness. */
+export interface Clock {
+	/** Milliseconds since the epoch. */
+	now: () => number;
+	sleep: (milliseconds: number) => Promise<void>;
+	/** From 0 (inclusive) to 1 (exclusive). */
+	random: () => number;
+}
 
 /** A sleep cannot be ended early, so a long wait is made of short ones. */
 export const LONGEST_SLEEP = 1000;
@@ -12,7 +20,7 @@ export const LONGEST_SLEEP = 1000;
 export async function wait(
 	milliseconds: number,
 	cancellation: Cancellation,
-	clock: Clock = systemClock,
+	clock: Clock,
 ): Promise<void> {
 	if (cancellation.isCancelled) throw new WaitCancelled();
 	for (let left = milliseconds; left > 0; left -= LONGEST_SLEEP) {

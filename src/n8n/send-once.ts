@@ -3,12 +3,21 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	INodeTypeDescription,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { Answer } from './answer';
-import type { BeckonRequest } from './call';
-import { REQUEST_DEFAULTS } from './request-defaults';
+import type { Answer } from '../rules/answer';
+import type { BeckonRequest } from '../rules/call';
+
+/** Settings of every request to the service, by n8n's names: a node declares them as `requestDefaults`. */
+export const REQUEST_DEFAULTS = {
+	json: true,
+	// A redirect would turn a POST into a GET, and could carry the key to another host.
+	disableFollowRedirect: true,
+	// A refusal is an answer too: it has words for the user.
+	ignoreHttpStatusErrors: true,
+} as const satisfies INodeTypeDescription['requestDefaults'];
 
 /** The sender of a request: an operation, the webhook of a question, or the editor. */
 export type SendingContext = IExecuteFunctions | IWebhookFunctions | ILoadOptionsFunctions;

@@ -1,9 +1,7 @@
 import { isRateRefusal, type Answer } from '../answer';
 import { WaitCancelled } from '../cancellation';
-import { LONGEST_SLEEP } from '../wait';
-import { Allowance } from './allowance';
-import { AllowanceUsedUp } from './allowance-used-up';
-import { systemClock, type Clock } from './clock';
+import { LONGEST_SLEEP, type Clock } from '../wait';
+import { Allowance, AllowanceUsedUp } from './allowance';
 import { Lanes } from './lanes';
 import { Queue, type Run, type Waiting } from './queue';
 
@@ -43,7 +41,7 @@ export class Pacer {
 	/** The delay after an allowance's return, drawn once for each return. */
 	private spreadFor = { returnsAt: 0, by: 0 };
 
-	constructor(clock: Clock = systemClock) {
+	constructor(clock: Clock) {
 		this.clock = clock;
 	}
 

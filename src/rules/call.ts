@@ -1,8 +1,32 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject } from './answer';
-import type { BeckonCall, UploadCall } from './call';
-import type { Feature } from './pacing/registry';
+
+/** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
+export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images';
+
+type CallBody = Record<string, unknown>;
+
+/** One request to the service. */
+export interface BeckonRequest {
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	/** Relative to the credential's base URL, path segments already encoded. */
+	path: string;
+	body?: CallBody | Buffer;
+	/** For binary bodies. */
+	contentType?: string;
+}
+
+/** A request that changes something. */
+export interface BeckonCall extends BeckonRequest {
+	method: 'POST' | 'PUT' | 'DELETE';
+	body: CallBody;
+}
+
+/** A request with the bytes of a file. */
+export interface UploadCall extends BeckonRequest {
+	method: 'POST';
+	body: Buffer;
+	contentType: string;
+}
 
 const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/push-notification', 'notifications'],
@@ -42,7 +66,7 @@ export function isRepeatable(call: BeckonCall | UploadCall): boolean {
 }
 
 /** Every alert rings, and every duration restarts the timer. */
-function hasEffectEachTime(body: IDataObject): boolean {
+function hasEffectEachTime(body: CallBody): boolean {
 	const state = body['content_state'];
 	return (
 		body['alert'] !== undefined || (isObject(state) && state['duration_seconds'] !== undefined)

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 /** An answer of the service, whatever its status. */
 export interface Answer {
 	status: number;
@@ -17,12 +15,12 @@ export function readHeader(headers: Headers, name: string): string | undefined {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-export function isObject(value: unknown): value is IDataObject {
+export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A refusal in the service's form, `{error, message?}`; any other form has another origin. */
-export interface Refusal extends IDataObject {
+export interface Refusal extends Record<string, unknown> {
 	error: string;
 	message?: string;
 }

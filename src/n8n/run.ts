@@ -1,8 +1,9 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { readAccess, type Access } from './access';
-import { Cancellation } from './cancellation';
-import type { Run } from './pacing/queue';
+import { Cancellation } from '../rules/cancellation';
+import type { Run } from '../rules/pacing/queue';
+import type { Access } from '../rules/transport';
+import { readAccess } from './access';
 
 /** The state that the items of one run of a node share. */
 export interface NodeRun extends Run {

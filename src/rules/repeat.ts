@@ -1,5 +1,4 @@
-import { refusalIn, type Answer } from './answer';
-import { codeIn } from './connection-failure';
+import { isObject, refusalIn, type Answer } from './answer';
 import { retryAfterHeader } from './rate-limit-headers';
 
 /** The outcome of a request: the answer, or the error thrown in its place. */
@@ -21,6 +20,9 @@ const CONNECTION_LOST = [
 	'EHOSTUNREACH',
 	'ENETUNREACH',
 ];
+
+/** Our own code: n8n's errors of this kind have none. */
+export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 const SERVICE_UNAVAILABLE = [502, 503, 504];
 
@@ -94,4 +96,15 @@ function pauseAfter(outcome: Outcome, attempt: number, now: number): number | un
 	if (pause === undefined || 'error' in outcome) return pause;
 	const stated = retryAfterHeader(outcome.answer.headers, now) ?? 0;
 	return Math.max(pause, stated * 1000);
+}
+
+/** The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. */
+export function codeIn(error: unknown): string | undefined {
+	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
+		const { name } = cause;
+		if (typeof name === 'string' && name.startsWith('SsrfBlocked')) return SSRF_BLOCKED;
+		if (typeof cause['code'] === 'string') return cause['code'];
+		cause = cause['cause'] ?? cause['errorResponse'];
+	}
+	return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-import { isObject } from './answer';
+import { codeIn, SSRF_BLOCKED } from '../rules/repeat';
 
 /** The reason for a missing answer: the system's code, and the text for the user. */
 export interface ConnectionFailure {
@@ -27,9 +27,6 @@ const NO_URL: Explanation = {
 	reason: 'this is not a URL',
 	advice: `${CHECK_ADDRESS} It begins with https:// or http://`,
 };
-
-/** Our own code: n8n's errors of this kind have none. */
-const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 	ECONNREFUSED: {
@@ -91,17 +88,6 @@ const isLasting = (code: string) => LASTING.includes(code) || isCertificate(code
 function explainCode(code: string): Explanation {
 	const known = EXPLANATIONS[code] ?? (isCertificate(code) ? CERTIFICATE : undefined);
 	return known ?? { reason: code, advice: CHECK_ADDRESS };
-}
-
-/** The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. */
-export function codeIn(error: unknown): string | undefined {
-	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
-		const { name } = cause;
-		if (typeof name === 'string' && name.startsWith('SsrfBlocked')) return SSRF_BLOCKED;
-		if (typeof cause['code'] === 'string') return cause['code'];
-		cause = cause['cause'] ?? cause['errorResponse'];
-	}
-	return undefined;
 }
 
 function withoutSecrets(url: string): string {
