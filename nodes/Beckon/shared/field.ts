@@ -1,4 +1,4 @@
-import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, PreSendAction } from 'n8n-workflow';
 
 import { badgeBounds } from '../../shared/fields/bounds';
 
@@ -22,9 +22,39 @@ export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'rou
 	routing: { send: { preSend } },
 });
 
+/** The operations of a resource; each option is a literal, which n8n's linter reads. */
+export const operationField = (
+	resource: string,
+	chosen: string,
+	options: INodePropertyOptions[],
+): INodeProperties => ({
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { show: { resource: [resource] } },
+	options,
+	default: chosen,
+});
+
 /** The number on the app icon. */
 export const badgeNumber: Partial<INodeProperties> = {
 	type: 'number',
 	typeOptions: badgeBounds,
 	default: 1,
 };
+
+type Show = Record<string, string[]>;
+
+/**
+ * Shows fields for only one operation, in addition to their own conditions. n8n checks the conditions
+ * in order and shows a field as soon as one depends on an expression. So the operation is first: an
+ * activity type given by an expression must not make n8n demand the required fields of other
+ * operations.
+ */
+export function shownFor(show: Show, fields: INodeProperties[]): INodeProperties[] {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
+	}));
+}

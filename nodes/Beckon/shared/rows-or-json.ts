@@ -32,9 +32,7 @@ export function rowsOrJson(
 	description: string,
 ): INodeProperties {
 	const name = `${property}Fields`;
-	return {
-		displayName,
-		name,
+	return field(displayName, name, description, {
 		type: 'fixedCollection',
 		placeholder: 'Add Field or JSON',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -59,7 +57,12 @@ export function rowsOrJson(
 				values: [field('JSON', 'object', 'A JSON object', { type: 'json', default: '{}' })],
 			},
 		],
-		description,
 		...sendsBy(fillsBody(property, (read) => readObject(read, property, `options.${name}`))),
-	};
+	});
 }
+
+export const metadataField = rowsOrJson(
+	'Metadata',
+	'metadata',
+	'Texts, numbers, true, false and null that are kept in the history and never sent to a phone',
+);

@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { field } from './field';
 import { CONTENT_OPERATIONS } from './live-activity/activity-types';
 
 /**
@@ -7,17 +6,19 @@ import { CONTENT_OPERATIONS } from './live-activity/activity-types';
  * credential, and few nodes have a button that starts a workflow. Not a boolean: n8n would take it
  * for a choice between the node's two credentials, and list neither.
  */
-export const triggerCredentialField: INodeProperties = {
-	displayName: 'Trigger Credential',
-	name: 'triggerCredential',
-	type: 'options',
-	isNodeSetting: true,
-	noDataExpression: true,
-	options: [
-		{ name: 'Beckon Trigger', value: 'beckonTrigger' },
-		{ name: 'None', value: 'none' },
-	],
-	default: 'none',
-	displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
-	description: 'For buttons of this node that start the workflow of a Beckon Trigger',
-};
+export const triggerCredentialField = field(
+	'Trigger Credential',
+	'triggerCredential',
+	'For buttons of this node that start the workflow of a Beckon Trigger',
+	{
+		type: 'options',
+		isNodeSetting: true,
+		noDataExpression: true,
+		options: [
+			{ name: 'Beckon Trigger', value: 'beckonTrigger' },
+			{ name: 'None', value: 'none' },
+		],
+		default: 'none',
+		displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
+	},
+);

@@ -2,48 +2,37 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
-import { badgeNumber, field, sends } from '../../shared/field';
+import { badgeNumber, field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
 
-const showOnlyForBadges = { resource: ['badge'] };
-
-const showOnlyForSet = { ...showOnlyForBadges, operation: ['set'] };
+const resource = 'badge';
 
 const withoutAliases = without('devices_notified', 'users_notified');
 
 export const badgeFields: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: showOnlyForBadges },
-		options: [
-			{
-				name: 'Clear',
-				value: 'clear',
-				action: 'Clear the app icon badge',
-				description: 'Remove the number from the app icon',
-				routing: {
-					request: { method: 'POST', url: '/badge', body: { badge: 0 } },
-					output: { postReceive: [successOnly(), withoutAliases] },
-				},
+	operationField(resource, 'set', [
+		{
+			name: 'Clear',
+			value: 'clear',
+			action: 'Clear the app icon badge',
+			description: 'Remove the number from the app icon',
+			routing: {
+				request: { method: 'POST', url: '/badge', body: { badge: 0 } },
+				output: { postReceive: [successOnly(), withoutAliases] },
 			},
-			{
-				name: 'Set',
-				value: 'set',
-				action: 'Set the app icon badge',
-				description: 'Set the number on the app icon',
-				routing: {
-					request: { method: 'POST', url: '/badge' },
-					output: { postReceive: [successOnly(), withoutAliases] },
-				},
+		},
+		{
+			name: 'Set',
+			value: 'set',
+			action: 'Set the app icon badge',
+			description: 'Set the number on the app icon',
+			routing: {
+				request: { method: 'POST', url: '/badge' },
+				output: { postReceive: [successOnly(), withoutAliases] },
 			},
-		],
-		default: 'set',
-	},
-	...shownFor(showOnlyForSet, [
+		},
+	]),
+	...shownFor({ resource: [resource], operation: ['set'] }, [
 		field('Badge', 'badge', 'The number to show on the app icon; 0 removes it', {
 			...badgeNumber,
 			required: true,
@@ -53,5 +42,5 @@ export const badgeFields: INodeProperties[] = [
 ];
 
 export const badgeOptions = [
-	optionsField('badge', ['set', 'clear'], [channelsField, parallelRequests]),
+	optionsField(resource, ['set', 'clear'], [channelsField, parallelRequests]),
 ];

@@ -8,88 +8,82 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { streamChannelsField } from '../../shared/channels';
-import { alertFields } from '../../shared/live-activity/alert';
-import { sendsBy } from '../../shared/field';
-import { dismissAfterMinutes, dismissAfterSeconds } from '../../shared/live-activity/dismissal';
-import { metadataField } from '../../shared/metadata';
+import {
+	alertFields,
+	dismissAfterMinutes,
+	dismissAfterSeconds,
+} from '../../shared/live-activity/option-fields';
+import { field, operationField, sendsBy, shownFor } from '../../shared/field';
+import { metadataField } from '../../shared/rows-or-json';
 import { optionsField, parallelRequests } from '../../shared/options';
-import { keyField } from '../../shared/pickers/key-field';
-import { shownFor } from '../../shared/shown-for';
+import { pickedKey } from '../../shared/pickers/key-field';
 import { tagChangeFields, tagsField } from '../../shared/tags';
 
-const showOnlyForLiveActivities = { resource: ['liveActivity'] };
+const resource = 'liveActivity';
 
 export const liveActivityFields: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: showOnlyForLiveActivities },
-		options: [
-			{
-				name: 'Create or Update',
-				value: 'upsert',
-				action: 'Create or update a live activity',
-				description: 'Create a new record, or update the current one if it already exists (upsert)',
-				routing: {
-					request: {
-						method: 'PUT',
-						url: '/live-activity/stream/{stream_key}',
-						body: { content_state: {} },
-					},
-					output: { postReceive: [successOnly()] },
+	operationField(resource, 'upsert', [
+		{
+			name: 'Create or Update',
+			value: 'upsert',
+			action: 'Create or update a live activity',
+			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			routing: {
+				request: {
+					method: 'PUT',
+					url: '/live-activity/stream/{stream_key}',
+					body: { content_state: {} },
+				},
+				output: { postReceive: [successOnly()] },
+			},
+		},
+		{
+			name: 'End',
+			value: 'end',
+			action: 'End a live activity',
+			description: 'End the Live Activity and take it off the lock screen',
+			// Without any content the stream ends in its latest state.
+			routing: {
+				request: { method: 'DELETE', url: '/live-activity/stream/{stream_key}' },
+				output: {
+					postReceive: [
+						successOnly(
+							'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
+						),
+					],
 				},
 			},
-			{
-				name: 'End',
-				value: 'end',
-				action: 'End a live activity',
-				description: 'End the Live Activity and take it off the lock screen',
-				// Without any content the stream ends in its latest state.
-				routing: {
-					request: { method: 'DELETE', url: '/live-activity/stream/{stream_key}' },
-					output: {
-						postReceive: [
-							successOnly(
-								'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
-							),
-						],
-					},
+		},
+		{
+			name: 'Send and Wait for Response',
+			value: SEND_AND_WAIT,
+			action: 'Send a live activity and wait for response',
+			description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
+			routing: {
+				request: {
+					method: 'PUT',
+					url: '/live-activity/stream/{stream_key}',
+					body: { content_state: { type: 'alert' } },
 				},
+				output: { postReceive: [successOnly()] },
 			},
+		},
+	]),
+	...shownFor({ resource: [resource] }, [
+		field(
+			'Stream Key',
+			'streamKey',
+			'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
 			{
-				name: 'Send and Wait for Response',
-				value: SEND_AND_WAIT,
-				action: 'Send a live activity and wait for response',
-				description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
-				routing: {
-					request: {
-						method: 'PUT',
-						url: '/live-activity/stream/{stream_key}',
-						body: { content_state: { type: 'alert' } },
-					},
-					output: { postReceive: [successOnly()] },
-				},
+				...pickedKey('searchStreams', {
+					list: 'Choose a stream, or name a new one By Key…',
+					key: 'e.g. deploy-production',
+				}),
+				...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 			},
-		],
-		default: 'upsert',
-	},
-	...shownFor(showOnlyForLiveActivities, [
-		keyField({
-			displayName: 'Stream Key',
-			name: 'streamKey',
-			searchListMethod: 'searchStreams',
-			listPlaceholder: 'Choose a stream, or name a new one By Key…',
-			keyPlaceholder: 'e.g. deploy-production',
-			description:
-				'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
-			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
-		}),
+		),
 	]),
 ];
-
-const resource = 'liveActivity';
 
 const changes = [
 	metadataField,

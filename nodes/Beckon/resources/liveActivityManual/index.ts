@@ -2,17 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly } from '../../../shared/declared/received';
 import { channelsField } from '../../shared/channels';
-import { alertFields } from '../../shared/live-activity/alert';
-import { dismissAfterMinutes } from '../../shared/live-activity/dismissal';
-import { metadataField } from '../../shared/metadata';
-import { field, sends } from '../../shared/field';
+import { alertFields, dismissAfterMinutes } from '../../shared/live-activity/option-fields';
+import { metadataField } from '../../shared/rows-or-json';
+import { field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
 import { tagChangeFields, tagsField } from '../../shared/tags';
 
-const showOnlyForManualLiveActivities = { resource: ['liveActivityManual'] };
-
-const showOnlyForLaterCalls = { ...showOnlyForManualLiveActivities, operation: ['update', 'end'] };
+const resource = 'liveActivityManual';
 
 const successOrStartAnew = successOnly(
 	'Use the activity_id output by the Start operation, and start a new Live Activity when this one has ended.',
@@ -20,47 +16,39 @@ const successOrStartAnew = successOnly(
 
 /** The legacy group: the published API's calls by `activity_id`, which a stream's key replaces. */
 export const liveActivityManualFields: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: showOnlyForManualLiveActivities },
-		options: [
-			{
-				name: 'End',
-				value: 'end',
-				action: 'End a legacy live activity',
-				description: 'End the Live Activity with this ID',
-				routing: {
-					request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
-					output: { postReceive: [successOrStartAnew] },
-				},
+	operationField(resource, 'start', [
+		{
+			name: 'End',
+			value: 'end',
+			action: 'End a legacy live activity',
+			description: 'End the Live Activity with this ID',
+			routing: {
+				request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
+				output: { postReceive: [successOrStartAnew] },
 			},
-			{
-				name: 'Start',
-				value: 'start',
-				action: 'Start a legacy live activity',
-				description: 'Start a Live Activity and output its ID',
-				routing: {
-					request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
-					output: { postReceive: [successOnly()] },
-				},
+		},
+		{
+			name: 'Start',
+			value: 'start',
+			action: 'Start a legacy live activity',
+			description: 'Start a Live Activity and output its ID',
+			routing: {
+				request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
+				output: { postReceive: [successOnly()] },
 			},
-			{
-				name: 'Update',
-				value: 'update',
-				action: 'Update a legacy live activity',
-				description: 'Change the Live Activity with this ID',
-				routing: {
-					request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },
-					output: { postReceive: [successOrStartAnew] },
-				},
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update a legacy live activity',
+			description: 'Change the Live Activity with this ID',
+			routing: {
+				request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },
+				output: { postReceive: [successOrStartAnew] },
 			},
-		],
-		default: 'start',
-	},
-	...shownFor(showOnlyForLaterCalls, [
+		},
+	]),
+	...shownFor({ resource: [resource], operation: ['update', 'end'] }, [
 		field('Activity ID', 'activityId', 'The activity_id output by the Start operation', {
 			required: true,
 			placeholder: 'e.g. {{ $json.activity_id }}',
@@ -68,8 +56,6 @@ export const liveActivityManualFields: INodeProperties[] = [
 		}),
 	]),
 ];
-
-const resource = 'liveActivityManual';
 
 const changes = [metadataField, ...tagChangeFields, parallelRequests];
 

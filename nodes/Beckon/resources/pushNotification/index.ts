@@ -6,60 +6,51 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { field, sends } from '../../shared/field';
+import { field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
-import { shownFor } from '../../shared/shown-for';
 import { imageField } from './picture';
 import { mediaField, pushOptions } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
-const showOnlyForPushNotifications = { resource: ['pushNotification'] };
+const resource = 'pushNotification';
 
 const STOP_REPEATING = 'stopRepeating';
 
 export const pushNotificationFields: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: showOnlyForPushNotifications },
-		options: [
-			{
-				name: 'Send',
-				value: 'send',
-				action: 'Send a push notification',
-				description: 'Send a notification to the lock screen',
-				routing: {
-					request: { method: 'POST', url: '/push-notification' },
-					output: { postReceive: sentOrRepeated },
-				},
+	operationField(resource, 'send', [
+		{
+			name: 'Send',
+			value: 'send',
+			action: 'Send a push notification',
+			description: 'Send a notification to the lock screen',
+			routing: {
+				request: { method: 'POST', url: '/push-notification' },
+				output: { postReceive: sentOrRepeated },
 			},
-			{
-				name: 'Send and Wait for Response',
-				value: SEND_AND_WAIT,
-				action: 'Send a push notification and wait for response',
-				description: 'Ask with buttons on the lock screen, and wait until one is tapped',
-				routing: {
-					request: { method: 'POST', url: '/push-notification' },
-					output: { postReceive: [successOnly()] },
-				},
+		},
+		{
+			name: 'Send and Wait for Response',
+			value: SEND_AND_WAIT,
+			action: 'Send a push notification and wait for response',
+			description: 'Ask with buttons on the lock screen, and wait until one is tapped',
+			routing: {
+				request: { method: 'POST', url: '/push-notification' },
+				output: { postReceive: [successOnly()] },
 			},
-			{
-				name: 'Stop Repeating',
-				value: STOP_REPEATING,
-				action: 'Stop repeating a push notification',
-				description: 'Cancel the remaining repeats of a notification',
-				routing: {
-					request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
-					output: { postReceive: stopped },
-				},
+		},
+		{
+			name: 'Stop Repeating',
+			value: STOP_REPEATING,
+			action: 'Stop repeating a push notification',
+			description: 'Cancel the remaining repeats of a notification',
+			routing: {
+				request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
+				output: { postReceive: stopped },
 			},
-		],
-		default: 'send',
-	},
-	...shownFor({ ...showOnlyForPushNotifications, operation: [STOP_REPEATING] }, [repeatIdField]),
-	...shownFor({ ...showOnlyForPushNotifications, operation: ['send', SEND_AND_WAIT] }, [
+		},
+	]),
+	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
+	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, [
 		field(
 			'Title',
 			'title',
@@ -72,10 +63,8 @@ export const pushNotificationFields: INodeProperties[] = [
 			...sends('message'),
 		}),
 	]),
-	...shownFor({ ...showOnlyForPushNotifications, operation: ['send'] }, [pushButtonsField]),
+	...shownFor({ resource: [resource], operation: ['send'] }, [pushButtonsField]),
 ];
-
-const resource = 'pushNotification';
 
 export const pushNotificationOptions = [
 	optionsField(

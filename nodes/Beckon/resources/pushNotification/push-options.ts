@@ -3,8 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../shared/declared/hooks';
 import { channelsField } from '../../shared/channels';
 import { badgeNumber, field, sends, sendsBy } from '../../shared/field';
-import { metadataField } from '../../shared/metadata';
-import { rowsOrJson } from '../../shared/rows-or-json';
+import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
 
 const payloadField = rowsOrJson(
@@ -39,9 +38,7 @@ export const pushOptions: INodeProperties[] = [
 		'An image to show in place of the app icon. It may hide the subtitle.',
 		{ placeholder: 'e.g. https://example.com/icon.png', ...sends('icon') },
 	),
-	{
-		displayName: 'Interruption Level',
-		name: 'interruptionLevel',
+	field('Interruption Level', 'interruptionLevel', 'How much the notification may disturb', {
 		type: 'options',
 		default: 'active',
 		options: [
@@ -50,9 +47,8 @@ export const pushOptions: INodeProperties[] = [
 			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
 			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
 		],
-		description: 'How much the notification may disturb',
 		...sends('interruption_level'),
-	},
+	}),
 	field(
 		'Sound',
 		'sound',

@@ -1,4 +1,4 @@
-import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+import type { PreSendAction } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
 import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
@@ -19,33 +19,34 @@ const sendRepeat = fillsBody('repeat', (read) => {
 });
 
 /** For the options of a push. */
-export const repeatField: INodeProperties = {
-	displayName: 'Repeat Until Somebody Reacts',
-	name: 'repeat',
-	type: 'fixedCollection',
-	default: { values: { everyMinutes: 5, times: 3 } },
-	options: [
-		{
-			displayName: 'Values',
-			name: 'values',
-			values: [
-				field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
-					type: 'number',
-					typeOptions: everyMinutesBounds,
-					default: 5,
-				}),
-				field('Times', 'times', 'The most times it is delivered again after the first', {
-					type: 'number',
-					typeOptions: timesBounds,
-					default: 3,
-				}),
-			],
-		},
-	],
-	description:
-		'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
-	...sendsBy(sendRepeat),
-};
+export const repeatField = field(
+	'Repeat Until Somebody Reacts',
+	'repeat',
+	'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
+	{
+		type: 'fixedCollection',
+		default: { values: { everyMinutes: 5, times: 3 } },
+		options: [
+			{
+				displayName: 'Values',
+				name: 'values',
+				values: [
+					field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
+						type: 'number',
+						typeOptions: everyMinutesBounds,
+						default: 5,
+					}),
+					field('Times', 'times', 'The most times it is delivered again after the first', {
+						type: 'number',
+						typeOptions: timesBounds,
+						default: 3,
+					}),
+				],
+			},
+		],
+		...sendsBy(sendRepeat),
+	},
+);
 
 /** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
 const wrapRepeated: PreSendAction = async (request) => {
@@ -56,15 +57,16 @@ const wrapRepeated: PreSendAction = async (request) => {
 };
 
 /** No input: it only holds the hook that comes last. */
-export const repeatedRequest: INodeProperties = {
-	displayName: 'Repeated Request',
-	name: 'repeatedRequest',
-	type: 'hidden',
-	default: '',
-	description: 'Sends a notification with a repeat in the form that the server takes',
-	displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
-	...sendsBy(wrapRepeated),
-};
+export const repeatedRequest = field(
+	'Repeated Request',
+	'repeatedRequest',
+	'Sends a notification with a repeat in the form that the server takes',
+	{
+		type: 'hidden',
+		displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
+		...sendsBy(wrapRepeated),
+	},
+);
 
 export const sentOrRepeated: Received[] = [
 	ofAddition(

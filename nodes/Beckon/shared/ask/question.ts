@@ -2,7 +2,7 @@ import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { shownFor } from '../shown-for';
+import { shownFor } from '../field';
 import { choiceFields, readChoices, responseTypeField } from './choices';
 import { formFields, readForm, readOpenLabel } from './form-fields';
 import { createResumeUrl } from './resume-url';

@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { field, sendsBy } from '../field';
-import { shownFor } from '../shown-for';
+import { field, sendsBy, shownFor } from '../field';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 

@@ -77,18 +77,15 @@ export const mainContentFields: INodeProperties[] = [
 		...onlyFor('segmented_progress'),
 		...sends('content_state.number_of_steps'),
 	}),
-	{
-		displayName: 'Metrics',
-		name: 'metrics',
+	field('Metrics', 'metrics', 'One to eight values with their labels', {
 		type: 'fixedCollection',
 		placeholder: 'Add Metric',
 		typeOptions: { multipleValues: true, sortable: true },
 		default: {},
 		...onlyFor('metrics', 'stats'),
 		options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
-		description: 'One to eight values with their labels',
 		...sendsBy(sendMetrics),
-	},
+	}),
 	field(
 		'Duration (Seconds)',
 		'durationSeconds',
@@ -114,16 +111,17 @@ const onlyInside = (...types: string[]): Pick<INodeProperties, 'displayOptions'>
 });
 
 const additionalFields: INodeProperties[] = [
-	colorField('Color', 'color', 'The main color of the Live Activity', {
-		...sends('content_state.color'),
-	}),
+	colorField('Color', 'color', 'The main color of the Live Activity', sends('content_state.color')),
 	field('Icon', 'icon', "The name of a symbol, as in Apple's SF Symbols", {
 		placeholder: 'e.g. shippingbox.fill',
 		...sends('content_state.icon.symbol'),
 	}),
-	colorField('Icon Color', 'iconColor', 'The color of the icon, used together with Icon', {
-		...sendsBy(sendIconColor),
-	}),
+	colorField(
+		'Icon Color',
+		'iconColor',
+		'The color of the icon, used together with Icon',
+		sendsBy(sendIconColor),
+	),
 	field('Subtitle', 'subtitle', 'The line under the title', sends('content_state.subtitle')),
 	colorField(
 		'Badge Color',

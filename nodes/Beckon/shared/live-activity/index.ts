@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody } from '../../../shared/declared/hooks';
 import { MAX_TITLE } from '../../../shared/fields/bounds';
 import { SEND_AND_WAIT } from '../ask/question';
-import { shownFor } from '../shown-for';
+import { shownFor } from '../field';
 import { activityTypeFields } from './activity-type-fields';
 import { CONTENT_OPERATIONS } from './activity-types';
 import {

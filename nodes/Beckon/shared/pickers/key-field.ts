@@ -1,24 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-interface KeyField extends Pick<
-	INodeProperties,
-	'displayName' | 'name' | 'description' | 'routing'
-> {
-	/** The node's method that lists what exists. */
-	searchListMethod: string;
-	listPlaceholder: string;
-	keyPlaceholder: string;
-}
-
-/** A required field for a key: chosen from what the service lists, or typed. */
-export function keyField({
-	searchListMethod,
-	listPlaceholder,
-	keyPlaceholder,
-	...field
-}: KeyField): INodeProperties {
+/**
+ * What a required field for a key has: a person chooses it from a list, or types it.
+ * @param searchListMethod the node's method that lists what exists
+ */
+export function pickedKey(
+	searchListMethod: string,
+	placeholders: { list: string; key: string },
+): Partial<INodeProperties> {
 	return {
-		...field,
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'list', value: '' },
@@ -27,10 +17,10 @@ export function keyField({
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
-				placeholder: listPlaceholder,
+				placeholder: placeholders.list,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ displayName: 'By Key', name: 'key', type: 'string', placeholder: keyPlaceholder },
+			{ displayName: 'By Key', name: 'key', type: 'string', placeholder: placeholders.key },
 		],
 	};
 }

@@ -33,9 +33,11 @@ const STREAMS: List = {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The name with the key behind it, unless they are the same. */
-const labelled = (name: string, key: string) =>
-	name === '' || name === key ? key : `${name} (${key})`;
+/** An entry to choose: its name, with the key behind it unless they are the same. */
+function toItem(name: unknown, key: unknown) {
+	const value = text(key);
+	return { name: ['', value].includes(text(name)) ? value : `${text(name)} (${value})`, value };
+}
 
 /** The channels that the key may name, for the field Channels. */
 export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -43,19 +45,14 @@ export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePro
 	let after: string | undefined;
 	do {
 		const { entries, next } = await loadPage(this, CHANNELS, after);
-		options.push(
-			...entries.map(({ slug, name }) => ({
-				name: labelled(text(name), text(slug)),
-				value: text(slug),
-			})),
-		);
+		options.push(...entries.map(({ slug, name }) => toItem(name, slug)));
 		after = next;
 	} while (after !== undefined && options.length < MAX_CHANNELS);
 	return options;
 }
 
 /** A method that lists, by key, the things that match what was typed. */
-function searching(list: List, toItem: (entry: Record<string, unknown>) => INodeListSearchItems) {
+function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
 	return async function (
 		this: ILoadOptionsFunctions,
 		filter = '',
@@ -66,9 +63,7 @@ function searching(list: List, toItem: (entry: Record<string, unknown>) => INode
 		let from = after;
 		for (let pages = 0; pages < MAX_PAGES; pages += 1) {
 			const { entries, next } = await loadPage(this, list, from);
-			results.push(
-				...entries.map(toItem).filter(({ name }) => name.toLowerCase().includes(sought)),
-			);
+			results.push(...entries.map(item).filter(({ name }) => name.toLowerCase().includes(sought)));
 			from = next;
 			if (from === undefined || results.length > 0) break;
 		}
@@ -77,13 +72,7 @@ function searching(list: List, toItem: (entry: Record<string, unknown>) => INode
 }
 
 /** The metrics of the account, for the field Metric Key. */
-export const searchMetrics = searching(METRICS, ({ key, name }) => ({
-	name: labelled(text(name), text(key)),
-	value: text(key),
-}));
+export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, key));
 
 /** The streams that the key may update, for the field Stream Key. */
-export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => ({
-	name: labelled(text(title), text(key)),
-	value: text(key),
-}));
+export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => toItem(title, key));

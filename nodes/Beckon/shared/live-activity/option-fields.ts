@@ -22,3 +22,14 @@ export const dismissAfterSeconds = field(
 	'The same as Dismiss After (Minutes), in seconds. It wins if both are given.',
 	{ ...duration, default: 30, ...sends('content_state.auto_dismiss_seconds') },
 );
+
+/** For the options of operations that may make the phone ring. */
+export const alertFields = [
+	field(
+		'Alert Title',
+		'alertTitle',
+		'Makes the phone sound and light up with this title. Without an alert the change is silent.',
+		sends('alert.title'),
+	),
+	field('Alert Body', 'alertBody', 'The text under the alert title', sends('alert.body')),
+];
