@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly, without } from '../../../shared/declared/received';
-import { channelsField } from '../../shared/channels';
-import { badgeNumber, field, operationField, sends, shownFor } from '../../shared/field';
-import { optionsField, parallelRequests } from '../../shared/options';
+import { successOnly, without } from '../../shared/declared/received';
+import { channelsField } from '../shared/channels';
+import { badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
+import { optionsField, parallelRequests } from '../shared/options';
 
 const resource = 'badge';
 

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
-import { successOnly } from '../../../shared/declared/received';
-import { metricKey } from '../../../shared/fields/bounds';
-import { field, operationField, sendsBy, shownFor } from '../../shared/field';
-import { optionsField, parallelRequests } from '../../shared/options';
-import { pickedKey } from '../../shared/pickers/key-field';
+import { fillsBody, fillsPath } from '../../shared/declared/hooks';
+import { successOnly } from '../../shared/declared/received';
+import { metricKey } from '../../shared/fields/bounds';
+import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { optionsField, parallelRequests } from '../shared/options';
+import { pickedKey } from '../shared/pickers/key-field';
 
 const resource = 'metric';
 

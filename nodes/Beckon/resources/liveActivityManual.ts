@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly } from '../../../shared/declared/received';
-import { channelsField } from '../../shared/channels';
-import { alertFields, dismissAfterMinutes } from '../../shared/live-activity/option-fields';
-import { metadataField } from '../../shared/rows-or-json';
-import { field, operationField, sends, shownFor } from '../../shared/field';
-import { optionsField, parallelRequests } from '../../shared/options';
-import { tagChangeFields, tagsField } from '../../shared/tags';
+import { successOnly } from '../../shared/declared/received';
+import { channelsField } from '../shared/channels';
+import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
+import { metadataField } from '../shared/rows-or-json';
+import { field, operationField, sends, shownFor } from '../shared/field';
+import { optionsField, parallelRequests } from '../shared/options';
+import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivityManual';
 

@@ -1,23 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsPath } from '../../../shared/declared/hooks';
-import { successOnly } from '../../../shared/declared/received';
-import { streamKey } from '../../../shared/fields/bounds';
-import { afterResponseField } from '../../shared/ask/end-activity';
-import { formLabelFields } from '../../shared/ask/form-fields';
-import { limitWaitTimeField } from '../../shared/ask/limit-wait';
-import { SEND_AND_WAIT } from '../../shared/ask/question';
-import { streamChannelsField } from '../../shared/channels';
+import { fillsPath } from '../../shared/declared/hooks';
+import { successOnly } from '../../shared/declared/received';
+import { streamKey } from '../../shared/fields/bounds';
+import { afterResponseField } from '../shared/ask/end-activity';
+import { formLabelFields } from '../shared/ask/form-fields';
+import { limitWaitTimeField } from '../shared/ask/limit-wait';
+import { SEND_AND_WAIT } from '../shared/ask/question';
+import { streamChannelsField } from '../shared/channels';
 import {
 	alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
-} from '../../shared/live-activity/option-fields';
-import { field, operationField, sendsBy, shownFor } from '../../shared/field';
-import { metadataField } from '../../shared/rows-or-json';
-import { optionsField, parallelRequests } from '../../shared/options';
-import { pickedKey } from '../../shared/pickers/key-field';
-import { tagChangeFields, tagsField } from '../../shared/tags';
+} from '../shared/live-activity/option-fields';
+import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { metadataField } from '../shared/rows-or-json';
+import { optionsField, parallelRequests } from '../shared/options';
+import { pickedKey } from '../shared/pickers/key-field';
+import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivity';
 
