@@ -40,6 +40,9 @@ function number(schema: z.ZodType): object {
 	};
 }
 
+/** The rule of a number that has a lower bound outside of its range. */
+const above = (schema: z.ZodType) => `moreThan(${json(schema).exclusiveMinimum})`;
+
 /** The rules of a key: its length, unless the pattern says it, and its pattern. */
 function key(schema: z.ZodType): string {
 	const { pattern = '', maxLength } = json(schema);
@@ -87,6 +90,8 @@ const RULES: Record<string, string> = {
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),
+	durationSeconds: above(state.duration_seconds),
+	upperLimit: above(state.upper_limit),
 	metricList: list(state.metrics, (index) => ({ label: `m${index}`, value: 1 })),
 };
 
@@ -97,7 +102,7 @@ export async function nodeBounds(): Promise<string> {
 	);
 	const rules = Object.entries(RULES).map(([name, rule]) => `export const ${name} = ${rule};`);
 	const text = [
-		`import { allOf, listOf, matching, noLonger } from './rules';`,
+		`import { allOf, listOf, matching, moreThan, noLonger } from './rules';`,
 		`/** Written from the server's contract by server/scripts/write-node-bounds.ts: \`npm run docs\`. */`,
 		`export const ACTIVITY_TYPES = ${JSON.stringify(ACTIVITY_TYPES)} as const;`,
 		...constants,

@@ -1,4 +1,4 @@
-import { allOf, listOf, matching, noLonger } from './rules';
+import { allOf, listOf, matching, moreThan, noLonger } from './rules';
 
 /** Written from the server's contract by server/scripts/write-node-bounds.ts: `npm run docs`. */
 
@@ -82,6 +82,10 @@ export const repeatId = matching(
 );
 
 export const actionList = listOf({ most: [4, 'must have at most 4 actions'] });
+
+export const durationSeconds = moreThan(0);
+
+export const upperLimit = moreThan(0);
 
 export const metricList = listOf({
 	fewest: [1, 'must have 1 to 8 entries'],

@@ -1,8 +1,13 @@
-import { ACTIVITY_TYPES, metricList } from '../../../shared/fields/bounds';
+import {
+	ACTIVITY_TYPES,
+	durationSeconds,
+	metricList,
+	upperLimit,
+} from '../../../shared/fields/bounds';
 import { compact } from '../../../shared/fields/compact';
 import { checks, fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { atLeast, moreThan, oneOf } from '../../../shared/fields/rules';
+import { atLeast, oneOf } from '../../../shared/fields/rules';
 import { color } from '../colors';
 import { KEEP_TYPE } from './activity-types';
 
@@ -74,16 +79,16 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 
 /** The service also accepts half seconds; the editor offers whole ones. */
 export const sendDuration = fillsBody('content_state.duration_seconds', (read) =>
-	contentOf(read).number('duration_seconds', 'durationSeconds', moreThan(0)),
+	contentOf(read).number('duration_seconds', 'durationSeconds', durationSeconds),
 );
 
 export const sendUpperLimit = fillsBody('content_state.upper_limit', (read) =>
-	contentOf(read).number('upper_limit', 'content.upperLimit', moreThan(0)),
+	contentOf(read).number('upper_limit', 'content.upperLimit', upperLimit),
 );
 
 /**
- * Checks the fields that a start needs. They are not `required`: if an expression
- * gives the type, n8n shows the fields of all types and would demand them all.
+ * Checks the fields that a start needs. They are not `required`: if an expression gives the type, n8n
+ * shows the fields of all types and would demand them all.
  */
 export const checkStart = checks((read) => {
 	const state = contentOf(read);
