@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { COLORS } from '../src/contract/colors.ts';
+import { COLORS } from '../src/contract/values.ts';
 import { channelSlug, channelSlugs, tag, tags } from '../src/contract/common.ts';
 import {
 	ACTIVITY_TYPES,
