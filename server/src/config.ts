@@ -20,7 +20,8 @@ function whole(min: number, max: number) {
 		.refine((value) => value >= min && value <= max, rule);
 }
 
-const list = z.string().transform((value) =>
+/** Entries separated by commas. */
+export const entries = z.string().transform((value) =>
 	value
 		.split(',')
 		.map((entry) => entry.trim())
@@ -40,7 +41,7 @@ function isAddressRange(entry: string): boolean {
 	);
 }
 
-const addressRanges = list.refine((entries) => entries.every(isAddressRange), {
+const addressRanges = entries.refine((ranges) => ranges.every(isAddressRange), {
 	error: (issue) =>
 		`must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${(issue.input as string[]).filter((entry) => !isAddressRange(entry)).join(', ')}`,
 });

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
-import { addAccountCommands } from './cli/accounts.ts';
-import { addBackup } from './cli/backup.ts';
-import { addCheckCommands } from './cli/check.ts';
-import { addChannelCommands } from './cli/channels.ts';
-import { addDeviceCommands } from './cli/devices.ts';
-import { addHistoryCommands } from './cli/history.ts';
-import { addKeyCommands } from './cli/keys.ts';
-import { addMetricCommands } from './cli/metrics.ts';
-import { addMigrateData } from './cli/migrate-data.ts';
-import { addStart } from './cli/start.ts';
-import { addStreamCommands } from './cli/streams.ts';
+import { account, user } from './cli/accounts.ts';
+import { backup } from './cli/backup.ts';
+import { channel } from './cli/channels.ts';
+import { check } from './cli/check.ts';
+import { addCommands } from './cli/commands.ts';
+import { device } from './cli/devices.ts';
+import { history } from './cli/history.ts';
+import { key } from './cli/keys.ts';
+import { metric } from './cli/metrics.ts';
+import { migrateData } from './cli/migrate-data.ts';
+import { start } from './cli/start.ts';
+import { stream } from './cli/streams.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('beckon-server')
@@ -18,16 +19,9 @@ const program = new Command('beckon-server')
 	)
 	.version(VERSION);
 
-addStart(program);
-addAccountCommands(program);
-addKeyCommands(program);
-addChannelCommands(program);
-addDeviceCommands(program);
-addMetricCommands(program);
-addStreamCommands(program);
-addHistoryCommands(program);
-addCheckCommands(program);
-addBackup(program);
-addMigrateData(program);
+addCommands(program, {
+	...{ start, account, user, key, channel, device, metric, stream, history, check, backup },
+	'migrate-data': migrateData,
+});
 
 await program.parseAsync();

@@ -1,46 +1,29 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { phonesInWords } from '../contract/delivery-states.ts';
-import { newestHistory } from '../service/history.ts';
-import { commaList } from './keys.ts';
-import { ofAccount, type OfAccount, onAccount, table } from './run.ts';
+import { newestHistory } from '../service/console/history.ts';
+import { accountCommand, group, listing, names, required } from './commands.ts';
 
-function limit(value: string): number {
-	const number = Number(value);
-	if (!Number.isInteger(number) || number < 1 || number > 1_000)
-		throw new InvalidArgumentError('Use 1 to 1000.');
-	return number;
-}
+const TAGS = 'only entries with all of these tags, separated by commas';
 
-export function addHistoryCommands(program: Command): void {
-	const history = program.command('history').description('what was sent');
+const limit = z
+	.string()
+	.transform(Number)
+	.refine((value) => Number.isInteger(value) && value >= 1 && value <= 1_000, 'Use 1 to 1000.');
 
-	ofAccount(
-		history.command('list').description('list the newest pushes, badges and Live Activities'),
-	)
-		.option(
-			'--tags <tags>',
-			'only entries with all of these tags, separated by commas',
-			commaList,
-			[],
-		)
-		.option('--limit <n>', 'how many at most', limit, 20)
-		.action((options: OfAccount & { tags: string[]; limit: number }) =>
-			onAccount(options, async (context, { id }) => {
-				const entries = await newestHistory(context, id, options);
-				return {
-					json: entries,
-					lines: table(
-						['WHEN', 'KIND', 'TITLE', 'TAGS', 'ENDED', 'PHONES'],
-						entries.map((entry) => [
-							entry.created_at,
-							entry.kind,
-							entry.title,
-							entry.tags.join(','),
-							entry.ended_at ?? '',
-							phonesInWords(entry.phones),
-						]),
-					),
-				};
+export const history = group('what was sent', {
+	list: accountCommand('list the newest pushes, badges and Live Activities', {
+		options: {
+			tags: required('--tags <tags>', TAGS, names).default([]),
+			limit: required('--limit <n>', 'how many at most', limit).default(20),
+		},
+		run: async (context, { id }, options) =>
+			listing(await newestHistory(context, id, options), {
+				WHEN: 'created_at',
+				KIND: 'kind',
+				TITLE: 'title',
+				TAGS: 'tags',
+				ENDED: 'ended_at',
+				PHONES: ({ phones }) => phonesInWords(phones),
 			}),
-		);
-}
+	}),
+});

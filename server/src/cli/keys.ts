@@ -1,4 +1,3 @@
-import { type Command, InvalidArgumentError } from 'commander';
 import { givenName } from '../contract/text.ts';
 import {
 	createApiKey,
@@ -6,67 +5,40 @@ import {
 	revokeKey,
 } from '../service/keys-and-channels/api-keys.ts';
 import { KEY_PREFIX } from '../service/secrets.ts';
-import { fitting, ofAccount, type OfAccount, onAccount, table } from './run.ts';
+import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
-export function commaList(value: string): string[] {
-	const entries = value
-		.split(',')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
-	if (entries.length === 0) throw new InvalidArgumentError('Name at least one, or leave it out.');
-	return entries;
-}
+const CHANNELS = 'restrict the key to these channels, separated by commas';
+const SENDER = 'for ntfy, gotify, Alertmanager and Grafana only; needs --channels';
 
-export function addKeyCommands(program: Command): void {
-	const key = program.command('key').description('API keys');
-
-	ofAccount(key.command('create').description('create an API key and print it, only this once'))
-		.requiredOption('--name <name>', 'what the key is for', fitting(givenName))
-		.option(
-			'--channels <slugs>',
-			'restrict the key to these channels, separated by commas',
-			commaList,
-		)
-		.option('--sender', 'for ntfy, gotify, Alertmanager and Grafana only; needs --channels')
-		.action((options: OfAccount & { name: string; channels?: string[]; sender?: boolean }) =>
-			onAccount(options, async (context, { id }) => {
-				const { key: secret, ...shown } = await createApiKey(context, id, options);
-				return {
-					json: { key: secret, ...shown },
-					lines: [
-						secret,
-						'',
-						'Keep it now: only its fingerprint is stored, and it is not shown again.',
-					],
-				};
+export const key = group('API keys', {
+	create: accountCommand('create an API key and print it, only this once', {
+		options: {
+			name: required('--name <name>', 'what the key is for', givenName),
+			channels: optional('--channels <slugs>', CHANNELS, names),
+			sender: optional<boolean>('--sender', SENDER),
+		},
+		run: async (context, { id }, options) => {
+			const { key: secret, ...shown } = await createApiKey(context, id, options);
+			const note = 'Keep it now: only its fingerprint is stored, and it is not shown again.';
+			return { json: { key: secret, ...shown }, lines: [secret, '', note] };
+		},
+	}),
+	list: accountCommand('list the API keys of an account', {
+		run: async (context, { id }) =>
+			listing(await listAccountApiKeys(context, id), {
+				ID: 'id',
+				NAME: 'name',
+				KEY: ({ sender, last_four: end }) => `${KEY_PREFIX[sender ? 'sender' : 'api']}…${end}`,
+				CHANNELS: ({ channels }) => channels ?? 'all',
+				'LAST USED': (entry) => entry.last_used_at ?? 'never',
+				REVOKED: 'revoked_at',
 			}),
-		);
-
-	ofAccount(key.command('list').description('list the API keys of an account')).action(
-		(options: OfAccount) =>
-			onAccount(options, async (context, { id }) => {
-				const keys = await listAccountApiKeys(context, id);
-				const rows = keys.map((entry) => [
-					entry.id,
-					entry.name,
-					`${KEY_PREFIX[entry.sender ? 'sender' : 'api']}…${entry.last_four}`,
-					entry.channels?.join(',') ?? 'all',
-					entry.last_used_at ?? 'never',
-					entry.revoked_at ?? '',
-				]);
-				return {
-					json: keys,
-					lines: table(['ID', 'NAME', 'KEY', 'CHANNELS', 'LAST USED', 'REVOKED'], rows),
-				};
-			}),
-	);
-
-	ofAccount(key.command('revoke').description('revoke an API key, at once and for good'))
-		.requiredOption('--key <id>', 'id of the key, as key list shows it')
-		.action((options: OfAccount & { key: string }) =>
-			onAccount(options, async (context, { id }) => {
-				await revokeKey(context, id, options.key);
-				return { json: { revoked: options.key }, lines: [`Key ${options.key} is revoked.`] };
-			}),
-		);
-}
+	}),
+	revoke: accountCommand('revoke an API key, at once and for good', {
+		options: { key: required('--key <id>', 'id of the key, as key list shows it') },
+		run: async (context, { id }, options) => {
+			await revokeKey(context, id, options.key);
+			return { json: { revoked: options.key }, lines: [`Key ${options.key} is revoked.`] };
+		},
+	}),
+});

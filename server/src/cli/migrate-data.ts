@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
 import { COPIED_TABLES, copyData } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { StoreUnusableError } from '../store/errors.ts';
-import { type CommonOptions, fail, loadConfig, print, table, withCommonOptions } from './run.ts';
+import { type CommandData, COMMON, listing } from './commands.ts';
+import { type CommonOptions, fail, loadConfig, print } from './run.ts';
 
-async function migrateData(options: CommonOptions): Promise<void> {
+async function run(options: CommonOptions): Promise<void> {
 	try {
 		const config = loadConfig(options);
 		if (config.BECKON_DATABASE_URL === '') {
@@ -31,10 +31,8 @@ async function migrateData(options: CommonOptions): Promise<void> {
 						lines: [
 							`Copied ${config.BECKON_DATA} to ${shownStore(config)}; the rows were counted on both sides.`,
 							'',
-							...table(
-								['TABLE', 'ROWS'],
-								COPIED_TABLES.map((name) => [name, String(rows[name])]),
-							),
+							...listing(COPIED_TABLES, { TABLE: (name) => name, ROWS: (name) => rows[name] })
+								.lines,
 							'',
 							'Start every server with this BECKON_DATABASE_URL from now on. The folder is unchanged; keep it as a backup.',
 						],
@@ -52,12 +50,8 @@ async function migrateData(options: CommonOptions): Promise<void> {
 	}
 }
 
-export function addMigrateData(program: Command): void {
-	withCommonOptions(
-		program
-			.command('migrate-data')
-			.description(
-				'copy the embedded store to the empty PostgreSQL database of BECKON_DATABASE_URL',
-			),
-	).action(migrateData);
-}
+export const migrateData: CommandData = {
+	about: 'copy the embedded store to the empty PostgreSQL database of BECKON_DATABASE_URL',
+	options: COMMON,
+	run,
+};

@@ -1,34 +1,24 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
-import { createContext } from '../assembly.ts';
-import { findAccount } from '../service/accounts/accounts.ts';
-import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
+import { createContext, type Gateways, openGateways } from '../assembly.ts';
+import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';
-import type { Account } from '../store/schema.ts';
 import { recordedAddress } from './address.ts';
 
 export interface CommonOptions {
-	data?: string;
-	host?: string;
-	port?: string;
-	json?: boolean;
+	data?: string | undefined;
+	host?: string | undefined;
+	port?: string | undefined;
+	json?: boolean | undefined;
 }
 
 /** A command's output: one JSON value for scripts, lines for people. */
 export interface Output {
 	json: unknown;
 	lines: readonly string[];
-}
-
-export function withCommonOptions(command: Command): Command {
-	return command
-		.option('--data <dir>', 'folder of the data (setting BECKON_DATA)')
-		.option('--json', 'print one JSON value instead of text');
 }
 
 /** The environment's settings, overridden by the command line. */
@@ -76,14 +66,16 @@ export function setupLink(base: string, token: string): string {
 	return `${base}/console#setup=${token}`;
 }
 
+const notOfThisMachine = ({ host }: { host: string }) =>
+	`${host} is not an address of this machine. Choose another with --host.`;
+
 const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => string> = {
 	EADDRINUSE: ({ host, port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
 	EACCES: ({ host, port }) =>
 		`This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
-	EADDRNOTAVAIL: ({ host }) =>
-		`${host} is not an address of this machine. Choose another with --host.`,
-	ENOTFOUND: ({ host }) => `${host} is not an address of this machine. Choose another with --host.`,
+	EADDRNOTAVAIL: notOfThisMachine,
+	ENOTFOUND: notOfThisMachine,
 };
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
@@ -149,69 +141,33 @@ export function print(output: Output, options: CommonOptions): void {
 
 /**
  * Runs a command on the store, which running servers may also have open.
+ * @param command gets what the settings say, and the push services
  * @param creates whether to create a missing store
  */
 export async function onData(
 	options: CommonOptions,
-	command: (context: ActingContext, config: Config) => Promise<Output>,
-	{ creates = false }: { creates?: boolean } = {},
+	command: (context: ActingContext, config: Config, gateways: Gateways) => Promise<Output>,
+	{ creates = false }: { creates?: boolean | undefined } = {},
 ): Promise<void> {
 	try {
 		const config = loadConfig(options);
 		const database = await openDatabase(toStoreLocation(config), { mustExist: !creates });
+		const gateways = openGateways(config, database);
 		const context = createContext({
 			config,
 			database,
+			gateways,
 			onError: (error, what) => process.stderr.write(`${what}: ${String(error)}\n`),
 		});
 		try {
-			print(await command({ ...context, actor: COMMAND_LINE }, config), options);
+			print(await command({ ...context, actor: COMMAND_LINE }, config, gateways), options);
 		} finally {
 			await context.outbox.stop();
+			gateways.apns?.close();
+			gateways.webPush.close();
 			await database.close();
 		}
 	} catch (error) {
 		fail(error, options);
 	}
-}
-
-/** The reader of an option that must fit a rule of the contract. */
-export function fitting<T>(schema: z.ZodType<T>): (value: string) => T {
-	return (value) => {
-		const { data, error } = schema.safeParse(value);
-		if (error) throw new InvalidArgumentError(`It ${error.issues[0]?.message ?? 'is wrong'}.`);
-		return data;
-	};
-}
-
-/** The options of a command on one account. */
-export type OfAccount = CommonOptions & { account: string };
-
-export function ofAccount(command: Command): Command {
-	return withCommonOptions(command).requiredOption(
-		'--account <account>',
-		'name or id of the account',
-	);
-}
-
-/** Runs a command on one account, like `onData`. */
-export function onAccount(
-	options: OfAccount,
-	command: (context: ActingContext, account: Account, config: Config) => Promise<Output>,
-): Promise<void> {
-	return onData(options, async (context, config) =>
-		command(context, await findAccount(context, options.account), config),
-	);
-}
-
-/** A table for people: columns padded to their widest cell. */
-export function table(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
-	const all = [header, ...rows];
-	const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-	return all.map((row) =>
-		row
-			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-			.join('  ')
-			.trimEnd(),
-	);
 }

@@ -1,15 +1,7 @@
-import type { Command } from 'commander';
 import { shownStore } from '../config.ts';
 import { forgetAddress, recordAddress } from './address.ts';
-import {
-	type CommonOptions,
-	fail,
-	loadConfig,
-	print,
-	publicUrl,
-	setupLink,
-	withCommonOptions,
-} from './run.ts';
+import { type CommandData, COMMON, optional } from './commands.ts';
+import { type CommonOptions, fail, loadConfig, print, publicUrl, setupLink } from './run.ts';
 
 /**
  * Milliseconds requests and deliveries have to finish once the server is told to stop. Accepted work is stored,
@@ -17,7 +9,7 @@ import {
  */
 const SHUTDOWN_LIMIT_MS = 4_000;
 
-async function start(options: CommonOptions): Promise<void> {
+async function run(options: CommonOptions): Promise<void> {
 	let giveUp: () => void = () => process.exit(1);
 	try {
 		const config = loadConfig(options);
@@ -86,9 +78,12 @@ async function start(options: CommonOptions): Promise<void> {
 	}
 }
 
-export function addStart(program: Command): void {
-	withCommonOptions(program.command('start').description('start the server'))
-		.option('--port <n>', 'port to listen on (setting BECKON_PORT)')
-		.option('--host <h>', 'address to listen on (setting BECKON_HOST)')
-		.action(start);
-}
+export const start: CommandData = {
+	about: 'start the server',
+	options: {
+		...COMMON,
+		port: optional('--port <n>', 'port to listen on (setting BECKON_PORT)'),
+		host: optional('--host <h>', 'address to listen on (setting BECKON_HOST)'),
+	},
+	run,
+};

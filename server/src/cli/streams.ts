@@ -1,42 +1,26 @@
-import type { Command } from 'commander';
-import { recordDone } from '../service/audit.ts';
-import { pauseStream, resumeStream } from '../service/streams/requests.ts';
-import { ofAccount, type OfAccount, onAccount } from './run.ts';
+import { recordDone } from '../service/administration/audit.ts';
+import { pauseStream, resumeStream } from '../service/streams/pause.ts';
+import { accountCommand, group, required } from './commands.ts';
 
-type OfStream = OfAccount & { key: string };
+const options = { key: required('--key <key>', 'key of the stream') };
 
-export function addStreamCommands(program: Command): void {
-	const stream = program.command('stream').description('Live Activity streams');
-	const ofStream = (command: Command) =>
-		ofAccount(command).requiredOption('--key <key>', 'key of the stream');
-
-	ofStream(
-		stream.command('pause').description('end the activity and remember updates until resumed'),
-	).action((options: OfStream) =>
-		onAccount(options, async (context, { id }) => {
-			await pauseStream(context, id, options.key);
-			await recordDone(context, id, 'stream_paused', options.key);
-			return {
-				json: { stream_key: options.key, paused: true },
-				lines: [`Stream ${options.key} is paused.`],
-			};
-		}),
-	);
-
-	ofStream(
-		stream.command('resume').description('restart the activity from the remembered state'),
-	).action((options: OfStream) =>
-		onAccount(options, async (context, { id }) => {
-			const started = await resumeStream(context, id, options.key);
-			await recordDone(context, id, 'stream_resumed', options.key);
-			return {
-				json: { stream_key: options.key, paused: false, started },
-				lines: [
-					started
-						? `Stream ${options.key} runs again.`
-						: `Stream ${options.key} is no longer paused; its next update starts it.`,
-				],
-			};
-		}),
-	);
-}
+export const stream = group('Live Activity streams', {
+	pause: accountCommand('end the activity and remember updates until resumed', {
+		options,
+		run: async (context, { id }, { key }) => {
+			await pauseStream(context, id, key);
+			await recordDone(context, id, 'stream_paused', key);
+			return { json: { stream_key: key, paused: true }, lines: [`Stream ${key} is paused.`] };
+		},
+	}),
+	resume: accountCommand('restart the activity from the remembered state', {
+		options,
+		run: async (context, { id }, { key }) => {
+			const started = await resumeStream(context, id, key);
+			await recordDone(context, id, 'stream_resumed', key);
+			const now = started ? 'runs again.' : 'is no longer paused; its next update starts it.';
+			const json = { stream_key: key, paused: false, started };
+			return { json, lines: [`Stream ${key} ${now}`] };
+		},
+	}),
+});
