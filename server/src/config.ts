@@ -69,15 +69,10 @@ const appleId = z
 	.string()
 	.regex(/^([A-Z0-9]{10})?$/, 'must be the ten characters that Apple gives');
 
-interface Setting {
-	schema: z.ZodType;
-	/** As written in the environment; null if there is none. */
-	fallback: string | null;
-	help: string;
-	/** A valid value, shown to anyone who has set an invalid one. */
-	example: string;
-}
-
+/**
+ * @param fallback as written in the environment
+ * @param example a valid value, shown to anyone who has set an invalid one
+ */
 function setting<S extends z.ZodType>(
 	schema: S,
 	fallback: string,
@@ -86,6 +81,9 @@ function setting<S extends z.ZodType>(
 ) {
 	return { schema, fallback, help, example };
 }
+
+/** How many requests are allowed in a window. */
+const rate = (fallback: string, help: string) => setting(whole(1, 10_000_000), fallback, help);
 
 /**
  * Every setting, once: its environment variable, rule, default and explanation. docs/operations.md lists the
@@ -148,43 +146,17 @@ export const SETTINGS = {
 		'60',
 		'Length of a rate-limit window in seconds.',
 	),
-	BECKON_RATE_PER_ADDRESS: setting(
-		whole(1, 10_000_000),
-		'600',
-		'Requests of one client address per feature and window.',
-	),
-	BECKON_RATE_NOTIFICATIONS: setting(
-		whole(1, 10_000_000),
-		'60',
-		'Pushes of one account per window.',
-	),
-	BECKON_RATE_BADGES: setting(
-		whole(1, 10_000_000),
-		'60',
-		'Badge updates of one account per window.',
-	),
-	BECKON_RATE_LIVE_ACTIVITIES: setting(
-		whole(1, 10_000_000),
-		'300',
-		'Live Activity requests of one account per window.',
-	),
-	BECKON_RATE_METRICS: setting(
-		whole(1, 10_000_000),
-		'300',
-		'Metric values of one account per window.',
-	),
-	BECKON_RATE_LISTS: setting(
-		whole(1, 10_000_000),
+	BECKON_RATE_PER_ADDRESS: rate('600', 'Requests of one client address per feature and window.'),
+	BECKON_RATE_NOTIFICATIONS: rate('60', 'Pushes of one account per window.'),
+	BECKON_RATE_BADGES: rate('60', 'Badge updates of one account per window.'),
+	BECKON_RATE_LIVE_ACTIVITIES: rate('300', 'Live Activity requests of one account per window.'),
+	BECKON_RATE_METRICS: rate('300', 'Metric values of one account per window.'),
+	BECKON_RATE_LISTS: rate(
 		'60',
 		'Requests of one account per window for lists of channels, metrics and streams.',
 	),
-	BECKON_RATE_IMAGES: setting(
-		whole(1, 10_000_000),
-		'30',
-		'Pictures that one account may store per window.',
-	),
-	BECKON_RATE_PER_DEVICE: setting(
-		whole(1, 10_000_000),
+	BECKON_RATE_IMAGES: rate('30', 'Pictures that one account may store per window.'),
+	BECKON_RATE_PER_DEVICE: rate(
 		'600',
 		'Requests of one phone per window, its event streams included.',
 	),
@@ -273,7 +245,7 @@ export const SETTINGS = {
 		'https://github.com/beckon-dev/beckon',
 		'Where the push services of browsers may reach the operator: a mailto: or https: URL.',
 	),
-} satisfies Record<string, Setting>;
+};
 
 const APNS_SETTINGS = [
 	'BECKON_APNS_KEY_FILE',
