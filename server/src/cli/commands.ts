@@ -5,7 +5,7 @@ import { type Config, entries } from '../config.ts';
 import { findAccount } from '../service/administration/accounts.ts';
 import type { ActingContext } from '../service/administration/audit.ts';
 import type { Account } from '../store/schema.ts';
-import { type CommonOptions, onData, type Output } from './run.ts';
+import { type CommonOptions, fail, onData, type Output } from './run.ts';
 
 /** An option of commander's, with the type of its value. */
 type Typed<T> = Option & { value?: T };
@@ -41,7 +41,9 @@ export function addCommands(program: Command, commands: Commands): void {
 		if ('commands' in entry) addCommands(command, entry.commands);
 		else {
 			for (const option of Object.values(entry.options)) command.addOption(option);
-			command.action(entry.run);
+			command.action((options: CommonOptions) =>
+				entry.run(options).catch((error: unknown) => fail(error, options)),
+			);
 		}
 	}
 }
@@ -101,7 +103,7 @@ export function dataCommand<O extends Options = typeof COMMON>(
 		about,
 		options: { ...COMMON, ...options },
 		run: (given) =>
-			onData(given, (context, ...rest) => run(context, given as Values<O>, ...rest), { creates }),
+			onData(given, (context, ...rest) => run(context, given as Values<O>, ...rest), creates),
 	};
 }
 

@@ -147,27 +147,23 @@ export function print(output: Output, options: CommonOptions): void {
 export async function onData(
 	options: CommonOptions,
 	command: (context: ActingContext, config: Config, gateways: Gateways) => Promise<Output>,
-	{ creates = false }: { creates?: boolean | undefined } = {},
+	creates = false,
 ): Promise<void> {
+	const config = loadConfig(options);
+	const database = await openDatabase(toStoreLocation(config), { mustExist: !creates });
+	const gateways = openGateways(config, database);
+	const context = createContext({
+		config,
+		database,
+		gateways,
+		onError: (error, what) => process.stderr.write(`${what}: ${String(error)}\n`),
+	});
 	try {
-		const config = loadConfig(options);
-		const database = await openDatabase(toStoreLocation(config), { mustExist: !creates });
-		const gateways = openGateways(config, database);
-		const context = createContext({
-			config,
-			database,
-			gateways,
-			onError: (error, what) => process.stderr.write(`${what}: ${String(error)}\n`),
-		});
-		try {
-			print(await command({ ...context, actor: COMMAND_LINE }, config, gateways), options);
-		} finally {
-			await context.outbox.stop();
-			gateways.apns?.close();
-			gateways.webPush.close();
-			await database.close();
-		}
-	} catch (error) {
-		fail(error, options);
+		print(await command({ ...context, actor: COMMAND_LINE }, config, gateways), options);
+	} finally {
+		await context.outbox.stop();
+		gateways.apns?.close();
+		gateways.webPush.close();
+		await database.close();
 	}
 }

@@ -40,7 +40,7 @@ const { data } = parseArgs({
 	options: { data: { type: 'string' }, json: { type: 'boolean' } },
 }).values;
 await onData(
-	{ json: true, ...(data !== undefined && { data }) },
+	{ json: true, data },
 	async (context) => ({ json: await seed(context), lines: [] }),
-	{ creates: true },
+	true,
 );
