@@ -5,7 +5,7 @@ import { allAccounts, changeAccount, createAccount } from '../service/accounts/a
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import type { Account } from '../store/schema.ts';
-import { accountCommand, group, dataCommand, listing, optional, required } from './commands.ts';
+import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
 
 /** `none` instead of null, which commander would turn into an empty string. */
