@@ -1,6 +1,7 @@
 import { type Gateway, isTaken } from '../delivery/gateway.ts';
 import { testDelivery } from '../delivery/test-delivery.ts';
-import { findAccount, listAccountDevices } from '../service/administration/accounts.ts';
+import { listAccountDevices } from '../service/phones/devices.ts';
+import { findAccount } from '../service/accounts/accounts.ts';
 import type { Context } from '../service/context.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
 import { Refusal } from '../service/refusal.ts';

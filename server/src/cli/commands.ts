@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { Gateways } from '../assembly.ts';
 import { type Config, entries } from '../config.ts';
-import { findAccount } from '../service/administration/accounts.ts';
-import type { ActingContext } from '../service/administration/audit.ts';
+import { findAccount } from '../service/accounts/accounts.ts';
+import type { ActingContext } from '../service/audit.ts';
 import type { Account } from '../store/schema.ts';
 import { type CommonOptions, fail, onData, type Output } from './run.ts';
 

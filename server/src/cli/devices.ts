@@ -1,8 +1,9 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
-import { REACHES } from '../contract/reach.ts';
-import { createPairCode, listAccountDevices } from '../service/administration/accounts.ts';
+import { REACHES } from '../contract/values.ts';
+import { createPairCode } from '../service/phones/pairing.ts';
+import { listAccountDevices } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';
-import { toReach } from '../service/phones/reach.ts';
+import { toReach } from '../service/phones/devices.ts';
 import { accountCommand, group, listing, optional } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { phonesInWords } from '../contract/delivery-states.ts';
-import { newestHistory } from '../service/console/history.ts';
+import { newestHistory } from '../service/history.ts';
 import { accountCommand, group, listing, names, required } from './commands.ts';
 
 const TAGS = 'only entries with all of these tags, separated by commas';

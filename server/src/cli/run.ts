@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
 import { createContext, type Gateways, openGateways } from '../assembly.ts';
-import { type ActingContext, COMMAND_LINE } from '../service/administration/audit.ts';
+import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';

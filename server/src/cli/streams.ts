@@ -1,5 +1,5 @@
-import { recordDone } from '../service/administration/audit.ts';
-import { pauseStream, resumeStream } from '../service/streams/pause.ts';
+import { recordDone } from '../service/audit.ts';
+import { pauseStream, resumeStream } from '../service/streams/requests.ts';
 import { accountCommand, group, required } from './commands.ts';
 
 const options = { key: required('--key <key>', 'key of the stream') };
