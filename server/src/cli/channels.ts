@@ -1,5 +1,9 @@
 import { givenName } from '../contract/text.ts';
-import { assignToChannel, createChannel, listAccountChannels } from '../service/keys-and-channels/channels.ts';
+import {
+	assignToChannel,
+	createChannel,
+	listAccountChannels,
+} from '../service/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
 export const channel = group('channels: named groups of users and devices', {
