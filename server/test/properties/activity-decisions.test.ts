@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Board } from '../../src/service/activities/board.ts';
-import { ACTIVITIES_PER_DEVICE } from '../../src/service/activities/capacity.ts';
+import { ACTIVITIES_PER_DEVICE, type Board } from '../../src/service/sending/board.ts';
 import { decideEnd, decideStart, decideUpdate } from '../../src/service/activities/decisions.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { Lanes } from '../../src/service/sending/lanes.ts';
-import { accepted, decision } from '../../src/service/sending/sets.ts';
+import { accepted, decision } from '../../src/service/in-sets.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import {
 	decideDelete,

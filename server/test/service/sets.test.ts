@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
 import type { Dispatch } from '../../src/service/sending/dispatch.ts';
-import { decideInTurn, inSets } from '../../src/service/sending/sets.ts';
+import { decideInTurn, inSets } from '../../src/service/in-sets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('requests handled in sets', () => {

@@ -1,4 +1,4 @@
-import { Board, type LiveActivity, type Loaded } from '../../src/service/activities/board.ts';
+import { Board, type LiveActivity, type Loaded } from '../../src/service/sending/board.ts';
 import { toContent } from '../../src/service/activities/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/activities/content-state.ts';

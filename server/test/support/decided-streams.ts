@@ -4,11 +4,7 @@ import {
 	streamPutRequest,
 	updateRequest,
 } from '../../src/contract/live-activities.ts';
-import {
-	ACTIVITY_LIFETIME_MS,
-	Board,
-	type LiveActivity,
-} from '../../src/service/activities/board.ts';
+import { ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from '../../src/service/sending/board.ts';
 import { toContent } from '../../src/service/activities/content.ts';
 import {
 	changeIn,

@@ -14,8 +14,8 @@ import {
 import { assertWebhooksAllowed } from '../sending/buttons.ts';
 import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
 import { requireSender } from '../sending/sender.ts';
-import type { Board, LiveActivity } from './board.ts';
 import {
 	type ActivityChange,
 	type ActivityDispatch,

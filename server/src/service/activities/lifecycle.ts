@@ -10,9 +10,10 @@ import { endedState, type StateChange, toDismissSeconds } from './content-state.
 import { heldOn } from '../phones/quiet.ts';
 import { toUrgency } from '../phones/urgency.ts';
 import { newActivityId } from '../secrets.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
+import { activityLane } from '../sending/lanes.ts';
 import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
-import type { Board, LiveActivity } from './board.ts';
 import { findRoom } from './capacity.ts';
 import { shownActivity } from './shown.ts';
 
@@ -35,15 +36,6 @@ export interface ActivityDispatch extends Outgoing {
 /** An iOS device receives a token for each activity later; a browser needs none. */
 function isReachable(device: ActivityDevice): boolean {
 	return device.platform === 'web' || device.token !== null;
-}
-
-/** A stream's activities share a lane, so the next one starts after the previous one has ended. */
-export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
-	return key === null ? `activity:${id}` : streamLane(key);
-}
-
-export function streamLane(key: string): string {
-	return `stream:${key}`;
 }
 
 /** Sends the activity's current state to the devices showing it. */

@@ -6,13 +6,13 @@ import type {
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
 import { outlivedActivities } from '../../store/activities/activities.ts';
-import { ACTIVITY_LIFETIME_MS } from './board.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
-import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
+import { ACTIVITY_LIFETIME_MS } from '../sending/board.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
+import { onBoard } from '../sending/on-board.ts';
 
 /**
  * POST /live-activity/start.
@@ -27,10 +27,7 @@ export async function start(
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await onBoard(
 		context,
-		{
-			accountId: caller.accountId,
-			start: { slugs: () => reachedBy(caller, channels).slugs },
-		},
+		{ ...reachedBy(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
 	);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));

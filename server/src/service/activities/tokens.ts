@@ -11,9 +11,8 @@ import type { Phone } from '../phones/pairing.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
 import { attempt } from '../sending/dispatch.ts';
-import { loadLanes } from '../sending/lanes.ts';
+import { activityLane, loadLanes } from '../sending/lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
-import { activityLane } from './lifecycle.ts';
 import { toChannels } from './shown.ts';
 
 /**

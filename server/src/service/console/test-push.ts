@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
 import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
+import { insertHistoryEntries } from '../../store/history/history.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
@@ -11,7 +12,7 @@ import { heldOn } from '../phones/quiet.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Sending, storeSendings, toMessage, toOutgoing } from '../sending/outgoing.ts';
+import { type Sending, storeMessages, toMessage, toOutgoing } from '../sending/outgoing.ts';
 import { requireDevice } from './devices.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
@@ -40,7 +41,8 @@ export async function sendTestPush(
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
 		const sending = toTestPush(device, context.now());
-		await storeSendings(db, [sending], []);
+		await insertHistoryEntries(db, [sending.entry]);
+		await storeMessages(db, [sending]);
 		return { device, dispatch: sending };
 	});
 	await attempt(context, [dispatch]);

@@ -5,7 +5,7 @@ import type { Account } from '../../store/schema.ts';
 import { changeAccount } from '../administration/accounts.ts';
 import type { ActingContext } from '../administration/audit.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
-import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
+import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 

@@ -9,7 +9,7 @@ import { requestWidgetReloads } from '../../store/phones/widget-reloads.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { decideMetricValue, type ValueAsked } from './value-decision.ts';
-import { accepted, decision, inSets } from '../sending/sets.ts';
+import { accepted, decision, inSets } from '../in-sets.ts';
 
 /**
  * POST /metrics/{key}/value.

@@ -5,12 +5,9 @@ import { accountGone } from './billing.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import type { Lanes } from './lanes.ts';
+import { BADGE_LANE, type Lanes } from './lanes.ts';
 import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
 import { type Sender, withBadges } from './sender.ts';
-
-/** The lane of badges: a device receives them in order. */
-export const BADGE_LANE = 'badge';
 
 export interface BadgeAsked {
 	caller: Caller;

@@ -2,23 +2,13 @@ import type { BadgeRequest, BadgeResponse } from '../../contract/badge.ts';
 import type { BadgeFailure } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
-import type { Decision } from '../../store/engine/sets.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
-import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified, type Dispatch } from './dispatch.ts';
-import {
-	BADGE_LANE,
-	type BadgeAsked,
-	badgeRefusal,
-	type DecidedBadge,
-	decideBadge,
-} from './badge-decision.ts';
-import { loadLanes } from './lanes.ts';
-import { storeSendings } from './outgoing.ts';
-import { loadSenders, type Sender } from './sender.ts';
-import { accepted, decideInTurn, inSets } from './sets.ts';
+import { badgeRefusal, type DecidedBadge, decideBadge } from './badge-decision.ts';
+import { BADGE_LANE } from './lanes.ts';
+import { onBoard } from './on-board.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
 function toFailure({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
@@ -40,7 +30,10 @@ export async function updateBadge(
 	request: BadgeRequest,
 ): Promise<BadgeResponse> {
 	const { badge } = request;
-	const dispatch = await storeBadge(context, caller.accountId, { caller, request });
+	const concern = { ...reachedBy(caller, request.target?.channels), lane: BADGE_LANE };
+	const dispatch = await onBoard(context, concern, (board) =>
+		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
+	);
 	const { audience } = dispatch;
 	const attempts = await attempt(context, [dispatch]);
 	const failure = toFailure(dispatch, attempts);
@@ -60,38 +53,6 @@ export async function updateBadge(
 		effective_channel_slugs: audience.slugs,
 		timestamp: isoTime(context.now()),
 	};
-}
-
-const storeBadge = inSets<BadgeAsked, DecidedBadge>(storeBadges);
-
-async function storeBadges(
-	db: Db,
-	context: Context,
-	asked: readonly BadgeAsked[],
-): Promise<Array<Decision<DecidedBadge>>> {
-	const now = context.now();
-	const senders = await loadSenders(
-		db,
-		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
-		now,
-	);
-	const lanes = await loadLanes(db, new Map([[BADGE_LANE, deviceIds(senders.values())]]), now);
-	const decisions = decideInTurn(
-		asked,
-		(badge) => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now }),
-		(badge) => [badge],
-	);
-	await storeSendings(db, accepted(decisions), senders.values(), lanes);
-	return decisions;
-}
-
-/** The ids of all loaded devices. */
-function deviceIds(senders: Iterable<Sender>): Set<string> {
-	const loaded = [...senders].flatMap(({ devices, channels }) => [
-		...devices,
-		...[...channels.values()].flat(),
-	]);
-	return new Set(loaded.map(({ id }) => id));
 }
 
 /** A badge reported as failed must not arrive later: the caller will send it again. */

@@ -1,7 +1,5 @@
 import { LEASE_MS } from '../../delivery/outbox.ts';
-import { addUsage } from '../../store/accounts/accounts.ts';
-import { setBadges } from '../../store/phones/devices.ts';
-import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
+import type { NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import {
 	type DeliveryDevice,
@@ -10,11 +8,10 @@ import {
 } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
-import type { Db, MessageKind, NewMessage } from '../../store/schema.ts';
+import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Held } from '../phones/quiet.ts';
 import type { Dispatch, Recipient } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
-import type { Sender } from './sender.ts';
 
 /** A message with its deliveries; both get their ids when stored. */
 export interface Outgoing extends Dispatch {
@@ -125,39 +122,11 @@ export function toMessage(
 	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
-/** Everything sent by an accepted request. */
+/** A push or a badge, with all that is stored with it. */
 export interface Sending extends Outgoing {
 	entry: NewHistoryEntry;
-}
-
-/** Stores everything sent by the requests of a set, and their changes to accounts. */
-export async function storeSendings(
-	db: Db,
-	sendings: readonly Sending[],
-	senders: Iterable<Sender>,
-	lanes?: Lanes,
-): Promise<void> {
-	if (sendings.length === 0) return;
-	await insertHistoryEntries(
-		db,
-		sendings.map(({ entry }) => entry),
-	);
-	await storeMessages(db, sendings, lanes);
-	const changed = [...senders];
-	await storeUsage(db, changed);
-	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
-}
-
-/** Adds the sends of the set to the accounts' totals. */
-export async function storeUsage(db: Db, senders: Iterable<Sender>): Promise<void> {
-	await addUsage(
-		db,
-		[...senders]
-			.filter(({ newSends }) => newSends > 0)
-			.map(({ account, period, newSends }) => ({
-				account_id: account.id,
-				period,
-				sends: newSends,
-			})),
-	);
+	/** Gets the id of the message once it is stored. */
+	repeat?: RepeatRow;
+	/** Hash of the path of its picture, if this server stores it. */
+	imageHash?: string | undefined;
 }

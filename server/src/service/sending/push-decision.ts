@@ -22,10 +22,6 @@ export interface PushAsked {
 
 export interface DecidedPush extends Sending {
 	audience: Audience;
-	/** Gets the id of the message once it is stored. */
-	repeat?: RepeatRow;
-	/** Hash of the path of its picture, if this server stores it. */
-	imageHash: string | undefined;
 }
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StreamOperation } from '../../contract/live-activities.ts';
 import { fromJson, toJson } from '../../store/json.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
-import type { Board, LiveActivity } from '../activities/board.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
 import {
 	type ActivityChange,
 	type ActivityDispatch,

@@ -1,4 +1,4 @@
-import type { Board } from '../activities/board.ts';
+import type { Board } from '../sending/board.ts';
 import {
 	type ActivityChange,
 	type ActivityDispatch,

@@ -1,7 +1,6 @@
-import { toChannels } from '../activities/shown.ts';
-import { onBoard } from '../activities/sets.ts';
 import type { Context } from '../context.ts';
 import { attempt } from '../sending/dispatch.ts';
+import { onBoard } from '../sending/on-board.ts';
 import { decidePause, decideResume } from './decisions.ts';
 
 /**
@@ -32,11 +31,7 @@ export async function resumeStream(
 ): Promise<boolean> {
 	const applied = await onBoard(
 		context,
-		{
-			accountId,
-			streamKey,
-			start: { slugs: (stream) => (stream ? toChannels(stream) : null) },
-		},
+		{ accountId, streamKey, slugs: 'stored', start: {} },
 		(board) => decideResume(board, accountId, streamKey),
 	);
 	if (!applied) return false;

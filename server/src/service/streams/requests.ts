@@ -5,10 +5,10 @@ import type {
 	StreamPutResponse,
 } from '../../contract/live-activities.ts';
 import { readChange } from '../activities/decisions.ts';
-import { onBoard } from '../activities/sets.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { attempt, countNotified } from '../sending/dispatch.ts';
+import { onBoard } from '../sending/on-board.ts';
 import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
 
 /**
@@ -36,12 +36,9 @@ export async function putStream(
 	const { applied, audience } = await onBoard(
 		context,
 		{
-			accountId: caller.accountId,
+			...reachedBy(caller, channels),
 			streamKey,
-			start: {
-				slugs: () => reachedBy(caller, channels).slugs,
-				type: request.content_state.type,
-			},
+			start: { type: request.content_state.type },
 		},
 		(board) => decidePut(board, asked),
 	);

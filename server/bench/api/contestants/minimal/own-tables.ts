@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../../../src/service/context.ts';
 import { hashSecret } from '../../../../src/service/secrets.ts';
-import { storeSendings } from '../../../../src/service/sending/outgoing.ts';
+import { decideInTurn } from '../../../../src/service/in-sets.ts';
+import { loadBoard } from '../../../../src/service/sending/load-board.ts';
 import {
 	type DecidedPush,
 	decidePush,
 	type PushAsked,
 } from '../../../../src/service/sending/push-decision.ts';
-import { loadSenders } from '../../../../src/service/sending/sender.ts';
-import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
+import { storeBoard } from '../../../../src/service/sending/store-board.ts';
 import { usableKeyByHash } from '../../../../src/store/accounts/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
@@ -50,18 +50,17 @@ export async function openOwnTables(
 		void database.write(null, (db) => markStored(db, ids));
 	}, OUTCOMES_MS).unref();
 	const storePush = database.inSets<PushAsked, DecidedPush>(async (db, asked) => {
-		const now = Date.now();
-		const senders = await loadSenders(
+		const board = await loadBoard(
 			db,
+			{ settings: SETTINGS, now: Date.now },
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
-			now,
 		);
 		const decisions = decideInTurn(
 			asked,
-			(push) => decidePush(senders.get(push.caller.accountId), push, { settings: SETTINGS, now }),
+			(push) => board.send(decidePush(board.senders.get(push.caller.accountId), push, board)),
 			(push) => [push],
 		);
-		await storeSendings(db, accepted(decisions), senders.values());
+		await storeBoard(db, board);
 		return decisions;
 	});
 	return {

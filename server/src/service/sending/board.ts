@@ -3,13 +3,16 @@ import type { StreamName } from '../../store/activities/streams.ts';
 import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
-import type { Lanes } from '../sending/lanes.ts';
-import type { Outgoing } from '../sending/outgoing.ts';
-import type { Sender } from '../sending/sender.ts';
-import { type Content, type ContentColumns, toColumns } from './content.ts';
+import { type Content, type ContentColumns, toColumns } from '../activities/content.ts';
+import type { Lanes } from './lanes.ts';
+import type { Outgoing, Sending } from './outgoing.ts';
+import type { Sender } from './sender.ts';
 
 /** iOS ends a Live Activity after eight hours, and so does Beckon. */
 export const ACTIVITY_LIFETIME_MS = 8 * 60 * 60 * 1_000;
+
+/** Live Activities that iOS shows for one app on one device (docs/api-decisions.md "Capacity and billing"). */
+export const ACTIVITIES_PER_DEVICE = 5;
 
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {
@@ -46,8 +49,8 @@ interface BoardOptions {
 const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
 
 /**
- * The streams and Live Activities of a set's accounts, as the next request finds them, and everything that
- * the set stores. A request that is refused must not have changed it.
+ * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
+ * set stores. Pushes and badges use only accounts and lanes. A request that is refused must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;
@@ -68,6 +71,9 @@ export class Board {
 	readonly detached: string[] = [];
 	/** Streams that the set has changed; undefined: deleted. */
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
+	/** Pushes and badges. */
+	readonly sent: Sending[] = [];
+	/** All messages, those of `sent` among them. */
 	readonly outgoing: Outgoing[] = [];
 	/** Devices on which a message waits for the activity's token. */
 	readonly waiting: Array<{ message: Outgoing['message']; activityId: string; deviceId: string }> =
@@ -84,6 +90,14 @@ export class Board {
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
+	}
+
+	/** Adds a push or a badge with its history entry. */
+	send<S extends Sending>(sending: S): S {
+		this.newEntries.push(sending.entry);
+		this.sent.push(sending);
+		this.outgoing.push(sending);
+		return sending;
 	}
 
 	stream(accountId: string, key: string): StreamRow | undefined {
