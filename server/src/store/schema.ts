@@ -195,10 +195,7 @@ interface DeliveryTable {
 	replaceable: Generated<number>;
 	/** 1: it was sent through muted channels only, and must not interrupt. */
 	muted: Generated<number>;
-	/**
-	 * Why it must not interrupt. 1: the device was quiet, and a summary follows; 2: its level is below the
-	 * device's minimum.
-	 */
+	/** Why it must not interrupt: a value of `HELD` in outbox/outbox.ts. */
 	held: Generated<number>;
 	/** For a push_update: the delivery of the push to this device. */
 	push_delivery_id: Generated<number | null>;

@@ -1,7 +1,7 @@
 import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import type { DeliveryDevice, OutgoingDelivery } from './outbox.ts';
+import { type DeliveryDevice, HELD, type OutgoingDelivery } from './outbox.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** A delivery to attempt again, with the present quiet times of its device. */
@@ -112,7 +112,7 @@ export async function claimDue(
 			token: row.token,
 		},
 		isMuted: row.muted === 1,
-		isHeld: row.held > 0,
+		isHeld: row.held !== HELD.no,
 		...(row.push_delivery_id !== null && { pushDeliveryId: row.push_delivery_id }),
 	}));
 }
