@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
-import type { Dispatch } from '../../src/service/sending/dispatch.ts';
+import type { Outgoing } from '../../src/service/sending/outgoing.ts';
 import { decideInTurn, inSets } from '../../src/service/in-sets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -35,9 +35,8 @@ describe('requests handled in sets', () => {
 });
 
 describe('the deliveries of a set', () => {
-	const dispatch = (devices: number): Dispatch => ({
-		recipients: [],
-		deliveries: Array<Dispatch['deliveries'][number]>(devices),
+	const dispatch = (devices: number): Pick<Outgoing, 'deliveries'> => ({
+		deliveries: Array<Outgoing['deliveries'][number]>(devices),
 	});
 	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) =>
 		decideInTurn(

@@ -11,8 +11,8 @@ import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
 import { ACTIVITY_LIFETIME_MS } from '../sending/board.ts';
-import { attempt, countNotified } from '../sending/dispatch.ts';
 import { onBoard } from '../sending/on-board.ts';
+import { attempt, countNotified } from '../sending/outgoing.ts';
 
 /**
  * POST /live-activity/start.

@@ -10,7 +10,6 @@ import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
-import { attempt } from '../sending/dispatch.ts';
 import { activityLane, loadLanes } from '../sending/lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
 import { toChannels } from './shown.ts';
@@ -34,7 +33,7 @@ export async function registerTokenOfActivity(
 		if (!activity) return [];
 		return deliverQueued(db, context.now(), { activity, message, device: { ...device, token } });
 	});
-	await attempt(context, [{ recipients: [], deliveries }]);
+	await context.outbox.deliverNow(deliveries);
 }
 
 async function deliverQueued(

@@ -7,12 +7,17 @@ import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-ou
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../administration/audit.ts';
 import type { Context } from '../context.ts';
-import { attempt } from '../sending/dispatch.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { whyNothingWakes } from '../phones/reach.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Sending, storeMessages, toMessage, toOutgoing } from '../sending/outgoing.ts';
+import {
+	attempt,
+	type Sending,
+	storeMessages,
+	toMessage,
+	toOutgoing,
+} from '../sending/outgoing.ts';
 import { requireDevice } from './devices.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */

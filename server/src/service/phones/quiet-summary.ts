@@ -12,8 +12,13 @@ import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { forEachAccount } from '../each-account.ts';
 import { newHistoryId } from '../secrets.ts';
-import { attempt } from '../sending/dispatch.ts';
-import { type Outgoing, storeMessages, toMessage, toOutgoing } from '../sending/outgoing.ts';
+import {
+	attempt,
+	type Outgoing,
+	storeMessages,
+	toMessage,
+	toOutgoing,
+} from '../sending/outgoing.ts';
 import { toQuietSettings, quietUntil } from './quiet.ts';
 
 const AT_ONCE = 500;

@@ -6,17 +6,12 @@ import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import { BADGE_LANE, type Lanes } from './lanes.ts';
-import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
+import { type Accepted, toMessage, toOutgoing } from './outgoing.ts';
 import { type Sender, withBadges } from './sender.ts';
 
 export interface BadgeAsked {
 	caller: Caller;
 	request: BadgeRequest;
-}
-
-export interface DecidedBadge extends Sending {
-	/** Its devices with their previous badges. */
-	audience: Audience;
 }
 
 const FAILURES: Record<
@@ -55,6 +50,7 @@ export function badgeRefusal(
  * Decides a badge on the account as left by earlier requests of the set, and updates it for the later
  * ones.
  * @param lanes pending deliveries of the set's devices
+ * @returns its audience has the devices with their previous badges
  * @throws Refusal `unauthorized`, `invalid`, `forbidden`, `no_recipients` or `badge_disconnected`;
  *         `sender` and `lanes` are then unchanged
  */
@@ -62,7 +58,7 @@ export function decideBadge(
 	sender: Sender | undefined,
 	{ caller, request }: BadgeAsked,
 	{ lanes, now }: { lanes: Lanes; now: number },
-): DecidedBadge {
+): Accepted {
 	if (!sender) throw accountGone();
 	const { badge } = request;
 	const audience = decideAudience(sender, caller, request.target?.channels);

@@ -5,13 +5,13 @@ import { restoreBadge } from '../../store/phones/devices.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
 import { reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified, type Dispatch } from './dispatch.ts';
-import { badgeRefusal, type DecidedBadge, decideBadge } from './badge-decision.ts';
+import { badgeRefusal, decideBadge } from './badge-decision.ts';
 import { BADGE_LANE } from './lanes.ts';
 import { onBoard } from './on-board.ts';
+import { type Accepted, attempt, countNotified, type Outgoing } from './outgoing.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
-function toFailure({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
+function toFailure({ deliveries }: Outgoing, attempts: FirstAttempts): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
 	const failed = outcomes.every(
@@ -59,7 +59,7 @@ export async function updateBadge(
 async function undo(
 	context: Context,
 	accountId: string,
-	{ audience, deliveries }: DecidedBadge,
+	{ audience, deliveries }: Accepted,
 	badge: number,
 	reason: string,
 ): Promise<void> {

@@ -1,4 +1,5 @@
-import { LEASE_MS } from '../../delivery/outbox.ts';
+import { isTaken } from '../../delivery/gateway.ts';
+import { type FirstAttempts, LEASE_MS } from '../../delivery/outbox.ts';
 import type { NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import {
@@ -9,13 +10,20 @@ import {
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
 import type { Held } from '../phones/quiet.ts';
-import type { Dispatch, Recipient } from './dispatch.ts';
+import type { Audience } from './audience.ts';
 import type { Lanes } from './lanes.ts';
 
-/** A message with its deliveries; both get their ids when stored. */
-export interface Outgoing extends Dispatch {
+export interface Recipient extends DeliveryDevice {
+	user_id: string;
+}
+
+/** A message with a delivery per recipient. All get their ids when stored; the first attempts follow the commit. */
+export interface Outgoing {
 	message: NewMessage & Message;
+	recipients: readonly Recipient[];
+	deliveries: OutgoingDelivery[];
 }
 
 /** The devices that a message must not interrupt. */
@@ -129,4 +137,32 @@ export interface Sending extends Outgoing {
 	repeat?: RepeatRow;
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash?: string | undefined;
+}
+
+/** A push or a badge as decided. */
+export interface Accepted extends Sending {
+	audience: Audience;
+}
+
+/** Makes the first attempts; unfinished ones continue in the outbox. */
+export function attempt(context: Context, sent: readonly Outgoing[]): Promise<FirstAttempts> {
+	return context.outbox.deliverNow(sent.flatMap(({ deliveries }) => deliveries));
+}
+
+/**
+ * Counts the devices whose gateway accepted it, or whose delivery is stored and being retried, and their
+ * users (docs/api-decisions.md "Recipients and counts").
+ */
+export function countNotified(
+	{ recipients, deliveries }: Outgoing,
+	attempts: FirstAttempts,
+): { devices: number; users: number } {
+	const missed = new Set<string>();
+	for (const { id, device } of deliveries) {
+		const outcome = attempts.get(id);
+		if (outcome && !isTaken(outcome) && outcome.kind !== 'retry') missed.add(device.id);
+	}
+	const notified = recipients.filter(({ id }) => !missed.has(id));
+	const users = new Set(notified.map(({ user_id: user }) => user));
+	return { devices: notified.length, users: users.size };
 }

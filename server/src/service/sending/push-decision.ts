@@ -3,14 +3,14 @@ import type { PushRequest } from '../../contract/push.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { toJson } from '../../store/json.ts';
 import type { RepeatRow } from '../../store/schema.ts';
-import { assertRecipients, type Audience, decideAudience } from './audience.ts';
+import { assertRecipients, decideAudience } from './audience.ts';
 import { shownButton } from './buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { toUrgency } from '../phones/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
-import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
+import { type Accepted, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
 export interface PushAsked {
@@ -18,10 +18,6 @@ export interface PushAsked {
 	request: PushRequest;
 	/** Its further deliveries, until somebody reacts. */
 	repeat?: RepeatedPushRequest['repeat'];
-}
-
-export interface DecidedPush extends Sending {
-	audience: Audience;
 }
 
 const MINUTE_MS = 60_000;
@@ -64,7 +60,7 @@ export function decidePush(
 	sender: Sender | undefined,
 	{ caller, request, repeat }: PushAsked,
 	{ settings, now }: { settings: ServiceSettings; now: number },
-): DecidedPush {
+): Accepted {
 	const account = requireSender(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { attempt } from '../sending/dispatch.ts';
 import { onBoard } from '../sending/on-board.ts';
+import { attempt } from '../sending/outgoing.ts';
 import { decidePause, decideResume } from './decisions.ts';
 
 /**

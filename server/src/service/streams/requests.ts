@@ -7,8 +7,8 @@ import type {
 import { readChange } from '../activities/decisions.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified } from '../sending/dispatch.ts';
 import { onBoard } from '../sending/on-board.ts';
+import { attempt, countNotified } from '../sending/outgoing.ts';
 import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
 
 /**
