@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { badgeRequest } from '../../src/contract/badge.ts';
-import { type BadgeAsked, decideBadge } from '../../src/service/sending/badge-decision.ts';
-import { BADGE_LANE, Lanes } from '../../src/service/sending/lanes.ts';
+import { type BadgeInput, decideBadge } from '../../src/service/sending/badge-decision.ts';
+import { BADGE_LANE, Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import { accepted, decision } from '../../src/service/in-sets.ts';
 import type { InLane } from '../../src/store/outbox/outbox.ts';
@@ -32,12 +32,12 @@ const badge = (
 	number: number,
 	target: string[] | null = null,
 	channels: string[] | null = null,
-): BadgeAsked => ({
+): BadgeInput => ({
 	caller: caller(channels),
 	request: badgeRequest.parse({ badge: number, ...(target && { target: { channels: target } }) }),
 });
 
-const decideAll = (account: Sender, badges: readonly BadgeAsked[], lanes = new Lanes([], NOW)) =>
+const decideAll = (account: Sender, badges: readonly BadgeInput[], lanes = new Lanes([], NOW)) =>
 	badges.map((badge) => decision(() => decideBadge(account, badge, { lanes, now: NOW })));
 
 const good = fc
@@ -83,7 +83,7 @@ describe('badges that are decided together', () => {
 		);
 		fc.assert(
 			fc.property(fc.array(asked), (badges) => {
-				const decide = (badges: readonly BadgeAsked[]) => {
+				const decide = (badges: readonly BadgeInput[]) => {
 					const account = sender();
 					const lanes = new Lanes(PHONES.map(waiting), NOW);
 					const decided = accepted(decideAll(account, badges, lanes));

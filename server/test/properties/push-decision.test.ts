@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { pushRequest } from '../../src/contract/push.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { decidePush, type PushAsked } from '../../src/service/sending/push-decision.ts';
+import { decidePush, type PushInput } from '../../src/service/sending/push-decision.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import { accepted, decision } from '../../src/service/in-sets.ts';
 import { caller, device, NOW, senderWith, settings } from '../support/decisions.ts';
@@ -30,12 +30,12 @@ function sender(quota: number | null, sends = 0): Sender {
 const push = (
 	fields: Omit<z.input<typeof pushRequest>, 'title'> = {},
 	channels: string[] | null = null,
-): PushAsked => ({
+): PushInput => ({
 	caller: caller(channels),
 	request: pushRequest.parse({ title: 'Order', ...fields }),
 });
 
-const decideAll = (account: Sender, pushes: readonly PushAsked[]) =>
+const decideAll = (account: Sender, pushes: readonly PushInput[]) =>
 	pushes.map((push) => decision(() => decidePush(account, push, { settings, now: NOW })));
 
 /** Pushes that are refused, each for another reason. */
@@ -81,7 +81,7 @@ describe('pushes that are decided together', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(good, bad)), (pushes) => {
 				const [all, alone] = [sender(null), sender(null)];
-				const outcome = (account: Sender, pushes: readonly PushAsked[]) =>
+				const outcome = (account: Sender, pushes: readonly PushInput[]) =>
 					accepted(decideAll(account, pushes)).map(({ message, deliveries }) => ({
 						content: message.content_json,
 						deliveries: deliveries.map(({ device, isMuted }) => ({ device, isMuted })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
-import type { Outgoing } from '../../src/service/sending/outgoing.ts';
+import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
 import { decideInTurn, inSets } from '../../src/service/in-sets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -35,15 +35,15 @@ describe('requests handled in sets', () => {
 });
 
 describe('the deliveries of a set', () => {
-	const dispatch = (devices: number): Pick<Outgoing, 'deliveries'> => ({
-		deliveries: Array<Outgoing['deliveries'][number]>(devices),
+	const message = (devices: number): Pick<OutgoingMessage, 'deliveries'> => ({
+		deliveries: Array<OutgoingMessage['deliveries'][number]>(devices),
 	});
 	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) =>
 		decideInTurn(
 			asked,
 			(devices) => {
 				if (refuse(devices)) throw new Refusal('invalid', 'Invalid request', 'Refused.');
-				return dispatch(devices);
+				return message(devices);
 			},
 			(made) => [made],
 		);

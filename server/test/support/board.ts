@@ -2,7 +2,7 @@ import { Board, type LiveActivity, type Loaded } from '../../src/service/sending
 import { toContent } from '../../src/service/activities/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/activities/content-state.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
+import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import type { Activity, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';

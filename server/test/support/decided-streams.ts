@@ -12,9 +12,9 @@ import {
 	decideExpiry,
 	decideUpdate,
 } from '../../src/service/activities/decisions.ts';
-import type { ActivityDispatch } from '../../src/service/activities/lifecycle.ts';
+import type { ActivityMessage } from '../../src/service/activities/lifecycle.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
+import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { Sender } from '../../src/service/sending/sender.ts';
 import {
 	decideDelete,
@@ -54,12 +54,12 @@ export class DecidedStreams implements StreamService {
 				...{ caller: caller(), streamKey: key, path: undefined, change },
 				channels,
 			});
-			const { operation, activity, previous, dispatches } = applied;
+			const { operation, activity, previous, messages } = applied;
 			return {
 				operation,
 				activity_id: activity?.id ?? null,
 				previous_activity_id: previous?.id,
-				devices_notified: devicesOf(dispatches.at(-1)),
+				devices_notified: devicesOf(messages.at(-1)),
 			};
 		});
 	}
@@ -80,8 +80,8 @@ export class DecidedStreams implements StreamService {
 		return this.#answer((board) => {
 			const change = changeIn(read(verb === 'end' ? endRequest : updateRequest, body));
 			const asked = { caller: caller(), id: body.activity_id, change };
-			const dispatch = (verb === 'end' ? decideEnd : decideUpdate)(board, asked);
-			return { activity_id: body.activity_id, devices_notified: devicesOf(dispatch) };
+			const message = (verb === 'end' ? decideEnd : decideUpdate)(board, asked);
+			return { activity_id: body.activity_id, devices_notified: devicesOf(message) };
 		});
 	}
 
@@ -174,6 +174,6 @@ function read<T>(
 	return data as T;
 }
 
-function devicesOf(dispatch: ActivityDispatch | undefined): number {
-	return dispatch?.recipients.length ?? 0;
+function devicesOf(message: ActivityMessage | undefined): number {
+	return message?.recipients.length ?? 0;
 }

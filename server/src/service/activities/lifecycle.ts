@@ -11,8 +11,8 @@ import { heldOn } from '../phones/quiet.ts';
 import { toUrgency } from '../phones/urgency.ts';
 import { newActivityId } from '../secrets.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
-import { activityLane } from '../sending/lanes.ts';
-import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
+import { activityLane } from '../sending/delivery-lanes.ts';
+import { type OutgoingMessage, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type Sender } from '../sending/sender.ts';
 import { findRoom } from './capacity.ts';
 import { shownActivity } from './shown.ts';
@@ -26,8 +26,8 @@ export interface ActivityChange {
 	metadata?: unknown;
 }
 
-/** The deliveries of a change, attempted once they are stored. */
-export interface ActivityDispatch extends Outgoing {
+/** A message about an activity. */
+export interface ActivityMessage extends OutgoingMessage {
 	activity: Activity;
 	/** Devices whose update waits for the activity's token. */
 	queued: number;
@@ -44,7 +44,7 @@ function send(
 	{ row, content, devices, muted }: LiveActivity,
 	kind: MessageKind,
 	alert?: AlertPayload,
-): ActivityDispatch {
+): ActivityMessage {
 	const recipients = devices.filter(({ status }) => status === 'active');
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
@@ -89,7 +89,7 @@ export interface StartOptions extends ActivityChange {
 export function startActivity(
 	board: Board,
 	options: StartOptions,
-): { started: ActivityDispatch; ended: ActivityDispatch[] } {
+): { started: ActivityMessage; ended: ActivityMessage[] } {
 	const { sender, audience, rotated } = options;
 	const { account } = sender;
 	const { now } = board;
@@ -163,7 +163,7 @@ export function changeActivity(
 	activity: LiveActivity,
 	change: ActivityChange,
 	content: Content = changeContent(activity.content, change, board.now),
-): ActivityDispatch {
+): ActivityMessage {
 	const before = activity.content;
 	board.change(activity, { content, updated_at: board.now });
 	keepInHistory(board, activity, before, change);
@@ -191,7 +191,7 @@ export function endActivity(
 	activity: LiveActivity,
 	change: ActivityChange | undefined,
 	{ reason, dismissSeconds }: EndOptions,
-): ActivityDispatch {
+): ActivityMessage {
 	const { now } = board;
 	const before = activity.content;
 	const sent = change?.actions ?? {};
@@ -222,7 +222,7 @@ export function answerActivity(
 	board: Board,
 	activity: LiveActivity,
 	answer: Answer,
-): ActivityDispatch | undefined {
+): ActivityMessage | undefined {
 	const { row, content } = activity;
 	board.change(activity, { content: { ...content, actions: { ...content.actions, answer } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;

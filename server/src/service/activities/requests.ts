@@ -75,16 +75,14 @@ async function changeById(
 ): Promise<ChangeResponse> {
 	const { activity_id: id } = request;
 	const asked = { caller, id, change: readChange(request, context.settings) };
-	const dispatch = await onBoard(
-		context,
-		{ accountId: caller.accountId, activityIds: [id] },
-		(board) => decide(board, asked),
+	const sent = await onBoard(context, { accountId: caller.accountId, activityIds: [id] }, (board) =>
+		decide(board, asked),
 	);
-	const notified = dispatch && countNotified(dispatch, await attempt(context, [dispatch]));
+	const notified = sent && countNotified(sent, await attempt(context, [sent]));
 	return {
 		success: true,
 		activity_id: id,
-		devices_queued: dispatch?.queued ?? 0,
+		devices_queued: sent?.queued ?? 0,
 		devices_notified: notified?.devices ?? 0,
 		timestamp: isoTime(context.now()),
 	};

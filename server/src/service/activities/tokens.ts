@@ -10,7 +10,7 @@ import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { messageUrgency } from '../phones/urgency.ts';
-import { activityLane, loadLanes } from '../sending/lanes.ts';
+import { activityLane, loadLanes } from '../sending/delivery-lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
 import { toChannels } from './shown.ts';
 

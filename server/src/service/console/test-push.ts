@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
 import {
 	attempt,
-	type Sending,
+	type RecordedMessage,
 	storeMessages,
 	toMessage,
 	toOutgoing,
@@ -40,18 +40,18 @@ export async function sendTestPush(
 	accountId: string,
 	deviceId: string,
 ): Promise<TestPushAnswer> {
-	const { device, dispatch } = await context.database.write(accountId, async (db) => {
+	const { device, sent } = await context.database.write(accountId, async (db) => {
 		const device = await requireDevice(db, accountId, deviceId);
 		if (device.status !== 'active')
 			throw new Refusal('conflict', 'Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
-		const sending = toTestPush(device, context.now());
-		await insertHistoryEntries(db, [sending.entry]);
-		await storeMessages(db, [sending]);
-		return { device, dispatch: sending };
+		const sent = toTestPush(device, context.now());
+		await insertHistoryEntries(db, [sent.entry]);
+		await storeMessages(db, [sent]);
+		return { device, sent };
 	});
-	await attempt(context, [dispatch]);
-	const [delivery] = dispatch.deliveries;
+	await attempt(context, [sent]);
+	const [delivery] = sent.deliveries;
 	if (!delivery) throw new Error('A push to one device has no delivery');
 	const outcome = await outcomeAfterAWhile(context, delivery.id);
 	if (delivery.isHeld && outcome.state === 'stored')
@@ -59,7 +59,7 @@ export async function sendTestPush(
 	return { state: outcome.state, message: inWords(context, device, outcome) };
 }
 
-function toTestPush(device: DeviceRow, now: number): Sending {
+function toTestPush(device: DeviceRow, now: number): RecordedMessage {
 	const entry = {
 		id: newHistoryId(now),
 		account_id: device.account_id,

@@ -3,7 +3,7 @@ import type { MeasuredMetric, NewMetricValue } from '../../store/metrics/metric-
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
-export interface ValueAsked {
+export interface ValueInput {
 	caller: Caller;
 	key: string;
 	request: MetricValueRequest;
@@ -19,7 +19,7 @@ export interface ValueAsked {
  */
 export function decideMetricValue(
 	metric: MeasuredMetric | undefined,
-	{ caller, key, request }: ValueAsked,
+	{ caller, key, request }: ValueInput,
 	now: number,
 ): NewMetricValue | undefined {
 	if (!metric) {

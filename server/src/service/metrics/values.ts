@@ -8,7 +8,7 @@ import {
 import { requestWidgetReloads } from '../../store/phones/widget-reloads.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { decideMetricValue, type ValueAsked } from './value-decision.ts';
+import { decideMetricValue, type ValueInput } from './value-decision.ts';
 import { accepted, decision, inSets } from '../in-sets.ts';
 
 /**
@@ -26,12 +26,12 @@ export async function setMetric(
 	return { success: true };
 }
 
-const storeValue = inSets<ValueAsked, NewMetricValue | undefined>(storeValues);
+const storeValue = inSets<ValueInput, NewMetricValue | undefined>(storeValues);
 
 async function storeValues(
 	db: Db,
 	context: Context,
-	asked: readonly ValueAsked[],
+	asked: readonly ValueInput[],
 ): Promise<Array<Decision<NewMetricValue | undefined>>> {
 	const now = context.now();
 	const found = await metricsWithKeys(

@@ -14,7 +14,7 @@ import { forEachAccount } from '../each-account.ts';
 import { newHistoryId } from '../secrets.ts';
 import {
 	attempt,
-	type Outgoing,
+	type OutgoingMessage,
 	storeMessages,
 	toMessage,
 	toOutgoing,
@@ -47,7 +47,7 @@ async function storeSummaries(
 	context: Context,
 	accountId: string,
 	deviceIds: readonly string[],
-): Promise<Outgoing[]> {
+): Promise<OutgoingMessage[]> {
 	const now = context.now();
 	const taken = await takeDueSummaries(db, deviceIds, now);
 	if (taken.length === 0) return [];
@@ -115,7 +115,7 @@ async function send(
 	db: Db,
 	{ accountId, now }: { accountId: string; now: number },
 	contents: ReadonlyMap<string, readonly AudienceDevice[]>,
-): Promise<Outgoing[]> {
+): Promise<OutgoingMessage[]> {
 	if (contents.size === 0) return [];
 	const entry = {
 		id: newHistoryId(now),

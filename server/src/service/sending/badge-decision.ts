@@ -5,11 +5,11 @@ import { accountGone } from './billing.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import { BADGE_LANE, type Lanes } from './lanes.ts';
-import { type Accepted, toMessage, toOutgoing } from './outgoing.ts';
+import { BADGE_LANE, type Lanes } from './delivery-lanes.ts';
+import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { type Sender, withBadges } from './sender.ts';
 
-export interface BadgeAsked {
+export interface BadgeInput {
 	caller: Caller;
 	request: BadgeRequest;
 }
@@ -56,9 +56,9 @@ export function badgeRefusal(
  */
 export function decideBadge(
 	sender: Sender | undefined,
-	{ caller, request }: BadgeAsked,
+	{ caller, request }: BadgeInput,
 	{ lanes, now }: { lanes: Lanes; now: number },
-): Accepted {
+): AcceptedMessage {
 	if (!sender) throw accountGone();
 	const { badge } = request;
 	const audience = decideAudience(sender, caller, request.target?.channels);

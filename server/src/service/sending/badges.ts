@@ -6,12 +6,15 @@ import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
 import { reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { badgeRefusal, decideBadge } from './badge-decision.ts';
-import { BADGE_LANE } from './lanes.ts';
+import { BADGE_LANE } from './delivery-lanes.ts';
 import { onBoard } from './on-board.ts';
-import { type Accepted, attempt, countNotified, type Outgoing } from './outgoing.ts';
+import { type AcceptedMessage, attempt, countNotified, type OutgoingMessage } from './outgoing.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
-function toFailure({ deliveries }: Outgoing, attempts: FirstAttempts): BadgeFailure | undefined {
+function toFailure(
+	{ deliveries }: OutgoingMessage,
+	attempts: FirstAttempts,
+): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
 	const failed = outcomes.every(
@@ -31,18 +34,18 @@ export async function updateBadge(
 ): Promise<BadgeResponse> {
 	const { badge } = request;
 	const concern = { ...reachedBy(caller, request.target?.channels), lane: BADGE_LANE };
-	const dispatch = await onBoard(context, concern, (board) =>
+	const sent = await onBoard(context, concern, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);
-	const { audience } = dispatch;
-	const attempts = await attempt(context, [dispatch]);
-	const failure = toFailure(dispatch, attempts);
+	const { audience } = sent;
+	const attempts = await attempt(context, [sent]);
+	const failure = toFailure(sent, attempts);
 	if (failure) {
 		const refusal = badgeRefusal(failure, badge, audience, audience.devices.length);
-		await undo(context, caller.accountId, dispatch, badge, refusal.message);
+		await undo(context, caller.accountId, sent, badge, refusal.message);
 		throw refusal;
 	}
-	const { devices, users } = countNotified(dispatch, attempts);
+	const { devices, users } = countNotified(sent, attempts);
 	return {
 		success: true,
 		badge,
@@ -59,7 +62,7 @@ export async function updateBadge(
 async function undo(
 	context: Context,
 	accountId: string,
-	{ audience, deliveries }: Accepted,
+	{ audience, deliveries }: AcceptedMessage,
 	badge: number,
 	reason: string,
 ): Promise<void> {

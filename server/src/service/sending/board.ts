@@ -4,8 +4,8 @@ import type { HistoryChange, NewHistoryEntry } from '../../store/history/history
 import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../activities/content.ts';
-import type { Lanes } from './lanes.ts';
-import type { Outgoing, Sending } from './outgoing.ts';
+import type { Lanes } from './delivery-lanes.ts';
+import type { OutgoingMessage, RecordedMessage } from './outgoing.ts';
 import type { Sender } from './sender.ts';
 
 /** iOS ends a Live Activity after eight hours, and so does Beckon. */
@@ -72,12 +72,15 @@ export class Board {
 	/** Streams that the set has changed; undefined: deleted. */
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
 	/** Pushes and badges. */
-	readonly sent: Sending[] = [];
+	readonly sent: RecordedMessage[] = [];
 	/** All messages, those of `sent` among them. */
-	readonly outgoing: Outgoing[] = [];
+	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
-	readonly waiting: Array<{ message: Outgoing['message']; activityId: string; deviceId: string }> =
-		[];
+	readonly waiting: Array<{
+		message: OutgoingMessage['message'];
+		activityId: string;
+		deviceId: string;
+	}> = [];
 
 	constructor(
 		{ senders, streams, activities, running, lanes }: Loaded,
@@ -93,11 +96,11 @@ export class Board {
 	}
 
 	/** Adds a push or a badge with its history entry. */
-	send<S extends Sending>(sending: S): S {
-		this.newEntries.push(sending.entry);
-		this.sent.push(sending);
-		this.outgoing.push(sending);
-		return sending;
+	send<M extends RecordedMessage>(message: M): M {
+		this.newEntries.push(message.entry);
+		this.sent.push(message);
+		this.outgoing.push(message);
+		return message;
 	}
 
 	stream(accountId: string, key: string): StreamRow | undefined {

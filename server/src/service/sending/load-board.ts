@@ -13,7 +13,7 @@ import { toChannels } from '../activities/shown.ts';
 import type { Context } from '../context.ts';
 import { isSameAudience, loadMuted, type Reached } from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, ACTIVITY_LIFETIME_MS, Board, type LiveActivity } from './board.ts';
-import { activityLane, loadLanes, streamLane } from './lanes.ts';
+import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
 import { loadSenders, type Sender } from './sender.ts';
 
 /** What must be loaded for a request. */

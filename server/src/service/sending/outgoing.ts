@@ -13,14 +13,14 @@ import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.
 import type { Context } from '../context.ts';
 import type { Held } from '../phones/quiet.ts';
 import type { Audience } from './audience.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lanes } from './delivery-lanes.ts';
 
 export interface Recipient extends DeliveryDevice {
 	user_id: string;
 }
 
 /** A message with a delivery per recipient. All get their ids when stored; the first attempts follow the commit. */
-export interface Outgoing {
+export interface OutgoingMessage {
 	message: NewMessage & Message;
 	recipients: readonly Recipient[];
 	deliveries: OutgoingDelivery[];
@@ -67,7 +67,7 @@ export function toOutgoing(
 	message: Omit<NewMessage, 'id'>,
 	receivers: Receivers,
 	lanes?: Lanes,
-): Outgoing {
+): OutgoingMessage {
 	const stored = { lane: null, ...message, id: 0 };
 	const leasedUntil = message.created_at + LEASE_MS;
 	const { devices } = receivers;
@@ -79,7 +79,7 @@ export function toOutgoing(
 /** Stores messages with their deliveries, and sets the ids of both. @param lanes those the deliveries joined */
 export async function storeMessages(
 	db: Db,
-	outgoing: readonly Outgoing[],
+	outgoing: readonly OutgoingMessage[],
 	lanes?: Lanes,
 ): Promise<void> {
 	const ids = await insertMessages(
@@ -131,7 +131,7 @@ export function toMessage(
 }
 
 /** A push or a badge, with all that is stored with it. */
-export interface Sending extends Outgoing {
+export interface RecordedMessage extends OutgoingMessage {
 	entry: NewHistoryEntry;
 	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
@@ -140,12 +140,15 @@ export interface Sending extends Outgoing {
 }
 
 /** A push or a badge as decided. */
-export interface Accepted extends Sending {
+export interface AcceptedMessage extends RecordedMessage {
 	audience: Audience;
 }
 
 /** Makes the first attempts; unfinished ones continue in the outbox. */
-export function attempt(context: Context, sent: readonly Outgoing[]): Promise<FirstAttempts> {
+export function attempt(
+	context: Context,
+	sent: readonly OutgoingMessage[],
+): Promise<FirstAttempts> {
 	return context.outbox.deliverNow(sent.flatMap(({ deliveries }) => deliveries));
 }
 
@@ -154,7 +157,7 @@ export function attempt(context: Context, sent: readonly Outgoing[]): Promise<Fi
  * users (docs/api-decisions.md "Recipients and counts").
  */
 export function countNotified(
-	{ recipients, deliveries }: Outgoing,
+	{ recipients, deliveries }: OutgoingMessage,
 	attempts: FirstAttempts,
 ): { devices: number; users: number } {
 	const missed = new Set<string>();

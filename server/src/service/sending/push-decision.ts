@@ -10,10 +10,10 @@ import { readImageHash } from '../images/address.ts';
 import { heldOn } from '../phones/quiet.ts';
 import { toUrgency } from '../phones/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
-import { type Accepted, toMessage, toOutgoing } from './outgoing.ts';
+import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSender, type Sender, withBadges } from './sender.ts';
 
-export interface PushAsked {
+export interface PushInput {
 	caller: Caller;
 	request: PushRequest;
 	/** Its further deliveries, until somebody reacts. */
@@ -58,9 +58,9 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: Sender | undefined,
-	{ caller, request, repeat }: PushAsked,
+	{ caller, request, repeat }: PushInput,
 	{ settings, now }: { settings: ServiceSettings; now: number },
-): Accepted {
+): AcceptedMessage {
 	const account = requireSender(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';

@@ -4,8 +4,8 @@ import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from './buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { onBoard } from './on-board.ts';
-import { type Accepted, attempt, countNotified } from './outgoing.ts';
-import { decidePush, type PushAsked } from './push-decision.ts';
+import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
+import { decidePush, type PushInput } from './push-decision.ts';
 
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
@@ -36,7 +36,7 @@ export async function sendRepeatedPush(
 	return { ...(await answerTo(context, push)), repeat_id: push.repeat.id };
 }
 
-function storePush(context: Context, asked: PushAsked): Promise<Accepted> {
+function storePush(context: Context, asked: PushInput): Promise<AcceptedMessage> {
 	const { caller, request } = asked;
 	return onBoard(context, reachedBy(caller, request.target?.channels), (board) =>
 		board.send(decidePush(board.senders.get(caller.accountId), asked, board)),
@@ -56,7 +56,7 @@ function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: Accepted): Promise<PushResponse> {
+async function answerTo(context: Context, push: AcceptedMessage): Promise<PushResponse> {
 	const notified = countNotified(push, await attempt(context, [push]));
 	const { tags } = push.entry;
 	return {

@@ -1,9 +1,5 @@
 import type { Board } from '../sending/board.ts';
-import {
-	type ActivityChange,
-	type ActivityDispatch,
-	endActivity,
-} from '../activities/lifecycle.ts';
+import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import { toChannels } from '../activities/shown.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
@@ -18,7 +14,7 @@ import { type Applied, applyChange, startStreamActivity } from './change.ts';
  */
 const STREAM_DISMISS_SECONDS = 2 * 60;
 
-export interface PutAsked {
+export interface PutInput {
 	caller: Caller;
 	streamKey: string;
 	/** The channels named in the request, if any. */
@@ -37,7 +33,7 @@ export interface PutAsked {
  */
 export function decidePut(
 	board: Board,
-	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutAsked,
+	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutInput,
 ): { applied: Applied; audience: Audience } {
 	const sender = requireSender(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
@@ -64,8 +60,8 @@ function streamNotFound(streamKey: string): Refusal {
  */
 export function decideDelete(
 	board: Board,
-	{ caller, streamKey, change }: Pick<PutAsked, 'caller' | 'streamKey' | 'change'>,
-): ActivityDispatch | undefined {
+	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
+): ActivityMessage | undefined {
 	const stream = board.stream(caller.accountId, streamKey);
 	if (!stream) throw streamNotFound(streamKey);
 	assertWithinKey(caller, toChannels(stream), 'stream');
@@ -90,7 +86,7 @@ export function decidePause(
 	board: Board,
 	accountId: string,
 	streamKey: string,
-): ActivityDispatch | undefined {
+): ActivityMessage | undefined {
 	const stream = board.stream(accountId, streamKey);
 	if (!stream) throw streamNotFound(streamKey);
 	if (stream.paused_at !== null)

@@ -35,6 +35,6 @@ export async function resumeStream(
 		(board) => decideResume(board, accountId, streamKey),
 	);
 	if (!applied) return false;
-	await attempt(context, applied.dispatches);
+	await attempt(context, applied.messages);
 	return true;
 }

@@ -9,7 +9,7 @@ import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { onBoard } from '../sending/on-board.ts';
 import { attempt, countNotified } from '../sending/outgoing.ts';
-import { decideDelete, decidePut, type PutAsked } from './decisions.ts';
+import { decideDelete, decidePut, type PutInput } from './decisions.ts';
 
 /**
  * PUT /live-activity/stream/{stream_key}: starts, updates or rotates the
@@ -21,7 +21,7 @@ export async function putStream(
 	caller: Caller,
 	streamKey: string,
 	request: StreamPutRequest,
-	options: Pick<PutAsked, 'alertsOnlyAtStart'> = {},
+	options: Pick<PutInput, 'alertsOnlyAtStart'> = {},
 ): Promise<StreamPutResponse> {
 	const change = readChange(request, context.settings);
 	const channels = request.channels ?? request.target?.channels;
@@ -42,9 +42,9 @@ export async function putStream(
 		},
 		(board) => decidePut(board, asked),
 	);
-	const { operation, activity, previous, dispatches } = applied;
-	const attempts = await attempt(context, dispatches);
-	const last = dispatches.at(-1);
+	const { operation, activity, previous, messages } = applied;
+	const attempts = await attempt(context, messages);
+	const last = messages.at(-1);
 	const notified = last ? countNotified(last, attempts) : { devices: 0, users: 0 };
 	return {
 		success: true,

@@ -16,7 +16,7 @@ import type { Board } from '../sending/board.ts';
 import { isAnother, type SentActions, shownButton } from '../sending/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { loadLanes } from '../sending/lanes.ts';
+import { loadLanes } from '../sending/delivery-lanes.ts';
 import { loadBoard } from '../sending/load-board.ts';
 import { storeMessages, toOutgoing } from '../sending/outgoing.ts';
 import { storeBoard } from '../sending/store-board.ts';

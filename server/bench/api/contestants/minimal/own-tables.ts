@@ -3,8 +3,8 @@ import type { Caller } from '../../../../src/service/context.ts';
 import { hashSecret } from '../../../../src/service/secrets.ts';
 import { decideInTurn } from '../../../../src/service/in-sets.ts';
 import { loadBoard } from '../../../../src/service/sending/load-board.ts';
-import type { Accepted } from '../../../../src/service/sending/outgoing.ts';
-import { decidePush, type PushAsked } from '../../../../src/service/sending/push-decision.ts';
+import type { AcceptedMessage } from '../../../../src/service/sending/outgoing.ts';
+import { decidePush, type PushInput } from '../../../../src/service/sending/push-decision.ts';
 import { storeBoard } from '../../../../src/service/sending/store-board.ts';
 import { usableKeyByHash } from '../../../../src/store/accounts/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
@@ -46,7 +46,7 @@ export async function openOwnTables(
 		finished = [];
 		void database.write(null, (db) => markStored(db, ids));
 	}, OUTCOMES_MS).unref();
-	const storePush = database.inSets<PushAsked, Accepted>(async (db, asked) => {
+	const storePush = database.inSets<PushInput, AcceptedMessage>(async (db, asked) => {
 		const board = await loadBoard(
 			db,
 			{ settings: SETTINGS, now: Date.now },
