@@ -52,7 +52,12 @@ export async function loadBoard(
 	concerns: readonly Concern[],
 ): Promise<Board> {
 	const now = clock();
-	const streams = await streamsByKey(db, namesIn(concerns));
+	const streams = await streamsByKey(
+		db,
+		concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
+			stream_key === undefined ? [] : { account_id, stream_key },
+		),
+	);
 	const rows = await loadActivities(db, [
 		...new Set([
 			...streams.flatMap(({ activity_id: id }) => id ?? []),
@@ -85,17 +90,6 @@ export async function loadBoard(
 async function loadActivities(db: Db, ids: readonly string[]): Promise<Loaded[]> {
 	const rows = await activitiesById(db, ids);
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
-}
-
-function namesIn(concerns: readonly Concern[]) {
-	const names = new Map(
-		concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
-			stream_key === undefined
-				? []
-				: [[`${account_id} ${stream_key}`, { account_id, stream_key }] as const],
-		),
-	);
-	return [...names.values()];
 }
 
 function find(
