@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert';
-import { States } from '../../states.ts';
 import type { Db } from '../schema.ts';
 import { hangOf } from './batcher.ts';
 
@@ -17,6 +16,7 @@ export type AddToSet<Q, A> = (accountId: string, request: Q) => Promise<A>;
 
 /** A request, with the callbacks for its answer. */
 export interface Member<Q, A> {
+	state: 'waiting' | 'taken' | 'settled';
 	accountId: string;
 	request: Q;
 	resolve: (answer: A) => void;
@@ -26,11 +26,11 @@ export interface Member<Q, A> {
 /**
  * The requests of one kind that have no answer yet:
  *
- *     waiting <──> taken ──> settled, and forgotten
+ *     waiting <──> taken ──> settled
  *
  * - `waiting`: in the order of arrival, for a set to take it.
  * - `taken`: in one set. What the set cannot decide waits again, before all that have come since.
- * - settled: answered or refused after the commit of its set; or rejected with the store's error, with nothing
+ * - `settled`: answered or refused after the commit of its set; or rejected with the store's error, with nothing
  *   stored.
  *
  * Guarantees: a request is in one set at a time, and is settled once. Requests of an account stay in order, except
@@ -38,11 +38,11 @@ export interface Member<Q, A> {
  */
 export class SetQueue<Q, A> {
 	#waiting: Array<Member<Q, A>> = [];
-	readonly #states: States<Member<Q, A>, 'waiting' | 'taken'>;
+	readonly #report: (error: Error) => void;
 
 	/** @param report gets a broken rule of the queue: fails a test, and is logged by a server */
 	constructor(report: (error: Error) => void) {
-		this.#states = new States('a request of a set', report);
+		this.#report = report;
 	}
 
 	/** The number of waiting requests. */
@@ -52,24 +52,22 @@ export class SetQueue<Q, A> {
 
 	add(accountId: string, request: Q): Promise<A> {
 		return new Promise<A>((resolve, reject) => {
-			const member = { accountId, request, resolve, reject };
-			this.#states.move(member, undefined, 'waiting');
-			this.#waiting.push(member);
+			this.#waiting.push({ state: 'waiting', accountId, request, resolve, reject });
 		});
 	}
 
 	/** Takes waiting requests, in order. */
 	take(isWanted: (member: Member<Q, A>) => boolean = () => true): Array<Member<Q, A>> {
-		const { taken = [], left = [] } = Object.groupBy(this.#waiting, (member) =>
-			isWanted(member) ? 'taken' : 'left',
-		);
+		const taken: Array<Member<Q, A>> = [];
+		const left: Array<Member<Q, A>> = [];
+		for (const member of this.#waiting) (isWanted(member) ? taken : left).push(member);
 		this.#waiting = left;
-		for (const member of taken) this.#states.move(member, 'waiting', 'taken');
+		for (const member of taken) this.#move(member, 'waiting', 'taken');
 		return taken;
 	}
 
 	putBack(members: ReadonlyArray<Member<Q, A>>): void {
-		for (const member of members) this.#states.move(member, 'taken', 'waiting');
+		for (const member of members) this.#move(member, 'taken', 'waiting');
 		this.#waiting = [...members, ...this.#waiting];
 	}
 
@@ -81,7 +79,7 @@ export class SetQueue<Q, A> {
 		for (const [index, decision] of decisions.entries()) {
 			const member = members[index];
 			if (!member) continue;
-			this.#states.move(member, 'taken', undefined);
+			this.#move(member, 'taken', 'settled');
 			if ('answer' in decision) member.resolve(decision.answer);
 			else member.reject(decision.error);
 		}
@@ -90,7 +88,7 @@ export class SetQueue<Q, A> {
 
 	reject(members: ReadonlyArray<Member<Q, A>>, error: unknown): void {
 		for (const member of members) {
-			this.#states.move(member, 'taken', undefined);
+			this.#move(member, 'taken', 'settled');
 			member.reject(error);
 		}
 	}
@@ -99,6 +97,12 @@ export class SetQueue<Q, A> {
 	failBehind(error: unknown, began: number): void {
 		const hang = hangOf(error, began);
 		if (hang) this.reject(this.take(), hang);
+	}
+
+	#move(member: Member<Q, A>, from: Member<Q, A>['state'], to: Member<Q, A>['state']): void {
+		const { state } = member;
+		member.state = to;
+		if (state !== from) this.#report(new Error(`A request is ${to}, and was ${state}`));
 	}
 }
 
