@@ -15,7 +15,7 @@ import type { Held } from '../phones/quiet.ts';
 import type { Audience } from './audience.ts';
 import type { Lanes } from './delivery-lanes.ts';
 
-export interface Recipient extends DeliveryDevice {
+interface Recipient extends DeliveryDevice {
 	user_id: string;
 }
 
