@@ -3,9 +3,10 @@ import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbox-claims.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from './gateway.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from '../slots.ts';
+import { States } from '../states.ts';
 
 /**
  * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
@@ -30,7 +31,7 @@ const LONGEST_SLEEP_MS = LEASE_MS;
 export interface OutboxOptions {
 	database: Database;
 	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
-	/** Marks those of claimed deliveries that must not interrupt any more. @returns all of them */
+	/** Marks those of claimed deliveries that must no longer interrupt. @returns all of them */
 	holdBack: (
 		db: Db,
 		claimed: readonly ClaimedDelivery[],
@@ -39,6 +40,7 @@ export interface OutboxOptions {
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
+	/** Receives errors of the store, and broken rules of the outbox itself. */
 	onError: (error: unknown) => void;
 	/** Called after every attempt with its outcome. */
 	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
@@ -47,14 +49,55 @@ export interface OutboxOptions {
 /** Outcomes of the first attempts that finished in time, by delivery id. */
 export type FirstAttempts = ReadonlyMap<number, Outcome>;
 
+type Mode = 'passive' | 'working' | 'stopped';
+
+const MODES_AFTER: Record<Mode, readonly Mode[]> = {
+	passive: ['working', 'stopped'],
+	working: ['stopped'],
+	stopped: ['passive', 'working', 'stopped'],
+};
+
+type Step = 'queued' | 'attempting' | 'attempted';
+
 /**
- * Carries stored deliveries to their gateways. Durable and at least once: a delivery is pending in the store
- * until an outcome is recorded, and deliveries pending when a process dies are taken up by the next process's
- * worker. Deliveries of one lane reach their device in turn.
+ * Carries stored deliveries to their gateways.
+ *
+ * The outbox (`Mode`):
+ *
+ *     passive ──start──> working ──stop──> stopped ──start──> working
+ *        └───────────────────stop────────────┴──runOnce──> passive
+ *
+ * - `passive`: attempts what `deliverNow` and `runOnce` ask for, as commands and tests need it.
+ * - `working`: also claims by itself, in rounds, what is due. Between rounds it sleeps until the next delivery is
+ *   due; `wake` ends the sleep.
+ * - `stopped`: begins no attempt. What is under way ends, and its outcomes are recorded.
+ *
+ * A delivery that this process has leased (`Step`):
+ *
+ *     queued ──> attempting ──> attempted ──> recorded, and forgotten
+ *        └──────────────────────────┘
+ *
+ * - `queued`: waits for a slot of its gateway.
+ * - `attempting`: is at its gateway.
+ * - `attempted`: its outcome waits to be recorded. A delivery that could not be attempted, because the outbox stops
+ *   or too little of the lease is left, has no outcome, and its lease is given back.
+ *
+ * Guarantees:
+ * - Nothing is lost: a delivery is pending in the store until its outcome is recorded. After a kill, or where
+ *   recording fails, its lease ends after `LEASE_MS`, and any process's worker claims it.
+ * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the second by
+ *   the delivery's id.
+ * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
+ *   than `ATTEMPT_LIMIT_MS` left of it. A delivery under way here is not begun again.
+ * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
+ *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
+ *
+ * A step or mode out of turn is reported to `onError`, which fails a test and is logged by a server; the outbox
+ * goes on, because to stop would delay every delivery.
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
-	readonly #underWay = new Set<number>();
+	readonly #underWay: States<number, Step>;
 	/** Lanes in which another delivery may be waiting for the one under way. */
 	readonly #heldUp = new Set<string>();
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
@@ -64,14 +107,14 @@ export class Outbox {
 	/** Ends the wait for more outcomes. */
 	#hurry: () => void = () => undefined;
 	#timer: NodeJS.Timeout | undefined;
-	#running = false;
-	/** True once nothing more is begun: deliveries waiting for their turn are left to other processes. */
-	#isStopping = false;
+	#mode: Mode = 'passive';
+	/** True while a round is asked for and has not begun. */
 	#isWoken = false;
 	#round: Promise<void> = Promise.resolve();
 
 	constructor(options: OutboxOptions) {
 		this.#options = options;
+		this.#underWay = new States('delivery', options.onError);
 	}
 
 	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
@@ -96,7 +139,7 @@ export class Outbox {
 
 	/** Claims the due deliveries and attempts them. @returns the number of deliveries attempted */
 	async runOnce(): Promise<number> {
-		this.#isStopping = false;
+		if (this.#mode === 'stopped') this.#enter('passive');
 		const claimed = await this.#claim(CLAIMED_AT_ONCE);
 		await this.#attemptAll(claimed);
 		await this.#recording;
@@ -104,14 +147,13 @@ export class Outbox {
 	}
 
 	start(): void {
-		this.#running = true;
-		this.#isStopping = false;
+		this.#enter('working');
 		this.wake();
 	}
 
 	/** Looks for due deliveries now, rather than when the next is known to be due. */
 	wake(): void {
-		if (!this.#running || this.#isWoken) return;
+		if (this.#mode !== 'working' || this.#isWoken) return;
 		this.#isWoken = true;
 		clearTimeout(this.#timer);
 		this.#round = this.#round.then(() => this.#work());
@@ -128,8 +170,7 @@ export class Outbox {
 	 * all attempts are recorded.
 	 */
 	async stop(): Promise<void> {
-		this.#running = false;
-		this.#isStopping = true;
+		this.#enter('stopped');
 		clearTimeout(this.#timer);
 		await this.#round;
 		while (this.#underWay.size > 0) {
@@ -137,6 +178,13 @@ export class Outbox {
 			await this.#recording;
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
+	}
+
+	#enter(mode: Mode): void {
+		const before = this.#mode;
+		this.#mode = mode;
+		if (!MODES_AFTER[before].includes(mode))
+			this.#options.onError(new Error(`The outbox became ${mode} from ${before}`));
 	}
 
 	/** Starts every due delivery there is room for, and sleeps until the next is due. */
@@ -147,7 +195,7 @@ export class Outbox {
 			for (;;) {
 				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
 				// Without room, the attempts that end wake the worker again.
-				const claimed = this.#running && room > 0 ? await this.#claim(room) : [];
+				const claimed = this.#mode === 'working' && room > 0 ? await this.#claim(room) : [];
 				void this.#attemptAll(claimed);
 				if (claimed.length < room || room <= 0) break;
 			}
@@ -158,7 +206,7 @@ export class Outbox {
 		} catch (error) {
 			this.#options.onError(error);
 		}
-		if (!this.#running) return;
+		if (this.#mode !== 'working') return;
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => this.wake(), Math.max(sleep, 100));
 	}
@@ -187,9 +235,10 @@ export class Outbox {
 	): Promise<void> {
 		let left = deliveries.length;
 		if (left === 0) return Promise.resolve();
-		for (const { id } of deliveries) this.#underWay.add(id);
+		for (const { id } of deliveries) this.#underWay.move(id, undefined, 'queued');
 		return new Promise((resolve) => {
 			const made = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
+				this.#underWay.move(delivery.id, outcome ? 'attempting' : 'queued', 'attempted');
 				if (outcome) onOutcome?.(delivery.id, outcome);
 				this.#attempted.push({ delivery, outcome });
 				this.#recording ??= this.#record();
@@ -221,7 +270,8 @@ export class Outbox {
 	/** @returns undefined if its turn at the gateway came too late in the lease */
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
-		if (left < ATTEMPT_LIMIT_MS || this.#isStopping) return undefined;
+		if (left < ATTEMPT_LIMIT_MS || this.#mode === 'stopped') return undefined;
+		this.#underWay.move(delivery.id, 'queued', 'attempting');
 		let outcome: Outcome;
 		try {
 			outcome = await gateway.deliver(delivery);
@@ -239,46 +289,31 @@ export class Outbox {
 		return slots;
 	}
 
-	async #store(accountId: string | null, attempts: readonly Attempted[]): Promise<void> {
-		const { database, now, onError } = this.#options;
-		try {
-			await database.write(accountId, (db) => recordOutcomes(db, attempts, now()));
-		} catch (error) {
-			// Still pending in the store: attempted again when the lease ends.
-			onError(error);
-		}
-	}
-
-	/** Records outcomes; those that arrive meanwhile go into the next transaction. */
+	/**
+	 * Records outcomes until none is left. One recording runs at a time: those that arrive during its transaction
+	 * share the next.
+	 */
 	async #record(): Promise<void> {
-		let hasMore = this.#underWay.size >= MAX_UNDER_WAY;
+		let mustWake = this.#underWay.size >= MAX_UNDER_WAY;
 		while (this.#attempted.length > 0) {
-			await this.#furtherOutcomes();
+			await this.#gather();
 			const batch = this.#attempted.splice(0);
-			await Promise.all([...byScope(batch)].map(([scope, some]) => this.#store(scope, some)));
-			for (const { delivery, outcome } of batch) {
-				this.#underWay.delete(delivery.id);
-				const isOver = outcome !== undefined && outcome.kind !== 'retry';
-				if (!isOver) hasMore = true;
-				// Another process may take it up now.
-				if (outcome === undefined) this.#options.database.announce('outbox');
-				if (isOver && delivery.message.lane !== null) {
-					if (this.#heldUp.delete(laneKey(delivery))) hasMore = true;
-					this.#options.database.announce('lane');
-				}
-			}
+			await recordOutcomes(this.#options, batch);
+			for (const one of batch) if (this.#forget(one)) mustWake = true;
 		}
 		this.#recording = undefined;
-		if (hasMore) this.wake();
+		if (mustWake) this.wake();
 	}
 
-	/** Right after a recording, waits for more outcomes to record together. */
-	async #furtherOutcomes(): Promise<void> {
-		const wait = this.#recordedAt + RECORD_EVERY_MS - performance.now();
-		// The next delivery of the lane waits for this outcome.
+	/**
+	 * Leaves more outcomes the time to share the transaction: `RECORD_EVERY_MS` from the last one on. Does not wait
+	 * after a pause, nor while the next delivery of a lane waits for one of these outcomes; `#hurry` ends the wait.
+	 */
+	async #gather(): Promise<void> {
 		const isAwaited = this.#attempted.some(({ delivery }) => delivery.message.lane !== null);
-		// Attempts that end together share a transaction in any case.
-		if (wait <= 0 || isAwaited) await Promise.resolve();
+		const wait = isAwaited ? 0 : this.#recordedAt + RECORD_EVERY_MS - performance.now();
+		// Attempts that end in the same turn share a transaction in any case.
+		if (wait <= 0) await Promise.resolve();
 		else {
 			await new Promise<void>((resolve) => {
 				const timer = setTimeout(resolve, wait);
@@ -291,18 +326,25 @@ export class Outbox {
 		this.#hurry = () => undefined;
 		this.#recordedAt = performance.now();
 	}
+
+	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
+	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
+		const { database } = this.#options;
+		this.#underWay.move(id, 'attempted', undefined);
+		if (outcome === undefined) {
+			// Given back: another process may take it up now.
+			database.announce('outbox');
+			return true;
+		}
+		// Its next attempt may be the first that is due.
+		if (outcome.kind === 'retry') return true;
+		if (message.lane === null) return false;
+		// The next of the lane may go, here or in another process.
+		database.announce('lane');
+		return this.#heldUp.delete(laneKey({ device, message }));
+	}
 }
 
-/**
- * Groups attempts by the account whose other writes their outcome depends on: a failed delivery may be
- * superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on nothing.
- */
-function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
-	return Map.groupBy(attempts, ({ delivery, outcome }) =>
-		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
-	);
-}
-
-function laneKey({ device, message }: OutgoingDelivery): string {
+function laneKey({ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>): string {
 	return `${device.id} ${message.lane ?? ''}`;
 }

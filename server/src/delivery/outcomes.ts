@@ -1,3 +1,4 @@
+import type { Database } from '../store/database.ts';
 import { queueForNextToken } from '../store/activities/activity-devices.ts';
 import { forgetPushToStartToken, markGone } from '../store/phones/devices.ts';
 import { isOfActivity } from '../store/outbox/messages.ts';
@@ -21,12 +22,37 @@ export interface Attempted {
 	outcome: Outcome | undefined;
 }
 
-/** Records the outcomes of attempts, in one transaction. */
+interface Recording {
+	database: Database;
+	now: () => number;
+	onError: (error: unknown) => void;
+}
+
+/**
+ * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on. Those that
+ * cannot be recorded stay pending in the store, and are attempted again when their lease ends.
+ */
 export async function recordOutcomes(
-	db: Db,
+	{ database, now, onError }: Recording,
 	attempts: readonly Attempted[],
-	now: number,
 ): Promise<void> {
+	const writes = [...byScope(attempts)].map(([scope, some]) =>
+		database.write(scope, (db) => recordTogether(db, some, now())).catch(onError),
+	);
+	await Promise.all(writes);
+}
+
+/**
+ * Groups attempts by the account whose other writes their outcome depends on: a failed delivery may be
+ * superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on nothing.
+ */
+function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
+	return Map.groupBy(attempts, ({ delivery, outcome }) =>
+		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
+	);
+}
+
+async function recordTogether(db: Db, attempts: readonly Attempted[], now: number): Promise<void> {
 	const idsWith = (kind: Taken['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
 	await markStored(db, idsWith('stored'));

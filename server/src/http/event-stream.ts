@@ -13,18 +13,18 @@ const GOODBYE_MS = 1_000;
 const MAX_STREAMS_PER_PHONE = 10;
 
 /**
- * Streams told at the same time, of all routes together. Five thousand would hold up every other request: the
- * embedded store reads without a pause, and PostgreSQL's ten connections are shared by all.
+ * Sources asked for news at the same time, of all routes together. Five thousand would hold up every other request:
+ * the embedded store reads without a pause, and PostgreSQL's ten connections are shared by all.
  */
-const TOLD_AT_ONCE = 20;
+const ASKED_AT_ONCE = 20;
 
-const turns = new Slots<EventStream>(TOLD_AT_ONCE);
+const turns = new Slots<EventStream>(ASKED_AT_ONCE);
 
 /** Supplies the events of one connection. */
 export interface EventSource {
 	/**
-	 * Writes anything new. Called once at the start, after every `wake`, and again after a long silence; never
-	 * twice at the same time.
+	 * Writes what is new since the last call to the stream. Called when the stream opens, after a `wake`, and after a
+	 * silence of `askAfterMs`. Calls for one stream do not overlap: a `wake` during a call leads to one more.
 	 * @returns false when the stream is over
 	 */
 	tell(stream: EventStream): Promise<boolean>;
@@ -130,14 +130,22 @@ export class EventStreams {
 	}
 }
 
-/** The server's end of one stream. */
+/**
+ * The server's end of one stream. Its source is asked for news in turn:
+ *
+ *     idle ──wake──> woken ──turn──> asked ──> idle, or woken if `wake` was called meanwhile
+ *
+ * A turn is one of `ASKED_AT_ONCE`, and ends with the answer, or earlier where the source waits for something other
+ * than the store (`yieldTurn`).
+ */
 export class EventStream {
 	readonly #reply: FastifyReply;
 	readonly #source: EventSource;
 	readonly #onSilence: () => void;
-	/** True while it counts as one of those told at the same time. */
 	#hasTurn = false;
-	#isTelling = false;
+	/** True while its source is asked. */
+	#isAsking = false;
+	/** True from a `wake` until the source is asked. */
 	#isWoken = false;
 	#isClosing = false;
 	silentSince = performance.now();
@@ -150,7 +158,7 @@ export class EventStream {
 		this.#onSilence = onSilence;
 	}
 
-	/** True if there is nothing more to tell. */
+	/** True if there is nothing more to write. */
 	get isOver(): boolean {
 		return this.#isClosing || !this.#canWrite;
 	}
@@ -161,18 +169,18 @@ export class EventStream {
 		return !raw.closed && !raw.writableEnded;
 	}
 
-	/** Reports that there may be something new. Streams are told in the order they were woken. */
+	/** Reports that there may be something new. Sources are asked in the order their streams were woken. */
 	wake(): void {
 		if (this.#isWoken) return;
 		this.#isWoken = true;
-		if (!this.#isTelling) this.#tellInTurn();
+		if (!this.#isAsking) this.#askInTurn();
 	}
 
-	/** Lets the next stream be told: the source now waits for something other than the store. */
+	/** Passes the turn on: the source now waits for something other than the store. */
 	yieldTurn(): void {
 		if (!this.#hasTurn) return;
 		this.#hasTurn = false;
-		// Not at once: on the embedded store all would be told before the event loop goes on.
+		// Not at once: on the embedded store all would be asked before the event loop continues.
 		setImmediate(() => turns.give());
 	}
 
@@ -200,7 +208,7 @@ export class EventStream {
 	/** Says goodbye. */
 	close(): void {
 		this.#isClosing = true;
-		if (!this.#isTelling) this.#sayGoodbye();
+		if (!this.#isAsking) this.#sayGoodbye();
 		this.#cutSoon();
 	}
 
@@ -219,16 +227,16 @@ export class EventStream {
 		if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#source.goodbye);
 	}
 
-	#tellInTurn(): void {
+	#askInTurn(): void {
 		turns.take([this], () => {
 			this.#hasTurn = true;
 			this.#isWoken = false;
-			void this.#tell();
+			void this.#ask();
 		});
 	}
 
-	async #tell(): Promise<void> {
-		this.#isTelling = true;
+	async #ask(): Promise<void> {
+		this.#isAsking = true;
 		this.askedAt = performance.now();
 		try {
 			if (!this.isOver && !(await this.#source.tell(this))) this.#reply.raw.end();
@@ -236,10 +244,10 @@ export class EventStream {
 			this.#reply.log.error({ err: error }, 'an event stream broke off');
 			this.#reply.raw.destroy();
 		}
-		this.#isTelling = false;
+		this.#isAsking = false;
 		this.yieldTurn();
 		this.#sayGoodbye();
-		if (this.#isWoken) this.#tellInTurn();
+		if (this.#isWoken) this.#askInTurn();
 		this.#beginSilence();
 	}
 

@@ -19,7 +19,7 @@ import type { Db, MetricRow } from '../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { type Caller, type Context, isoTime, isoTimeOrNull } from './context.ts';
 import { conflict, notFound } from './refusal.ts';
-import { accepted, decision, inSets } from './sending/sets.ts';
+import { accepted, decision, inSets } from './in-sets.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
 	return {

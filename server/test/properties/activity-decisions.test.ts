@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Board } from '../../src/service/activities/board.ts';
-import { ACTIVITIES_PER_DEVICE } from '../../src/service/activities/capacity.ts';
+import { ACTIVITIES_PER_DEVICE, type Board } from '../../src/service/sending/board.ts';
 import { decideEnd, decideStart, decideUpdate } from '../../src/service/activities/decisions.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
-import { accepted, decision } from '../../src/service/sending/sets.ts';
+import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
+import { accepted, decision } from '../../src/service/in-sets.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
@@ -246,7 +245,7 @@ describe('the starts of a set', () => {
 		});
 		const { applied } = put('s', STATES.progress, ['kitchen'])(board);
 		expect(applied.operation).toBe('rotated');
-		expect(applied.dispatches.map(({ message }) => message.kind)).toEqual([
+		expect(applied.messages.map(({ message }) => message.kind)).toEqual([
 			'activity_end',
 			'activity_start',
 		]);
@@ -370,8 +369,8 @@ describe("a set's deliveries", () => {
 		const iphone = device('iphone', { platform: 'ios', push_to_start_token: 'start' });
 		const board = boardWith(senderWith([iphone, device('page')]));
 		const answers = [put('s'), put('s', { message: 'Full' })].map((decide) => {
-			const [dispatch] = decide(board).applied.dispatches;
-			return [dispatch?.recipients.map(({ id }) => id), dispatch?.queued];
+			const [message] = decide(board).applied.messages;
+			return [message?.recipients.map(({ id }) => id), message?.queued];
 		});
 		expect(answers).toEqual([
 			[['iphone', 'page'], 0],

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { badgeRequest } from '../../src/contract/badge.ts';
-import {
-	BADGE_LANE,
-	type BadgeInput,
-	decideBadge,
-} from '../../src/service/sending/badge-decision.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
+import { type BadgeInput, decideBadge } from '../../src/service/sending/badge-decision.ts';
+import { BADGE_LANE, Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
-import { accepted, decision } from '../../src/service/sending/sets.ts';
+import { accepted, decision } from '../../src/service/in-sets.ts';
 import type { InLane } from '../../src/store/outbox/outbox.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
 import { MessageModel, reaches } from '../support/message-model.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
-import type { Dispatch } from '../../src/service/sending/dispatch.ts';
-import { decideInTurn, inSets } from '../../src/service/sending/sets.ts';
+import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
+import { decideInTurn, inSets } from '../../src/service/in-sets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('requests handled in sets', () => {
@@ -35,16 +35,15 @@ describe('requests handled in sets', () => {
 });
 
 describe('the deliveries of a set', () => {
-	const dispatch = (devices: number): Dispatch => ({
-		recipients: [],
-		deliveries: Array<Dispatch['deliveries'][number]>(devices),
+	const message = (devices: number): Pick<OutgoingMessage, 'deliveries'> => ({
+		deliveries: Array<OutgoingMessage['deliveries'][number]>(devices),
 	});
 	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) =>
 		decideInTurn(
 			asked,
 			(devices) => {
 				if (refuse(devices)) throw new Refusal('invalid', 'Invalid request', 'Refused.');
-				return dispatch(devices);
+				return message(devices);
 			},
 			(made) => [made],
 		);

@@ -1,8 +1,8 @@
-import { Board, type LiveActivity, type Loaded } from '../../src/service/activities/board.ts';
+import { Board, type LiveActivity, type Loaded } from '../../src/service/sending/board.ts';
 import { toContent } from '../../src/service/shown/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/shown/content-state.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
+import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import type { Activity, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';

@@ -5,7 +5,7 @@ import {
 	updateRequest,
 } from '../../src/contract/live-activities.ts';
 import { ACTIVITY_LIFETIME_MS } from '../../src/durations.ts';
-import { Board, type LiveActivity } from '../../src/service/activities/board.ts';
+import { Board, type LiveActivity } from '../../src/service/sending/board.ts';
 import { toContent } from '../../src/service/shown/content.ts';
 import {
 	changeIn,
@@ -13,9 +13,9 @@ import {
 	decideExpiry,
 	decideUpdate,
 } from '../../src/service/activities/decisions.ts';
-import type { ActivityDispatch } from '../../src/service/activities/lifecycle.ts';
+import type { ActivityMessage } from '../../src/service/activities/lifecycle.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { Lanes } from '../../src/service/sending/lanes.ts';
+import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
@@ -55,12 +55,12 @@ export class DecidedStreams implements StreamService {
 				...{ caller: caller(), streamKey: key, path: undefined, change },
 				channels,
 			});
-			const { operation, activity, previous, dispatches } = applied;
+			const { operation, activity, previous, messages } = applied;
 			return {
 				operation,
 				activity_id: activity?.id ?? null,
 				previous_activity_id: previous?.id,
-				devices_notified: devicesOf(dispatches.at(-1)),
+				devices_notified: devicesOf(messages.at(-1)),
 			};
 		});
 	}
@@ -81,8 +81,8 @@ export class DecidedStreams implements StreamService {
 		return this.#answer((board) => {
 			const change = changeIn(read(verb === 'end' ? endRequest : updateRequest, body));
 			const asked = { caller: caller(), id: body.activity_id, change };
-			const dispatch = (verb === 'end' ? decideEnd : decideUpdate)(board, asked);
-			return { activity_id: body.activity_id, devices_notified: devicesOf(dispatch) };
+			const message = (verb === 'end' ? decideEnd : decideUpdate)(board, asked);
+			return { activity_id: body.activity_id, devices_notified: devicesOf(message) };
 		});
 	}
 
@@ -175,6 +175,6 @@ function read<T>(
 	return data as T;
 }
 
-function devicesOf(dispatch: ActivityDispatch | undefined): number {
-	return dispatch?.recipients.length ?? 0;
+function devicesOf(message: ActivityMessage | undefined): number {
+	return message?.recipients.length ?? 0;
 }

@@ -30,8 +30,11 @@ export function tokenFor({ message, device }: OutgoingDelivery): string | undefi
 	return (isOfActivity(message) ? device.token : device.push_token) ?? undefined;
 }
 
-/** Placeholder for a delivery id in a form; the longest id possible. */
-const ANY_ID = Number.MAX_SAFE_INTEGER;
+/**
+ * Stands for the delivery id while a payload is built and cut to its limit, which is done once for all devices. No
+ * real id is longer, so no payload grows past the limit when its id is filled in.
+ */
+const ID_PLACEHOLDER = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
@@ -91,7 +94,7 @@ export function toForm(
 				'apns-expiration': String(sentAt + KEEP_SECONDS),
 			});
 			// The device's current badge: a later push may have changed it while this one was retried.
-			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ANY_ID } };
+			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ID_PLACEHOLDER } };
 			return { headers, text: aroundId(JSON.stringify(payload)) };
 		}
 		default: {
@@ -109,12 +112,15 @@ export function toForm(
 	}
 }
 
-/** Unique in the payload: in a sender's text, the quotes would be escaped. */
-const ID_FIELD = '"delivery_id":';
-
+/**
+ * Splits a payload at the placeholder, the value of its first `"delivery_id":`. A sender's text cannot come before it
+ * with the same characters: in a string, JSON escapes the quotes.
+ */
 function aroundId(payload: string): readonly [string, string] {
-	const at = payload.indexOf(`${ID_FIELD}${ANY_ID}`) + ID_FIELD.length;
-	return [payload.slice(0, at), payload.slice(at + String(ANY_ID).length)];
+	const field = '"delivery_id":';
+	const start = payload.indexOf(`${field}${ID_PLACEHOLDER}`) + field.length;
+	const end = start + String(ID_PLACEHOLDER).length;
+	return [payload.slice(0, start), payload.slice(end)];
 }
 
 /** Tells the app's widgets that their content has changed (Apple: WidgetKit push notifications). */
@@ -152,7 +158,7 @@ function alertPayload(
 		...(subtitle !== undefined && { subtitle }),
 		...(body.length > 0 && { body: body.join('\n') }),
 	};
-	const beckon: Record<string, unknown> = { delivery_id: ANY_ID, ...rest };
+	const beckon: Record<string, unknown> = { delivery_id: ID_PLACEHOLDER, ...rest };
 	const payload = {
 		aps: {
 			alert,
@@ -192,7 +198,7 @@ function activityPayload(
 	// iOS starts no activity without an alert; an alert nobody requested, or a muted one, has no sound.
 	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
 	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
-	const beckon: Record<string, unknown> = { delivery_id: ANY_ID };
+	const beckon: Record<string, unknown> = { delivery_id: ID_PLACEHOLDER };
 	const payload = {
 		aps: {
 			// The phone drops content older than the content it shows.

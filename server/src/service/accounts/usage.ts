@@ -6,7 +6,7 @@ import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
 import { listDevices } from '../../store/phones/devices.ts';
-import { ACTIVITIES_PER_DEVICE } from '../activities/capacity.ts';
+import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { whyNothingWakes } from '../phones/devices.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';

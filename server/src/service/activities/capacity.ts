@@ -1,9 +1,6 @@
 import type { Account } from '../../store/schema.ts';
 import { Refusal } from '../refusal.ts';
-import type { Board, LiveActivity } from './board.ts';
-
-/** Live Activities that iOS shows for one app on one device (docs/api-decisions.md "Capacity and billing"). */
-export const ACTIVITIES_PER_DEVICE = 5;
+import { ACTIVITIES_PER_DEVICE, type Board, type LiveActivity } from '../sending/board.ts';
 
 function capacityRefusal(full: number, targeted: number, active: number): Refusal {
 	const which =

@@ -14,11 +14,11 @@ import {
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
 import { forbidden, notFound } from '../refusal.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
 import { requireSendingAccount } from '../sending/account.ts';
-import type { Board, LiveActivity } from './board.ts';
 import {
 	type ActivityChange,
-	type ActivityDispatch,
+	type ActivityMessage,
 	annotate,
 	changeActivity,
 	endActivity,
@@ -50,7 +50,7 @@ export function readChange(request: Request, settings: ServiceSettings): Activit
 	return change;
 }
 
-export interface StartAsked {
+export interface StartInput {
 	caller: Caller;
 	/** The channels named in the request, if any. */
 	channels: readonly string[] | undefined;
@@ -64,8 +64,8 @@ export interface StartAsked {
  */
 export function decideStart(
 	board: Board,
-	{ caller, channels, change }: StartAsked,
-): { started: ActivityDispatch; ended: ActivityDispatch[]; audience: Audience } {
+	{ caller, channels, change }: StartInput,
+): { started: ActivityMessage; ended: ActivityMessage[]; audience: Audience } {
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels);
 	assertRecipients(audience);
@@ -79,7 +79,7 @@ export function decideStart(
 	return { ...result, audience };
 }
 
-export interface ChangeAsked {
+export interface ChangeInput {
 	caller: Caller;
 	/** The activity's id. */
 	id: string;
@@ -112,7 +112,7 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
  * Decides a manual update.
  * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
  */
-export function decideUpdate(board: Board, { caller, id, change }: ChangeAsked): ActivityDispatch {
+export function decideUpdate(board: Board, { caller, id, change }: ChangeInput): ActivityMessage {
 	const activity = requireActivity(board, caller, id);
 	const { ended_at: endedAt } = activity.row;
 	if (endedAt !== null) {
@@ -131,8 +131,8 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeAsked):
  */
 export function decideEnd(
 	board: Board,
-	{ caller, id, change }: ChangeAsked,
-): ActivityDispatch | undefined {
+	{ caller, id, change }: ChangeInput,
+): ActivityMessage | undefined {
 	const activity = requireActivity(board, caller, id);
 	if (activity.row.ended_at === null) {
 		return endActivity(board, activity, change, {
@@ -145,7 +145,7 @@ export function decideEnd(
 }
 
 /** Ends activities by age, except those that have ended meanwhile. */
-export function decideExpiry(board: Board, ids: readonly string[]): ActivityDispatch[] {
+export function decideExpiry(board: Board, ids: readonly string[]): ActivityMessage[] {
 	return ids.flatMap((id) => {
 		const activity = board.activity(id);
 		if (activity?.row.ended_at !== null) return [];

@@ -10,9 +10,10 @@ import { endedState, type StateChange, toDismissSeconds } from '../shown/content
 import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newActivityId } from '../secrets.ts';
-import { type Outgoing, toOutgoing } from '../sending/outgoing.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
+import { activityLane } from '../sending/delivery-lanes.ts';
+import { type OutgoingMessage, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
-import type { Board, LiveActivity } from './board.ts';
 import { findRoom } from './capacity.ts';
 import { shownActivity } from '../shown/activity.ts';
 
@@ -25,8 +26,8 @@ export interface ActivityChange {
 	metadata?: unknown;
 }
 
-/** The deliveries of a change, attempted once they are stored. */
-export interface ActivityDispatch extends Outgoing {
+/** A message about an activity. */
+export interface ActivityMessage extends OutgoingMessage {
 	activity: Activity;
 	/** Devices whose update waits for the activity's token. */
 	queued: number;
@@ -37,22 +38,13 @@ function isReachable(device: ActivityDevice): boolean {
 	return device.platform === 'web' || device.token !== null;
 }
 
-/** A stream's activities share a lane, so the next one starts after the previous one has ended. */
-export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
-	return key === null ? `activity:${id}` : streamLane(key);
-}
-
-export function streamLane(key: string): string {
-	return `stream:${key}`;
-}
-
 /** Sends the activity's current state to the devices showing it. */
 function send(
 	board: Board,
 	{ row, content, devices, muted }: LiveActivity,
 	kind: MessageKind,
 	alert?: AlertPayload,
-): ActivityDispatch {
+): ActivityMessage {
 	const recipients = devices.filter(({ status }) => status === 'active');
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
@@ -97,7 +89,7 @@ export interface StartOptions extends ActivityChange {
 export function startActivity(
 	board: Board,
 	options: StartOptions,
-): { started: ActivityDispatch; ended: ActivityDispatch[] } {
+): { started: ActivityMessage; ended: ActivityMessage[] } {
 	const { sender, audience, rotated } = options;
 	const { account } = sender;
 	const { now } = board;
@@ -171,7 +163,7 @@ export function changeActivity(
 	activity: LiveActivity,
 	change: ActivityChange,
 	content: Content = changeContent(activity.content, change, board.now),
-): ActivityDispatch {
+): ActivityMessage {
 	const before = activity.content;
 	board.change(activity, { content, updated_at: board.now });
 	keepInHistory(board, activity, before, change);
@@ -199,7 +191,7 @@ export function endActivity(
 	activity: LiveActivity,
 	change: ActivityChange | undefined,
 	{ reason, dismissSeconds }: EndOptions,
-): ActivityDispatch {
+): ActivityMessage {
 	const { now } = board;
 	const before = activity.content;
 	const sent = change?.actions ?? {};
@@ -230,7 +222,7 @@ export function answerActivity(
 	board: Board,
 	activity: LiveActivity,
 	answer: Answer,
-): ActivityDispatch | undefined {
+): ActivityMessage | undefined {
 	const { row, content } = activity;
 	board.change(activity, { content: { ...content, actions: { ...content.actions, answer } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;

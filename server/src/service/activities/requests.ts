@@ -8,11 +8,11 @@ import type {
 } from '../../contract/live-activities.ts';
 import { outlivedActivities } from '../../store/activities/activities.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
-import { onBoard } from './sets.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forEachAccount } from '../../regular-work.ts';
-import { attempt, countNotified } from '../sending/dispatch.ts';
+import { onBoard } from '../sending/on-board.ts';
+import { attempt, countNotified } from '../sending/outgoing.ts';
 
 /**
  * POST /live-activity/start.
@@ -27,10 +27,7 @@ export async function start(
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await onBoard(
 		context,
-		{
-			accountId: caller.accountId,
-			start: { slugs: () => reachedBy(caller, channels).slugs },
-		},
+		{ ...reachedBy(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
 	);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
@@ -78,16 +75,14 @@ async function changeById(
 ): Promise<ChangeResponse> {
 	const { activity_id: id } = request;
 	const asked = { caller, id, change: readChange(request, context.settings) };
-	const dispatch = await onBoard(
-		context,
-		{ accountId: caller.accountId, activityIds: [id] },
-		(board) => decide(board, asked),
+	const sent = await onBoard(context, { accountId: caller.accountId, activityIds: [id] }, (board) =>
+		decide(board, asked),
 	);
-	const notified = dispatch && countNotified(dispatch, await attempt(context, [dispatch]));
+	const notified = sent && countNotified(sent, await attempt(context, [sent]));
 	return {
 		success: true,
 		activity_id: id,
-		devices_queued: dispatch?.queued ?? 0,
+		devices_queued: sent?.queued ?? 0,
 		devices_notified: notified?.devices ?? 0,
 		timestamp: isoTime(context.now()),
 	};

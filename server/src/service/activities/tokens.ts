@@ -10,10 +10,8 @@ import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
-import { attempt } from '../sending/dispatch.ts';
-import { loadLanes } from '../sending/lanes.ts';
+import { activityLane, loadLanes } from '../sending/delivery-lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
-import { activityLane } from './lifecycle.ts';
 import { toChannels } from '../shown/activity.ts';
 
 /**
@@ -35,7 +33,7 @@ export async function registerTokenOfActivity(
 		if (!activity) return [];
 		return deliverQueued(db, context.now(), { activity, message, device: { ...device, token } });
 	});
-	await attempt(context, [{ recipients: [], deliveries }]);
+	await context.outbox.deliverNow(deliveries);
 }
 
 async function deliverQueued(

@@ -2,16 +2,22 @@ import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
 import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
+import { insertHistoryEntries } from '../../store/history/history.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { attempt } from '../sending/dispatch.ts';
 import { heldOn } from '../quiet/rules.ts';
-import { requireDeviceById, whyNothingWakes } from './devices.ts';
 import { conflict } from '../refusal.ts';
+import { requireDeviceById, whyNothingWakes } from './devices.ts';
 import { newHistoryId } from '../secrets.ts';
-import { type Sending, storeSendings, toMessage, toOutgoing } from '../sending/outgoing.ts';
+import {
+	attempt,
+	type RecordedMessage,
+	storeMessages,
+	toMessage,
+	toOutgoing,
+} from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
@@ -33,17 +39,18 @@ export async function sendTestPush(
 	accountId: string,
 	deviceId: string,
 ): Promise<TestPushAnswer> {
-	const { device, dispatch } = await context.database.write(accountId, async (db) => {
+	const { device, sent } = await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, deviceId);
 		if (device.status !== 'active')
 			throw conflict('Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
-		const sending = toTestPush(device, context.now());
-		await storeSendings(db, [sending], []);
-		return { device, dispatch: sending };
+		const sent = toTestPush(device, context.now());
+		await insertHistoryEntries(db, [sent.entry]);
+		await storeMessages(db, [sent]);
+		return { device, sent };
 	});
-	await attempt(context, [dispatch]);
-	const [delivery] = dispatch.deliveries;
+	await attempt(context, [sent]);
+	const [delivery] = sent.deliveries;
 	if (!delivery) throw new Error('A push to one device has no delivery');
 	const outcome = await outcomeAfterAWhile(context, delivery.id);
 	if (delivery.isHeld && outcome.state === 'stored')
@@ -51,7 +58,7 @@ export async function sendTestPush(
 	return { state: outcome.state, message: inWords(context, device, outcome) };
 }
 
-function toTestPush(device: DeviceRow, now: number): Sending {
+function toTestPush(device: DeviceRow, now: number): RecordedMessage {
 	const entry = {
 		id: newHistoryId(now),
 		account_id: device.account_id,

@@ -5,21 +5,13 @@ import { accountGone } from './billing.ts';
 import type { Caller } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { newHistoryId } from '../secrets.ts';
-import type { Lanes } from './lanes.ts';
-import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
+import { BADGE_LANE, type Lanes } from './delivery-lanes.ts';
+import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { type SendingAccount, withBadges } from './account.ts';
-
-/** The lane of badges: a device receives them in order. */
-export const BADGE_LANE = 'badge';
 
 export interface BadgeInput {
 	caller: Caller;
 	request: BadgeRequest;
-}
-
-export interface DecidedBadge extends Sending {
-	/** Its devices with their previous badges. */
-	audience: Audience;
 }
 
 const FAILURES: Record<
@@ -58,6 +50,7 @@ export function badgeRefusal(
  * Decides a badge on the account as left by earlier requests of the set, and updates it for the later
  * ones.
  * @param lanes pending deliveries of the set's devices
+ * @returns its audience has the devices with their previous badges
  * @throws Refusal `unauthorized`, `invalid`, `forbidden`, `no_recipients` or `badge_disconnected`;
  *         `sender` and `lanes` are then unchanged
  */
@@ -65,7 +58,7 @@ export function decideBadge(
 	sender: SendingAccount | undefined,
 	{ caller, request }: BadgeInput,
 	{ lanes, now }: { lanes: Lanes; now: number },
-): DecidedBadge {
+): AcceptedMessage {
 	if (!sender) throw accountGone();
 	const { badge } = request;
 	const audience = decideAudience(sender, caller, request.target?.channels);

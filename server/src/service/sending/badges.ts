@@ -2,26 +2,19 @@ import type { BadgeRequest, BadgeResponse } from '../../contract/badge.ts';
 import type { BadgeFailure } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
-import type { Decision } from '../../store/engine/sets.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
-import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified, type Dispatch } from './dispatch.ts';
-import {
-	BADGE_LANE,
-	type BadgeInput as BadgeAsked,
-	badgeRefusal,
-	type DecidedBadge,
-	decideBadge,
-} from './badge-decision.ts';
-import { loadLanes } from './lanes.ts';
-import { storeSendings } from './outgoing.ts';
-import { loadSendingAccounts as loadSenders, type SendingAccount as Sender } from './account.ts';
-import { accepted, decideInTurn, inSets } from './sets.ts';
+import { badgeRefusal, decideBadge } from './badge-decision.ts';
+import { BADGE_LANE } from './delivery-lanes.ts';
+import { onBoard } from './on-board.ts';
+import { type AcceptedMessage, attempt, countNotified, type OutgoingMessage } from './outgoing.ts';
 
 /** The reason no phone took the badge; undefined if one did or still may. */
-function toFailure({ deliveries }: Dispatch, attempts: FirstAttempts): BadgeFailure | undefined {
+function toFailure(
+	{ deliveries }: OutgoingMessage,
+	attempts: FirstAttempts,
+): BadgeFailure | undefined {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
 	const failed = outcomes.every(
@@ -40,16 +33,19 @@ export async function updateBadge(
 	request: BadgeRequest,
 ): Promise<BadgeResponse> {
 	const { badge } = request;
-	const dispatch = await storeBadge(context, caller.accountId, { caller, request });
-	const { audience } = dispatch;
-	const attempts = await attempt(context, [dispatch]);
-	const failure = toFailure(dispatch, attempts);
+	const concern = { ...reachedBy(caller, request.target?.channels), lane: BADGE_LANE };
+	const sent = await onBoard(context, concern, (board) =>
+		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
+	);
+	const { audience } = sent;
+	const attempts = await attempt(context, [sent]);
+	const failure = toFailure(sent, attempts);
 	if (failure) {
 		const refusal = badgeRefusal(failure, badge, audience, audience.devices.length);
-		await undo(context, caller.accountId, dispatch, badge, refusal.message);
+		await undo(context, caller.accountId, sent, badge, refusal.message);
 		throw refusal;
 	}
-	const { devices, users } = countNotified(dispatch, attempts);
+	const { devices, users } = countNotified(sent, attempts);
 	return {
 		success: true,
 		badge,
@@ -62,43 +58,11 @@ export async function updateBadge(
 	};
 }
 
-const storeBadge = inSets<BadgeAsked, DecidedBadge>(storeBadges);
-
-async function storeBadges(
-	db: Db,
-	context: Context,
-	asked: readonly BadgeAsked[],
-): Promise<Array<Decision<DecidedBadge>>> {
-	const now = context.now();
-	const senders = await loadSenders(
-		db,
-		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
-		now,
-	);
-	const lanes = await loadLanes(db, new Map([[BADGE_LANE, deviceIds(senders.values())]]), now);
-	const decisions = decideInTurn(
-		asked,
-		(badge) => decideBadge(senders.get(badge.caller.accountId), badge, { lanes, now }),
-		(badge) => [badge],
-	);
-	await storeSendings(db, accepted(decisions), senders.values(), lanes);
-	return decisions;
-}
-
-/** The ids of all loaded devices. */
-function deviceIds(senders: Iterable<Sender>): Set<string> {
-	const loaded = [...senders].flatMap(({ devices, channels }) => [
-		...devices,
-		...[...channels.values()].flat(),
-	]);
-	return new Set(loaded.map(({ id }) => id));
-}
-
 /** A badge reported as failed must not arrive later: the caller will send it again. */
 async function undo(
 	context: Context,
 	accountId: string,
-	{ audience, deliveries }: DecidedBadge,
+	{ audience, deliveries }: AcceptedMessage,
 	badge: number,
 	reason: string,
 ): Promise<void> {

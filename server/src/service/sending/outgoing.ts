@@ -1,7 +1,6 @@
-import { LEASE_MS } from '../../delivery/outbox.ts';
-import { addUsage } from '../../store/accounts/accounts.ts';
-import { setBadges } from '../../store/phones/devices.ts';
-import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
+import { isTaken } from '../../delivery/gateway.ts';
+import { type FirstAttempts, LEASE_MS } from '../../delivery/outbox.ts';
+import type { NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import {
 	type DeliveryDevice,
@@ -10,15 +9,21 @@ import {
 } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
-import type { Db, MessageKind, NewMessage } from '../../store/schema.ts';
+import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
 import type { Held } from '../quiet/rules.ts';
-import type { Dispatch, Recipient } from './dispatch.ts';
-import type { Lanes } from './lanes.ts';
-import type { SendingAccount as Sender } from './account.ts';
+import type { Audience } from './audience.ts';
+import type { Lanes } from './delivery-lanes.ts';
 
-/** A message with its deliveries; both get their ids when stored. */
-export interface Outgoing extends Dispatch {
+interface Recipient extends DeliveryDevice {
+	user_id: string;
+}
+
+/** A message with a delivery per recipient. All get their ids when stored; the first attempts follow the commit. */
+export interface OutgoingMessage {
 	message: NewMessage & Message;
+	recipients: readonly Recipient[];
+	deliveries: OutgoingDelivery[];
 }
 
 /** The devices that a message must not interrupt. */
@@ -62,7 +67,7 @@ export function toOutgoing(
 	message: Omit<NewMessage, 'id'>,
 	receivers: Receivers,
 	lanes?: Lanes,
-): Outgoing {
+): OutgoingMessage {
 	const stored = { lane: null, ...message, id: 0 };
 	const leasedUntil = message.created_at + LEASE_MS;
 	const { devices } = receivers;
@@ -74,7 +79,7 @@ export function toOutgoing(
 /** Stores messages with their deliveries, and sets the ids of both. @param lanes those the deliveries joined */
 export async function storeMessages(
 	db: Db,
-	outgoing: readonly Outgoing[],
+	outgoing: readonly OutgoingMessage[],
 	lanes?: Lanes,
 ): Promise<void> {
 	const ids = await insertMessages(
@@ -125,39 +130,42 @@ export function toMessage(
 	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
-/** Everything sent by an accepted request. */
-export interface Sending extends Outgoing {
+/** A push or a badge, with all that is stored with it. */
+export interface RecordedMessage extends OutgoingMessage {
 	entry: NewHistoryEntry;
+	/** Gets the id of the message once it is stored. */
+	repeat?: RepeatRow;
+	/** Hash of the path of its picture, if this server stores it. */
+	imageHash?: string | undefined;
 }
 
-/** Stores everything sent by the requests of a set, and their changes to accounts. */
-export async function storeSendings(
-	db: Db,
-	sendings: readonly Sending[],
-	senders: Iterable<Sender>,
-	lanes?: Lanes,
-): Promise<void> {
-	if (sendings.length === 0) return;
-	await insertHistoryEntries(
-		db,
-		sendings.map(({ entry }) => entry),
-	);
-	await storeMessages(db, sendings, lanes);
-	const changed = [...senders];
-	await storeUsage(db, changed);
-	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
+/** A push or a badge as decided. */
+export interface AcceptedMessage extends RecordedMessage {
+	audience: Audience;
 }
 
-/** Adds the sends of the set to the accounts' totals. */
-export async function storeUsage(db: Db, senders: Iterable<Sender>): Promise<void> {
-	await addUsage(
-		db,
-		[...senders]
-			.filter(({ newSends }) => newSends > 0)
-			.map(({ account, period, newSends }) => ({
-				account_id: account.id,
-				period,
-				sends: newSends,
-			})),
-	);
+/** Makes the first attempts; unfinished ones continue in the outbox. */
+export function attempt(
+	context: Context,
+	sent: readonly OutgoingMessage[],
+): Promise<FirstAttempts> {
+	return context.outbox.deliverNow(sent.flatMap(({ deliveries }) => deliveries));
+}
+
+/**
+ * Counts the devices whose gateway accepted it, or whose delivery is stored and being retried, and their
+ * users (docs/api-decisions.md "Recipients and counts").
+ */
+export function countNotified(
+	{ recipients, deliveries }: OutgoingMessage,
+	attempts: FirstAttempts,
+): { devices: number; users: number } {
+	const missed = new Set<string>();
+	for (const { id, device } of deliveries) {
+		const outcome = attempts.get(id);
+		if (outcome && !isTaken(outcome) && outcome.kind !== 'retry') missed.add(device.id);
+	}
+	const notified = recipients.filter(({ id }) => !missed.has(id));
+	const users = new Set(notified.map(({ user_id: user }) => user));
+	return { devices: notified.length, users: users.size };
 }

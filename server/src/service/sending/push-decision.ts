@@ -4,14 +4,14 @@ import type { PushRequest } from '../../contract/push.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { toJson } from '../../store/json.ts';
 import type { RepeatRow } from '../../store/schema.ts';
-import { assertRecipients, type Audience, decideAudience } from './audience.ts';
+import { assertRecipients, decideAudience } from './audience.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images.ts';
 import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
-import { type Sending, toMessage, toOutgoing } from './outgoing.ts';
+import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
 export interface PushInput {
@@ -19,14 +19,6 @@ export interface PushInput {
 	request: PushRequest;
 	/** Its further deliveries, until somebody reacts. */
 	repeat?: RepeatedPushRequest['repeat'];
-}
-
-export interface DecidedPush extends Sending {
-	audience: Audience;
-	/** Gets the id of the message once it is stored. */
-	repeat?: RepeatRow;
-	/** Hash of the path of its picture, if this server stores it. */
-	imageHash: string | undefined;
 }
 
 function toRepeat(
@@ -67,7 +59,7 @@ export function decidePush(
 	sender: SendingAccount | undefined,
 	{ caller, request, repeat }: PushInput,
 	{ settings, now }: { settings: ServiceSettings; now: number },
-): DecidedPush {
+): AcceptedMessage {
 	const account = requireSendingAccount(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';

@@ -1,17 +1,11 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
-import type { Decision } from '../../store/engine/sets.ts';
-import { attachImage } from '../../store/images.ts';
-import { insertRepeats } from '../../store/outbox/repeats.ts';
-import type { Db } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { attempt, countNotified } from './dispatch.ts';
-import { storeSendings } from './outgoing.ts';
-import { type DecidedPush, decidePush, type PushInput as PushAsked } from './push-decision.ts';
-import { loadSendingAccounts as loadSenders } from './account.ts';
-import { accepted, decideInTurn, inSets } from './sets.ts';
+import { onBoard } from './on-board.ts';
+import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
+import { decidePush, type PushInput } from './push-decision.ts';
 
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
@@ -23,7 +17,7 @@ export async function sendPush(
 	request: PushRequest,
 ): Promise<PushResponse> {
 	assertButtonsAllowed(context, request, '');
-	return answerTo(context, await storePush(context, caller.accountId, { caller, request }));
+	return answerTo(context, await storePush(context, { caller, request }));
 }
 
 /**
@@ -37,9 +31,16 @@ export async function sendRepeatedPush(
 	{ push: request, repeat }: RepeatedPushRequest,
 ): Promise<RepeatedPushResponse> {
 	assertButtonsAllowed(context, request, 'push.');
-	const push = await storePush(context, caller.accountId, { caller, request, repeat });
+	const push = await storePush(context, { caller, request, repeat });
 	if (!push.repeat) throw new Error('A repeated push has no repeat');
 	return { ...(await answerTo(context, push)), repeat_id: push.repeat.id };
+}
+
+function storePush(context: Context, asked: PushInput): Promise<AcceptedMessage> {
+	const { caller, request } = asked;
+	return onBoard(context, reachedBy(caller, request.target?.channels), (board) =>
+		board.send(decidePush(board.senders.get(caller.accountId), asked, board)),
+	);
 }
 
 /** @param prefix of the request's fields in the body */
@@ -55,7 +56,7 @@ function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: DecidedPush): Promise<PushResponse> {
+async function answerTo(context: Context, push: AcceptedMessage): Promise<PushResponse> {
 	const notified = countNotified(push, await attempt(context, [push]));
 	const { tags } = push.entry;
 	return {
@@ -66,39 +67,4 @@ async function answerTo(context: Context, push: DecidedPush): Promise<PushRespon
 		...(tags && { tags: [...tags] }),
 		timestamp: isoTime(context.now()),
 	};
-}
-
-const storePush = inSets<PushAsked, DecidedPush>(storePushes);
-
-async function storePushes(
-	db: Db,
-	context: Context,
-	asked: readonly PushAsked[],
-): Promise<Array<Decision<DecidedPush>>> {
-	const { settings } = context;
-	const now = context.now();
-	const senders = await loadSenders(
-		db,
-		asked.map(({ caller, request }) => reachedBy(caller, request.target?.channels)),
-		now,
-	);
-	const decisions = decideInTurn(
-		asked,
-		(push) => decidePush(senders.get(push.caller.accountId), push, { settings, now }),
-		(push) => [push],
-	);
-	const pushes = accepted(decisions);
-	await storeSendings(db, pushes, senders.values());
-	for (const { imageHash, entry } of pushes) {
-		if (imageHash === undefined) continue;
-		const { id: historyId, account_id: accountId } = entry;
-		await attachImage(db, { accountId, pathHash: imageHash, historyId });
-	}
-	await insertRepeats(
-		db,
-		pushes.flatMap(({ repeat, message }) =>
-			repeat ? [{ ...repeat, message_id: message.id }] : [],
-		),
-	);
-	return decisions;
 }

@@ -13,8 +13,7 @@ import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { forEachAccount } from '../../regular-work.ts';
 import { newHistoryId } from '../secrets.ts';
-import { attempt } from './dispatch.ts';
-import { type Outgoing, storeMessages, toMessage, toOutgoing } from './outgoing.ts';
+import { attempt, type OutgoingMessage, storeMessages, toMessage, toOutgoing } from './outgoing.ts';
 import { toQuietSettings, quietUntil } from '../quiet/rules.ts';
 
 const AT_ONCE = 500;
@@ -43,7 +42,7 @@ async function storeSummaries(
 	context: Context,
 	accountId: string,
 	deviceIds: readonly string[],
-): Promise<Outgoing[]> {
+): Promise<OutgoingMessage[]> {
 	const now = context.now();
 	const taken = await takeDueSummaries(db, deviceIds, now);
 	if (taken.length === 0) return [];
@@ -106,7 +105,7 @@ async function send(
 	db: Db,
 	{ accountId, now }: { accountId: string; now: number },
 	contents: ReadonlyMap<string, readonly AudienceDevice[]>,
-): Promise<Outgoing[]> {
+): Promise<OutgoingMessage[]> {
 	if (contents.size === 0) return [];
 	const entry = {
 		id: newHistoryId(now),

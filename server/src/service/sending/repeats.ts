@@ -18,7 +18,6 @@ import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
-import { attempt } from './dispatch.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
 
 /** Repeats that one round takes up. */
@@ -39,7 +38,7 @@ export async function deliverRepeats(context: Context): Promise<number> {
 		count += deliveries.length;
 		for (const id of new Set(deliveries.map(({ device }) => device.id)))
 			openPages.dismissalsChanged(id);
-		await attempt(context, [{ recipients: [], deliveries }]);
+		await context.outbox.deliverNow(deliveries);
 	});
 	return count;
 }

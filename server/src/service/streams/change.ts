@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StreamOperation } from '../../contract/live-activities.ts';
 import { fromJson, toJson } from '../../store/json.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
-import type { Board, LiveActivity } from '../activities/board.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
 import {
 	type ActivityChange,
-	type ActivityDispatch,
+	type ActivityMessage,
 	annotate,
 	changeActivity,
 	startActivity,
@@ -23,7 +23,7 @@ export interface Applied {
 	activity: Activity | undefined;
 	previous?: Activity;
 	/** In the order of delivery; the response counts the last one. */
-	dispatches: ActivityDispatch[];
+	messages: ActivityMessage[];
 }
 
 /** A stream, its activity and the change to make. */
@@ -73,7 +73,7 @@ function remember({ board, audience, stream, change }: StreamStep): Applied {
 		channels_json: toJson(audience.slugs),
 		updated_at: board.now,
 	});
-	return { operation: 'paused', activity: undefined, dispatches: [] };
+	return { operation: 'paused', activity: undefined, messages: [] };
 }
 
 /**
@@ -103,7 +103,7 @@ export function startStreamActivity(step: StreamStep): Applied {
 		paused_at: null,
 		updated_at: board.now,
 	});
-	return { operation: 'started', activity: started.activity, dispatches: [...ended, started] };
+	return { operation: 'started', activity: started.activity, messages: [...ended, started] };
 }
 
 /**
@@ -123,9 +123,9 @@ export function applyChange(step: StreamStep): Applied {
 	}
 	if (operation === 'noop') {
 		annotate(board, activity, { tags: undefined, metadata: change.metadata });
-		return { operation, activity: activity.row, dispatches: [] };
+		return { operation, activity: activity.row, messages: [] };
 	}
 	const updated = changeActivity(board, activity, change, next);
 	countSend(sender);
-	return { operation, activity: updated.activity, dispatches: [updated] };
+	return { operation, activity: updated.activity, messages: [updated] };
 }

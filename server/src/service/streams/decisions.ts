@@ -1,9 +1,5 @@
-import type { Board } from '../activities/board.ts';
-import {
-	type ActivityChange,
-	type ActivityDispatch,
-	endActivity,
-} from '../activities/lifecycle.ts';
+import type { Board } from '../sending/board.ts';
+import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import { toChannels } from '../shown/activity.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
@@ -67,7 +63,7 @@ function requireStream(board: Board, accountId: string, streamKey: string): Stre
 export function decideDelete(
 	board: Board,
 	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
-): ActivityDispatch | undefined {
+): ActivityMessage | undefined {
 	const stream = requireStream(board, caller.accountId, streamKey);
 	assertWithinKey(caller, toChannels(stream), 'stream');
 	const activity = board.activityOf(stream);
@@ -91,7 +87,7 @@ export function decidePause(
 	board: Board,
 	accountId: string,
 	streamKey: string,
-): ActivityDispatch | undefined {
+): ActivityMessage | undefined {
 	const stream = requireStream(board, accountId, streamKey);
 	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
 	const activity = board.activityOf(stream);

@@ -5,11 +5,10 @@ import type {
 	StreamPutResponse,
 } from '../../contract/live-activities.ts';
 import { readChange } from '../activities/decisions.ts';
-import { onBoard } from '../activities/sets.ts';
-import { type Caller, type Context, isoTime } from '../context.ts';
 import { reachedBy } from '../sending/audience.ts';
-import { attempt, countNotified } from '../sending/dispatch.ts';
-import { toChannels } from '../shown/activity.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { onBoard } from '../sending/on-board.ts';
+import { attempt, countNotified } from '../sending/outgoing.ts';
 import { decideDelete, decidePause, decidePut, decideResume, type PutInput } from './decisions.ts';
 
 /**
@@ -37,18 +36,15 @@ export async function putStream(
 	const { applied, audience } = await onBoard(
 		context,
 		{
-			accountId: caller.accountId,
+			...reachedBy(caller, channels),
 			streamKey,
-			start: {
-				slugs: () => reachedBy(caller, channels).slugs,
-				type: request.content_state.type,
-			},
+			start: { type: request.content_state.type },
 		},
 		(board) => decidePut(board, asked),
 	);
-	const { operation, activity, previous, dispatches } = applied;
-	const attempts = await attempt(context, dispatches);
-	const last = dispatches.at(-1);
+	const { operation, activity, previous, messages } = applied;
+	const attempts = await attempt(context, messages);
+	const last = messages.at(-1);
 	const notified = last ? countNotified(last, attempts) : { devices: 0, users: 0 };
 	return {
 		success: true,
@@ -119,14 +115,10 @@ export async function resumeStream(
 ): Promise<boolean> {
 	const applied = await onBoard(
 		context,
-		{
-			accountId,
-			streamKey,
-			start: { slugs: (stream) => (stream ? toChannels(stream) : null) },
-		},
+		{ accountId, streamKey, slugs: 'stored', start: {} },
 		(board) => decideResume(board, accountId, streamKey),
 	);
 	if (!applied) return false;
-	await attempt(context, applied.dispatches);
+	await attempt(context, applied.messages);
 	return true;
 }

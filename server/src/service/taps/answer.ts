@@ -10,16 +10,16 @@ import {
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
-import type { Board } from '../activities/board.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
-import { loadBoard } from '../activities/load-board.ts';
 import { toActions } from '../shown/content.ts';
-import { storeBoard } from '../activities/store-board.ts';
+import type { Board } from '../sending/board.ts';
 import { isAnother, type SentActions, shownButton } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { loadLanes } from '../sending/lanes.ts';
+import { loadLanes } from '../sending/delivery-lanes.ts';
+import { loadBoard } from '../sending/load-board.ts';
 import { storeMessages, toOutgoing } from '../sending/outgoing.ts';
+import { storeBoard } from '../sending/store-board.ts';
 import { answerTo, findTapped } from './tapped.ts';
 
 /**

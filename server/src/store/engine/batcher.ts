@@ -19,14 +19,13 @@ export interface BatcherOptions<Q, A> {
 /** Duration of work that fails, from which on the store is taken to hang. */
 const HANG_MS = 1_000;
 
-/** Rejects what waited behind work that failed because the store hangs: it would wait as long again. */
-export function failBehind(
-	queue: Array<{ reject: (error: unknown) => void }>,
-	error: unknown,
-	began: number,
-): void {
-	if (!(error instanceof StoreUnavailableError) || performance.now() - began < HANG_MS) return;
-	for (const { reject } of queue.splice(0)) reject(new StoreUnavailableError(error.message));
+/**
+ * The error for what waited behind work that failed because the store hangs: it would wait as long again.
+ * @returns undefined if the work failed for another reason
+ */
+export function hangOf(error: unknown, began: number): StoreUnavailableError | undefined {
+	const isHang = error instanceof StoreUnavailableError && performance.now() - began >= HANG_MS;
+	return isHang ? new StoreUnavailableError(error.message) : undefined;
 }
 
 /**
@@ -68,7 +67,8 @@ export class Batcher<Q, A> {
 				for (const [index, { resolve }] of batch.entries()) resolve(results[index] as A);
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
-				failBehind(this.#queue, error, began);
+				const hang = hangOf(error, began);
+				if (hang) for (const { reject } of this.#queue.splice(0)) reject(hang);
 			}
 		}
 		this.#isOpen = false;

@@ -1,23 +1,22 @@
 import { Batcher } from './batcher.ts';
 import type { Db } from '../schema.ts';
+import type { Decision } from './sets.ts';
 
 export interface Job {
 	run: (db: Db) => Promise<unknown>;
 	/** Number of requests it stores; omitted: one. */
-	writes?: () => number;
-	resolve: (value: unknown) => void;
-	reject: (error: unknown) => void;
+	writes?: (() => number) | undefined;
 }
 
 /** Called for every transaction with the number of its writes and its duration, including the commit. */
 export type CommitListener = (writes: number, milliseconds: number) => void;
 
-/** Reports a job's outcome to its caller once its group is committed. */
-export type Settle = () => void;
-
 export interface GroupCommitOptions {
-	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
-	commit: (jobs: readonly Job[]) => Promise<readonly Settle[]>;
+	/**
+	 * Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed.
+	 * @returns what each job returned or threw, in their order
+	 */
+	commit: (jobs: readonly Job[]) => Promise<ReadonlyArray<Decision<unknown>>>;
 	/** Maximum jobs that share a transaction. */
 	limit?: number;
 	onCommit?: CommitListener | undefined;
@@ -33,33 +32,23 @@ export interface GroupCommitOptions {
  * microseconds each.
  */
 export class GroupCommit {
-	readonly #groups: Batcher<Job, never>;
+	readonly #groups: Batcher<Job, Decision<unknown>>;
 
 	constructor({ commit, onCommit, ...options }: GroupCommitOptions) {
-		this.#groups = new Batcher<Job, never>({
+		this.#groups = new Batcher({
 			...options,
-			async run(jobs) {
+			run(jobs) {
 				const began = performance.now();
-				const settled = await commit(jobs).finally(() =>
-					onCommit?.(countWrites(jobs), performance.now() - began),
-				);
-				for (const settle of settled) settle();
-				return [];
+				return commit(jobs).finally(() => onCommit?.(countWrites(jobs), performance.now() - began));
 			},
 		});
 	}
 
 	/** @param writes the number of requests that `run` stores; omitted: one */
-	run<T>(run: (db: Db) => Promise<T>, writes?: () => number): Promise<T> {
-		return new Promise<T>((resolve, reject) => {
-			const job: Job = {
-				run,
-				resolve: resolve as (value: unknown) => void,
-				reject,
-				...(writes && { writes }),
-			};
-			this.#groups.submit(job).catch(reject);
-		});
+	async run<T>(run: (db: Db) => Promise<T>, writes?: () => number): Promise<T> {
+		const outcome = await this.#groups.submit({ run, writes });
+		if ('error' in outcome) throw outcome.error;
+		return outcome.answer as T;
 	}
 
 	/** Resolves when no write is waiting. */

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
-import type { Job, Settle } from './group-commit.ts';
+import type { Job } from './group-commit.ts';
 import type { Db } from '../schema.ts';
+import type { Decision } from './sets.ts';
+
+/** What each job of a group returned or threw, in their order. */
+export type Outcomes = ReadonlyArray<Decision<unknown>>;
 
 /** Jobs of a group have thrown; the writes of the others must be undone with theirs. */
 class JobsFailed extends Error {
@@ -27,39 +31,39 @@ export async function runJobs(
 	db: Db,
 	jobs: readonly Job[],
 	{ alone, endsAll = () => false }: Run,
-): Promise<Settle[]> {
-	const settle: Settle[] = [];
+): Promise<Outcomes> {
+	const outcomes: Array<Decision<unknown>> = [];
 	const errors = new Map<Job, unknown>();
-	for (const job of jobs) {
+	for (const [place, job] of jobs.entries()) {
 		if (alone.has(job)) continue;
 		try {
-			const value = await job.run(db);
-			settle.push(() => job.resolve(value));
+			outcomes[place] = { answer: await job.run(db) };
 		} catch (error) {
 			if (endsAll(error)) throw error;
 			errors.set(job, error);
 		}
 	}
 	if (errors.size > 0) throw new JobsFailed(errors);
-	for (const job of jobs) if (alone.has(job)) settle.push(await runInSavepoint(db, job, endsAll));
-	return settle;
+	for (const [place, job] of jobs.entries())
+		if (alone.has(job)) outcomes[place] = await runInSavepoint(db, job, endsAll);
+	return outcomes;
 }
 
 async function runInSavepoint(
 	db: Db,
 	job: Job,
 	endsAll: (error: unknown) => boolean,
-): Promise<Settle> {
+): Promise<Decision<unknown>> {
 	await sql`savepoint job`.execute(db);
 	try {
-		const value = await job.run(db);
+		const answer = await job.run(db);
 		await sql`release job`.execute(db);
-		return () => job.resolve(value);
+		return { answer };
 	} catch (error) {
 		if (endsAll(error)) throw error;
 		await sql`rollback to job`.execute(db);
 		await sql`release job`.execute(db);
-		return () => job.reject(error);
+		return { error };
 	}
 }
 
@@ -70,8 +74,8 @@ async function runInSavepoint(
  */
 export async function commitIsolatingFailures(
 	jobs: readonly Job[],
-	attempt: (alone: ReadonlySet<Job>) => Promise<Settle[]>,
-): Promise<Settle[]> {
+	attempt: (alone: ReadonlySet<Job>) => Promise<Outcomes>,
+): Promise<Outcomes> {
 	let alone: ReadonlySet<Job> = new Set();
 	for (;;) {
 		try {
@@ -79,7 +83,7 @@ export async function commitIsolatingFailures(
 		} catch (error) {
 			if (!(error instanceof JobsFailed)) throw error;
 			const [only] = jobs;
-			if (jobs.length === 1 && only) return [() => only.reject(error.errors.get(only))];
+			if (jobs.length === 1 && only) return [{ error: error.errors.get(only) }];
 			// If others fail in the second attempt, all jobs get savepoints.
 			alone = new Set(alone.size === 0 ? error.errors.keys() : jobs);
 		}

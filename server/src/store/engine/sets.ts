@@ -1,5 +1,6 @@
+import { strict as assert } from 'node:assert';
 import type { Db } from '../schema.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { hangOf } from './batcher.ts';
 
 /** The outcome of one request of a set; a refused request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
@@ -13,69 +14,109 @@ export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyA
 /** Adds a request of an account to the next set; resolves when the set is durably committed. */
 export type AddToSet<Q, A> = (accountId: string, request: Q) => Promise<A>;
 
-/** A request of a set, with the callbacks for its answer. */
+/** A request, with the callbacks for its answer. */
 export interface Member<Q, A> {
+	state: 'waiting' | 'taken' | 'settled';
 	accountId: string;
 	request: Q;
 	resolve: (answer: A) => void;
 	reject: (error: unknown) => void;
 }
 
-/** Reports the outcomes to the decided members of a committed set. */
-export function settle<Q, A>(
-	members: ReadonlyArray<Member<Q, A>>,
-	decisions: ReadonlyArray<Decision<A>>,
-): void {
-	for (const [index, decision] of decisions.entries()) {
-		if ('answer' in decision) members[index]?.resolve(decision.answer);
-		else members[index]?.reject(decision.error);
+/**
+ * The requests of one kind that have no answer yet:
+ *
+ *     waiting <──> taken ──> settled
+ *
+ * - `waiting`: in the order of arrival, for a set to take it.
+ * - `taken`: in one set. What the set cannot decide waits again, before all that have come since.
+ * - `settled`: answered or refused after the commit of its set; or rejected with the store's error, with nothing
+ *   stored.
+ *
+ * Guarantees: a request is in one set at a time, and is settled once. Requests of an account stay in order, except
+ * those that run again alone after their set has failed.
+ */
+export class SetQueue<Q, A> {
+	#waiting: Array<Member<Q, A>> = [];
+	readonly #report: (error: Error) => void;
+
+	/** @param report gets a broken rule of the queue: fails a test, and is logged by a server */
+	constructor(report: (error: Error) => void) {
+		this.#report = report;
+	}
+
+	/** The number of waiting requests. */
+	get size(): number {
+		return this.#waiting.length;
+	}
+
+	add(accountId: string, request: Q): Promise<A> {
+		return new Promise<A>((resolve, reject) => {
+			this.#waiting.push({ state: 'waiting', accountId, request, resolve, reject });
+		});
+	}
+
+	/** Takes waiting requests, in order. */
+	take(isWanted: (member: Member<Q, A>) => boolean = () => true): Array<Member<Q, A>> {
+		const taken: Array<Member<Q, A>> = [];
+		const left: Array<Member<Q, A>> = [];
+		for (const member of this.#waiting) (isWanted(member) ? taken : left).push(member);
+		this.#waiting = left;
+		for (const member of taken) this.#move(member, 'waiting', 'taken');
+		return taken;
+	}
+
+	putBack(members: ReadonlyArray<Member<Q, A>>): void {
+		for (const member of members) this.#move(member, 'taken', 'waiting');
+		this.#waiting = [...members, ...this.#waiting];
+	}
+
+	/** Reports the decisions of a committed set to its first members. @returns those without a decision */
+	settle(
+		members: ReadonlyArray<Member<Q, A>>,
+		decisions: ReadonlyArray<Decision<A>>,
+	): Array<Member<Q, A>> {
+		for (const [index, decision] of decisions.entries()) {
+			const member = members[index];
+			if (!member) continue;
+			this.#move(member, 'taken', 'settled');
+			if ('answer' in decision) member.resolve(decision.answer);
+			else member.reject(decision.error);
+		}
+		return members.slice(decisions.length);
+	}
+
+	reject(members: ReadonlyArray<Member<Q, A>>, error: unknown): void {
+		for (const member of members) {
+			this.#move(member, 'taken', 'settled');
+			member.reject(error);
+		}
+	}
+
+	/** Rejects what waits behind a set that failed because the store hangs. */
+	failBehind(error: unknown, began: number): void {
+		const hang = hangOf(error, began);
+		if (hang) this.reject(this.take(), hang);
+	}
+
+	#move(member: Member<Q, A>, from: Member<Q, A>['state'], to: Member<Q, A>['state']): void {
+		const { state } = member;
+		member.state = to;
+		if (state !== from) this.#report(new Error(`A request is ${to}, and was ${state}`));
 	}
 }
 
-/**
- * Sets of a store with one writer at a time. A set is one job of a group: it takes all requests waiting
- * when the transaction reaches it, and shares the sync to disk with the other writes.
- */
-export function setsInGroups<Q, A>(groups: GroupCommit, run: RunSet<Q, A>): AddToSet<Q, A> {
-	let waiting: Array<Member<Q, A>> = [];
-
-	function begin(only?: Member<Q, A>): void {
-		const members = only ? [only] : [];
-		const take = () => {
-			if (only) return;
-			members.push(...waiting);
-			waiting = [];
-		};
-		const job = async (db: Db) => {
-			// The transaction may run again, without a failed job.
-			take();
-			if (members.length === 0) return [];
-			const decisions = await run(
-				db,
-				members.map(({ request }) => request),
-			);
-			const undecided = members.splice(decisions.length);
-			waiting = [...undecided, ...waiting];
-			if (undecided.length > 0) begin();
-			return decisions;
-		};
-		groups
-			.run(job, () => members.length)
-			.then(
-				(decisions) => settle(members, decisions),
-				(error: unknown) => {
-					// No transaction could be started.
-					if (members.length === 0) take();
-					// A request that the store rejects must not fail the others.
-					else if (members.length > 1) return members.forEach((member) => begin(member));
-					for (const { reject } of members) reject(error);
-				},
-			);
-	}
-
-	return (accountId, request) =>
-		new Promise<A>((resolve, reject) => {
-			waiting.push({ accountId, request, resolve, reject });
-			if (waiting.length === 1) begin();
-		});
+/** @throws if the set decides no request, or more than there are: its transaction is undone */
+export async function runSet<Q, A>(
+	run: RunSet<Q, A>,
+	db: Db,
+	members: ReadonlyArray<Member<Q, A>>,
+): Promise<ReadonlyArray<Decision<A>>> {
+	if (members.length === 0) return [];
+	const decisions = await run(
+		db,
+		members.map(({ request }) => request),
+	);
+	assert.ok(decisions.length > 0 && decisions.length <= members.length);
+	return decisions;
 }

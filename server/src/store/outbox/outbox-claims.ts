@@ -1,7 +1,7 @@
 import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import type { DeliveryDevice, OutgoingDelivery } from './outbox.ts';
+import { type DeliveryDevice, HELD, type OutgoingDelivery } from './outbox.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** A delivery to attempt again, with the present quiet times of its device. */
@@ -87,34 +87,19 @@ export async function claimDue(
 		)
 		.orderBy('deliveries.id')
 		.execute();
-	return rows.map((row) => ({
-		id: row.delivery_id,
-		attempts: row.attempts,
-		leasedUntil,
-		message: {
-			id: row.id,
-			account_id: row.account_id,
-			history_id: row.history_id,
-			kind: row.kind,
-			content_json: row.content_json,
-			lane: row.lane,
-			created_at: row.created_at,
-		},
-		device: {
-			id: row.device_id,
-			platform: row.platform,
-			push_token: row.push_token,
-			push_to_start_token: row.push_to_start_token,
-			push_environment: row.push_environment,
-			push_subscription_json: row.push_subscription_json,
-			badge: row.badge,
-			quiet_json: row.quiet_json,
-			token: row.token,
-		},
-		isMuted: row.muted === 1,
-		isHeld: row.held > 0,
-		...(row.push_delivery_id !== null && { pushDeliveryId: row.push_delivery_id }),
-	}));
+	return rows.map(
+		({ delivery_id: id, device_id, attempts, muted, held, push_delivery_id, ...columns }) => ({
+			id,
+			attempts,
+			leasedUntil,
+			// Each has the columns of both.
+			message: columns,
+			device: { ...columns, id: device_id },
+			isMuted: muted === 1,
+			isHeld: held !== HELD.no,
+			...(push_delivery_id !== null && { pushDeliveryId: push_delivery_id }),
+		}),
+	);
 }
 
 /** The time at which the next delivery is due or a lease ends; undefined when nothing is pending. */

@@ -20,23 +20,25 @@ function mayBecome(state: DeliveryState) {
 	return sql<SqlBool>`state in (${sql.join(STATES_BEFORE[state].map((before) => sql.lit(before)))})`;
 }
 
-export async function markStored(db: Db, ids: readonly number[]): Promise<void> {
-	if (ids.length > 0) await setStored(db, { ids });
+/** Moves many deliveries to a state, with one statement. @param toFields gets the time of day for the statement */
+function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
+	const move = statement<{ ids: readonly number[]; now: number }, object>((db, the) =>
+		moveTo(db, state, toFields(the.now)).where(isAmong(db, 'id', the.ids, 'bigint')),
+	);
+	return async (db: Db, ids: readonly number[], now = 0): Promise<void> => {
+		if (ids.length > 0) await move(db, { ids, now });
+	};
 }
 
-const setStored = statement<{ ids: readonly number[] }, object>((db, params) =>
-	moveTo(db, 'stored', { last_error: null }).where(isAmong(db, 'id', params.ids, 'bigint')),
-);
+export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 
-export async function markHandedOver(db: Db, ids: readonly number[], now: number): Promise<void> {
-	if (ids.length > 0) await setHandedOver(db, { ids, now });
-}
+export const markHandedOver = moveAllTo('handed_over', (now) => ({
+	handed_over_at: now,
+	last_error: null,
+}));
 
-const setHandedOver = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
-	moveTo(db, 'handed_over', { handed_over_at: params.now, last_error: null }).where(
-		isAmong(db, 'id', params.ids, 'bigint'),
-	),
-);
+/** Newer deliveries replace these. */
+export const supersedeAll = moveAllTo('superseded');
 
 export async function markForRetry(
 	db: Db,
@@ -90,15 +92,6 @@ export async function release(db: Db, ids: readonly number[], now: number): Prom
 export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
 	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
 }
-
-/** Newer deliveries replace these. */
-export async function supersedeAll(db: Db, ids: readonly number[]): Promise<void> {
-	if (ids.length > 0) await setSuperseded(db, { ids });
-}
-
-const setSuperseded = statement<{ ids: readonly number[] }, object>((db, params) =>
-	moveTo(db, 'superseded').where(isAmong(db, 'id', params.ids, 'bigint')),
-);
 
 /** @param attempts failed attempts, the last one included; undefined: as many as are stored */
 export async function markFailed(

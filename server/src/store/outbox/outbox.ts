@@ -84,10 +84,19 @@ function byDevice(deliveries: readonly OutgoingDelivery[]): OutgoingDelivery[] {
 	return [...Map.groupBy(deliveries, ({ device }) => device.id).values()].flat();
 }
 
-/** The column `held`. */
-export function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): 0 | 1 | 2 {
-	if (!isHeld) return 0;
-	return heldUntil === undefined ? 2 : 1;
+/** Values of the column `held`: why a delivery must not interrupt, though its channels are not muted. */
+export const HELD = {
+	/** It may interrupt. */
+	no: 0,
+	/** The device was quiet; a summary follows when the quiet time is over. */
+	untilQuietEnds: 1,
+	/** Its level is below the device's minimum; no summary names it. */
+	belowMinimumLevel: 2,
+} as const;
+
+export function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): number {
+	if (!isHeld) return HELD.no;
+	return heldUntil === undefined ? HELD.belowMinimumLevel : HELD.untilQuietEnds;
 }
 
 const insertDeliveryRows = insertStatement(

@@ -35,9 +35,13 @@ function running(db: Db) {
 	return db.updateTable('repeats').where('ended_at', 'is', null);
 }
 
+function ending(db: Db, reason: RepeatEnd, now: number) {
+	return running(db).set({ ended_at: now, end_reason: reason });
+}
+
 /** Ends a repeat that still runs. */
 export async function endRepeat(db: Db, id: string, reason: RepeatEnd, now: number): Promise<void> {
-	await running(db).set({ ended_at: now, end_reason: reason }).where('id', '=', id).execute();
+	await ending(db, reason, now).where('id', '=', id).execute();
 }
 
 /** Ends the repeats of the pushes sent with a key. */
@@ -47,8 +51,7 @@ export async function endRepeatsOfKey(
 	keyId: string,
 	now: number,
 ): Promise<void> {
-	await running(db)
-		.set({ ended_at: now, end_reason: 'stopped' })
+	await ending(db, 'stopped', now)
 		.where('account_id', '=', accountId)
 		.where(({ exists, selectFrom }) =>
 			exists(
@@ -70,8 +73,7 @@ export async function endRepeats(
 	now: number,
 ): Promise<void> {
 	if (deliveryIds.length === 0) return;
-	await running(db)
-		.set({ ended_at: now, end_reason: 'reacted' })
+	await ending(db, 'reacted', now)
 		.where(({ eb, selectFrom }) =>
 			eb(
 				'message_id',

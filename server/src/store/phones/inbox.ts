@@ -116,7 +116,12 @@ async function stretchEnd(
 	return row?.id;
 }
 
-/** Condition: the newest message of its entry that reached the device, and the last delivery of that message. */
+/**
+ * Condition: the device has got nothing newer of the same entry of the history. An entry may have many messages, as a
+ * Live Activity has a start, updates and an end, and a message many deliveries to a device, when a push is repeated.
+ * The page shows the last delivery of the newest message. Failed deliveries do not count, nor does a `push_update`,
+ * which changes the push in place.
+ */
 const isNewestState = ({
 	not,
 	exists,

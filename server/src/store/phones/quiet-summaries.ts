@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong } from '../engine/statement.ts';
+import { HELD } from '../outbox/outbox.ts';
 import type { Db, Tables } from '../schema.ts';
 import { SHOWN } from './inbox.ts';
 
@@ -84,7 +85,7 @@ export const heldPushes = rowsStatement(
 			from (${rows}) as asked
 			cross join deliveries
 			where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
-				and deliveries.held = 1 and ${SHOWN} and deliveries.state <> 'failed'
+				and deliveries.held = ${sql.lit(HELD.untilQuietEnds)} and ${SHOWN} and deliveries.state <> 'failed'
 		) as held
 		inner join messages on messages.id = held.message_id
 		where held.place <= ${sql.lit(NAMED_PUSHES)}

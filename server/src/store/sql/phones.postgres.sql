@@ -108,7 +108,7 @@ where "account_id" = $1
 order by "key";
 
 -- countShownPushes
-select count(*) as "count", max("stretch"."id") as "last"
+select count(*) as "count", max("batch"."id") as "last"
 from (
 	select "id"
 	from "deliveries"
@@ -120,7 +120,7 @@ from (
 		and "id" > $3
 	order by "id"
 	limit $4
-) as "stretch";
+) as "batch";
 
 -- acknowledge
 update "deliveries"

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../../../src/service/context.ts';
 import { hashSecret } from '../../../../src/service/secrets.ts';
-import { storeSendings } from '../../../../src/service/sending/outgoing.ts';
-import {
-	type DecidedPush,
-	decidePush,
-	type PushInput,
-} from '../../../../src/service/sending/push-decision.ts';
-import { loadSendingAccounts } from '../../../../src/service/sending/account.ts';
-import { accepted, decideInTurn } from '../../../../src/service/sending/sets.ts';
+import { decideInTurn } from '../../../../src/service/in-sets.ts';
+import { loadBoard } from '../../../../src/service/sending/load-board.ts';
+import type { AcceptedMessage } from '../../../../src/service/sending/outgoing.ts';
+import { decidePush, type PushInput } from '../../../../src/service/sending/push-decision.ts';
+import { storeBoard } from '../../../../src/service/sending/store-board.ts';
 import { usableKeyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
@@ -49,19 +46,18 @@ export async function openOwnTables(
 		finished = [];
 		void database.write(null, (db) => markStored(db, ids));
 	}, OUTCOMES_MS).unref();
-	const storePush = database.inSets<PushInput, DecidedPush>(async (db, asked) => {
-		const now = Date.now();
-		const senders = await loadSendingAccounts(
+	const storePush = database.inSets<PushInput, AcceptedMessage>(async (db, asked) => {
+		const board = await loadBoard(
 			db,
+			{ settings: SETTINGS, now: Date.now },
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
-			now,
 		);
 		const decisions = decideInTurn(
 			asked,
-			(push) => decidePush(senders.get(push.caller.accountId), push, { settings: SETTINGS, now }),
+			(push) => board.send(decidePush(board.senders.get(push.caller.accountId), push, board)),
 			(push) => [push],
 		);
-		await storeSendings(db, accepted(decisions), senders.values());
+		await storeBoard(db, board);
 		return decisions;
 	});
 	return {

@@ -7,7 +7,7 @@ import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
-import { PostgresSets } from './sets.ts';
+import { PostgresSets } from './postgres-sets.ts';
 import { shownUrl } from './url.ts';
 
 /** Connections of one process, besides the listening one. */
@@ -52,6 +52,7 @@ export async function openPostgres(
 				writeAlone: (accountId, job) => groups.run(accountId, job),
 				announce: (accountId) => announcements.announce(`account ${accountId}`),
 				onCommit,
+				report: (error) => onError(error, 'keeping requests in order'),
 			});
 			sets.push(ofKind);
 			return ofKind.add;

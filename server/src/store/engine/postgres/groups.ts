@@ -5,7 +5,11 @@ import { commitOnPostgres } from './transaction.ts';
 /** Maximum jobs that share a transaction: the first is answered with the last. */
 const JOBS_PER_COMMIT = 100;
 
-/** Groups writes into transactions: those of an account share one, and wait for those before them. */
+/**
+ * Groups writes into transactions. An account with writes has one group, from its first write until none waits
+ * (`onIdle`). The group commits one transaction at a time, which holds the account's lock: writes of an account keep
+ * their order, and exclude its sets and its writes in other processes.
+ */
 export class PostgresGroups {
 	readonly #db: Db;
 	readonly #onCommit: CommitListener | undefined;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
-import type { Job, Settle } from '../group-commit.ts';
-import { runJobs, commitIsolatingFailures } from '../run-jobs.ts';
+import type { Job } from '../group-commit.ts';
+import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './errors.ts';
 
@@ -27,7 +27,7 @@ export async function commitOnPostgres(
 	db: Db,
 	accountId: string | null,
 	jobs: readonly Job[],
-): Promise<Settle[]> {
+): Promise<Outcomes> {
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;

@@ -10,7 +10,7 @@ import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
-import { setsInGroups } from '../sets.ts';
+import { SqliteSets } from './sqlite-sets.ts';
 import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
 
@@ -68,7 +68,7 @@ function createDirectory(directory: string): void {
  */
 export async function openSqlite(
 	directory: string,
-	{ onCommit, mustExist = false, isServer = false }: StoreOptions = {},
+	{ onError = () => undefined, onCommit, mustExist = false, isServer = false }: StoreOptions = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
@@ -122,7 +122,8 @@ export async function openSqlite(
 		read: reader,
 		rateWindows: new RateWindowsInMemory(),
 		write: (_accountId, run) => groupCommit.run(run),
-		inSets: (run) => setsInGroups(groupCommit, run),
+		inSets: (run) =>
+			new SqliteSets(groupCommit, run, (error) => onError(error, 'keeping requests in order')).add,
 		announce() {
 			// Other processes with the file open notice the change themselves.
 		},

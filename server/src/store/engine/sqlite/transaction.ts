@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { errorCode } from '../../errors.ts';
-import type { Job, Settle } from '../group-commit.ts';
+import type { Job } from '../group-commit.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
-import { runJobs, commitIsolatingFailures } from '../run-jobs.ts';
+import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
 
 /** Maximum wait for another process's write, such as a command's or a backup's. */
@@ -38,7 +38,7 @@ async function begin(db: Db): Promise<void> {
  * lock is no queue: under load a group begins microseconds after the previous one has ended, and a command
  * on the same data directory would hardly ever find the lock free.
  */
-export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Settle[]> {
+export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Outcomes> {
 	let isFreeSince = -Infinity;
 	let hadPauseAt = -Infinity;
 	return async (jobs) => {
@@ -61,14 +61,14 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
  * the file's lock. A job that throws does not undo the others: in the next attempt it gets a savepoint.
  * Only such jobs get one, as SQLite copies every page first changed after a savepoint.
  */
-export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Settle[]> {
+export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Outcomes> {
 	return commitIsolatingFailures(jobs, (alone) =>
 		writer.connection().execute(async (db) => {
 			await begin(db);
 			try {
-				const settle = await runJobs(db, jobs, { alone });
+				const outcomes = await runJobs(db, jobs, { alone });
 				await sql.raw(COMMIT).execute(db);
-				return settle;
+				return outcomes;
 			} catch (error) {
 				await sql
 					.raw(ROLLBACK)

@@ -1,12 +1,9 @@
-import type { Decision } from '../../store/engine/sets.ts';
-import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import { decideInTurn, inSets } from '../sending/sets.ts';
+import { decideInTurn, inSets } from '../in-sets.ts';
 import type { Board } from './board.ts';
 import { type Concern, loadBoard } from './load-board.ts';
 import { storeBoard } from './store-board.ts';
 
-/** A request about streams or Live Activities. */
 interface Asked<A> {
 	concern: Concern;
 	/** Decides it on the board as earlier requests left it; a refusal leaves the board unchanged. */
@@ -14,8 +11,10 @@ interface Asked<A> {
 }
 
 /**
- * Decides and stores a request about streams or Live Activities. All that wait at the same moment form one
- * set, whatever they ask for: those of an account keep their order.
+ * Decides and stores a push, a badge, or a request about streams or Live Activities. All that wait at the same
+ * moment form one set, whatever they ask for: those of an account keep their order.
+ * @returns its answer, once the set is durably committed
+ * @throws what `decide` throws, without storing anything
  */
 export function onBoard<A>(
 	context: Context,
@@ -25,13 +24,7 @@ export function onBoard<A>(
 	return decideInSet(context, concern.accountId, { concern, decide }) as Promise<A>;
 }
 
-const decideInSet = inSets<Asked<unknown>, unknown>(decideAll);
-
-async function decideAll(
-	db: Db,
-	context: Context,
-	asked: ReadonlyArray<Asked<unknown>>,
-): Promise<Array<Decision<unknown>>> {
+const decideInSet = inSets<Asked<unknown>, unknown>(async (db, context, asked) => {
 	const board = await loadBoard(
 		db,
 		context,
@@ -49,4 +42,4 @@ async function decideAll(
 	);
 	await storeBoard(db, board);
 	return decisions;
-}
+});

@@ -1,8 +1,7 @@
-import type { Database } from '../../store/database.ts';
-import type { AddToSet, Decision } from '../../store/engine/sets.ts';
-import type { Db } from '../../store/schema.ts';
-import type { Context } from '../context.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Database } from '../store/database.ts';
+import type { AddToSet, Decision } from '../store/engine/sets.ts';
+import type { Db } from '../store/schema.ts';
+import type { Context } from './context.ts';
 
 /**
  * Handles a kind of request in sets: those waiting at the same moment share a transaction.
@@ -38,12 +37,12 @@ const ENOUGH_DELIVERIES = 20_000;
 /**
  * Decides the requests of a set in turn until they have made enough deliveries for one transaction. The
  * others have no decision, and go into the next set.
- * @param madeBy what a decided request sends
+ * @param madeBy the messages that a decided request sends
  */
 export function decideInTurn<Q, A>(
 	asked: readonly Q[],
 	decide: (request: Q) => A,
-	madeBy: (answer: A) => readonly Dispatch[],
+	madeBy: (answer: A) => ReadonlyArray<{ deliveries: readonly unknown[] }>,
 ): Array<Decision<A>> {
 	const decisions: Array<Decision<A>> = [];
 	let made = 0;

@@ -1,3 +1,4 @@
+import { addUsage } from '../../store/accounts/accounts.ts';
 import {
 	endActivities,
 	insertActivities,
@@ -7,8 +8,11 @@ import { insertActivityDevices, queueForTokens } from '../../store/activities/ac
 import { deleteStreams, detachActivities, saveStreams } from '../../store/activities/streams.ts';
 import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
 import type { Db } from '../../store/schema.ts';
-import { storeMessages, storeUsage } from '../sending/outgoing.ts';
+import { attachImage } from '../../store/images.ts';
+import { insertRepeats } from '../../store/outbox/repeats.ts';
+import { setBadges } from '../../store/phones/devices.ts';
 import type { Board } from './board.ts';
+import { storeMessages } from './outgoing.ts';
 
 /** Stores what the requests of a set have changed, with one statement per table. */
 export async function storeBoard(db: Db, board: Board): Promise<void> {
@@ -24,7 +28,8 @@ export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await storeStreams(db, board);
 	await storeMessages(db, board.outgoing, board.lanes);
 	await storeWaiting(db, board);
-	await storeUsage(db, board.senders.values());
+	await storeParts(db, board);
+	await storeSenders(db, board);
 }
 
 async function storeActivities(
@@ -61,6 +66,35 @@ async function storeStreams(
 		db,
 		changes.flatMap(({ row }) => row ?? []),
 	);
+}
+
+/** Stores what pushes bring along: their pictures and repeats. */
+async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> {
+	for (const { imageHash, entry } of sent) {
+		if (imageHash === undefined) continue;
+		const { id: historyId, account_id: accountId } = entry;
+		await attachImage(db, { accountId, pathHash: imageHash, historyId });
+	}
+	await insertRepeats(
+		db,
+		sent.flatMap(({ repeat, message }) => (repeat ? [{ ...repeat, message_id: message.id }] : [])),
+	);
+}
+
+/** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */
+async function storeSenders(db: Db, { senders }: Pick<Board, 'senders'>): Promise<void> {
+	const changed = [...senders.values()];
+	await addUsage(
+		db,
+		changed
+			.filter(({ newSends }) => newSends > 0)
+			.map(({ account, period, newSends }) => ({
+				account_id: account.id,
+				period,
+				sends: newSends,
+			})),
+	);
+	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
 }
 
 /** The newest message for a token replaces earlier ones. */

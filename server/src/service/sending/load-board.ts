@@ -9,31 +9,28 @@ import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { streamsByKey } from '../../store/activities/streams.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
-import { isSameAudience, loadMuted, type Reached } from '../sending/audience.ts';
-import type { Context, ServiceSettings } from '../context.ts';
-import { loadLanes } from '../sending/lanes.ts';
-import {
-	loadSendingAccounts as loadSenders,
-	type SendingAccount as Sender,
-} from '../sending/account.ts';
-import { Board, type LiveActivity } from './board.ts';
-import { ACTIVITIES_PER_DEVICE } from './capacity.ts';
-import { activityLane, streamLane } from './lifecycle.ts';
 import { type Content, toContent } from '../shown/content.ts';
 import { toChannels } from '../shown/activity.ts';
+import type { Context } from '../context.ts';
+import { isSameAudience, loadMuted, type Reached } from './audience.ts';
+import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
+import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
+import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
-/** The stream and the activities that a request concerns, which must be loaded. */
+/** What must be loaded for a request. */
 export interface Concern {
 	accountId: string;
+	/**
+	 * The channels whose devices it may reach; null: every device of the account; `stored`: the stream's channels.
+	 * Absent: it reaches only devices that show its activities.
+	 */
+	slugs?: readonly string[] | null | 'stored';
+	/** The lane that its deliveries join, unless it is an activity's. */
+	lane?: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
-	/** For a request that may start an activity. */
-	start?: {
-		/** The channels it is for; null: all devices of the account. */
-		slugs: (stream: StreamRow | undefined) => readonly string[] | null;
-		/** The type of activity that it asks for. */
-		type?: string | undefined;
-	};
+	/** For a request that may start an activity: the type that it asks for. */
+	start?: { type?: string | undefined };
 }
 
 /** A stored activity with its parsed content. */
@@ -46,19 +43,22 @@ interface Found {
 	concern: Concern;
 	stream: StreamRow | undefined;
 	activity: Loaded | undefined;
-	/** For a request that may start an activity. */
 	reached: Reached | undefined;
 }
 
-/** Loads what the requests of a set concern, with one statement per table. */
+/** Loads what the requests of a set concern, with one statement per table that they need. */
 export async function loadBoard(
 	db: Db,
 	{ settings, now: clock }: Pick<Context, 'settings' | 'now'>,
 	concerns: readonly Concern[],
 ): Promise<Board> {
 	const now = clock();
-	const startedAfter = now - ACTIVITY_LIFETIME_MS;
-	const streams = await streamsByKey(db, namesIn(concerns));
+	const streams = await streamsByKey(
+		db,
+		concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
+			stream_key === undefined ? [] : { account_id, stream_key },
+		),
+	);
 	const rows = await loadActivities(db, [
 		...new Set([
 			...streams.flatMap(({ activity_id: id }) => id ?? []),
@@ -66,15 +66,16 @@ export async function loadBoard(
 		]),
 	]);
 	const found = find(concerns, streams, rows);
-	const senders = await loadSenders(
+	const senders = await loadSendingAccounts(
 		db,
 		found.flatMap(({ reached }) => reached ?? []),
 		now,
 	);
-	const starting = startingAccounts(found, { settings, now });
-	const running = await runningCounts(db, [...starting], startedAfter);
+	const starts = findStarts(found, now - settings.rotationAgeMs);
+	const starting = new Set(starts.map(({ concern }) => concern.accountId));
+	const running = await runningCounts(db, [...starting], now - ACTIVITY_LIFETIME_MS);
 	const known = new Set(rows.map(({ id }) => id));
-	const evictable = await runningOn(db, evictableDevices(found, { starting, senders, running }));
+	const evictable = await runningOn(db, evictableDevices(starts, senders, running));
 	rows.push(
 		...(await loadActivities(
 			db,
@@ -83,25 +84,13 @@ export async function loadBoard(
 	);
 	const accounts = new Set(concerns.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
-	const starts = found.filter(({ concern }) => starting.has(concern.accountId));
-	const lanes = await loadLanes(db, devicesByLane(activities, starts, senders), now);
+	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
 	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
 }
 
 async function loadActivities(db: Db, ids: readonly string[]): Promise<Loaded[]> {
 	const rows = await activitiesById(db, ids);
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
-}
-
-function namesIn(concerns: readonly Concern[]) {
-	const names = new Map(
-		concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
-			stream_key === undefined
-				? []
-				: [[`${account_id} ${stream_key}`, { account_id, stream_key }] as const],
-		),
-	);
-	return [...names.values()];
 }
 
 function find(
@@ -112,78 +101,69 @@ function find(
 	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	return concerns.map((concern) => {
-		const { accountId, streamKey, start } = concern;
+		const { accountId, streamKey } = concern;
 		const stream = streamKey === undefined ? undefined : byName.get(`${accountId} ${streamKey}`);
+		const stored = stream ? toChannels(stream) : null;
+		const slugs = concern.slugs === 'stored' ? stored : concern.slugs;
 		return {
 			concern,
 			stream,
 			activity: stream?.activity_id ? byId.get(stream.activity_id) : undefined,
-			reached: start && { accountId, slugs: start.slugs(stream) },
+			reached: slugs === undefined ? undefined : { accountId, slugs },
 		};
 	});
 }
 
 /**
- * The accounts in which a request may start an activity. Only these need their running activities, of which
- * a large account has very many. An update that does not start or rotate a stream as stored may
- * still do so after another request of the set has ended its activity.
+ * The requests that may start an activity, of the accounts in which one really may. Only those accounts have their
+ * running activities counted: a large account has very many. A start is possible if a request
+ * - starts or rotates its stream as stored, or
+ * - comes with one that may end the stream's activity before: an update, an end or a pause. After it, even a plain
+ *   update of the stream starts an activity.
  */
-function startingAccounts(
-	found: readonly Found[],
-	times: { settings: ServiceSettings; now: number },
-): Set<string> {
+function findStarts(found: readonly Found[], rotatedBefore: number): Found[] {
 	const byAccount = Map.groupBy(found, ({ concern }) => concern.accountId);
-	const starting = [...byAccount].filter(([, some]) => {
-		const maySend = some.filter(({ reached }) => reached);
-		return (
-			maySend.length > 0 &&
-			(maySend.length < some.length || some.some((one) => mayStart(one, times)))
+	return [...byAccount.values()].flatMap((some) => {
+		const starts = some.filter(({ concern }) => concern.start);
+		const mayEndFirst = some.some(
+			({ concern: { start, streamKey, activityIds } }) =>
+				!start && (streamKey !== undefined || activityIds !== undefined),
 		);
+		return mayEndFirst || starts.some((one) => startsAsStored(one, rotatedBefore)) ? starts : [];
 	});
-	return new Set(starting.map(([accountId]) => accountId));
 }
 
-function mayStart(
-	{ concern, activity, reached }: Found,
-	{ settings, now }: { settings: ServiceSettings; now: number },
-): boolean {
-	if (!reached) return false;
+function startsAsStored({ concern, activity, reached }: Found, rotatedBefore: number): boolean {
 	if (activity?.ended_at !== null) return true;
 	const type = concern.start?.type;
 	return (
-		now - activity.started_at > settings.rotationAgeMs ||
+		activity.started_at < rotatedBefore ||
 		(type !== undefined && type !== activity.content.state.content.type) ||
-		!isSameAudience(toChannels(activity), reached.slugs)
+		!isSameAudience(toChannels(activity), reached?.slugs ?? null)
 	);
 }
 
-/** The devices of trial accounts that the starts of the set may fill: their oldest activities then end. */
+/** The devices of trial accounts that the starts may fill: their oldest activities then end. */
 function evictableDevices(
-	found: readonly Found[],
-	{
-		starting,
-		senders,
-		running,
-	}: {
-		starting: ReadonlySet<string>;
-		senders: ReadonlyMap<string, Sender>;
-		running: ReadonlyMap<string, number>;
-	},
+	starts: readonly Found[],
+	senders: ReadonlyMap<string, SendingAccount>,
+	running: ReadonlyMap<string, number>,
 ): string[] {
-	const trials = [...starting].filter((id) => senders.get(id)?.account.plan === 'trial');
-	return trials.flatMap((id) => {
-		const starts = found.filter(({ concern, reached }) => reached && concern.accountId === id);
-		const devices = new Set(
-			starts.flatMap(({ reached }) => reachedDevices(senders, reached)).map((device) => device.id),
-		);
-		return [...devices].filter(
-			(device) => (running.get(device) ?? 0) + starts.length > ACTIVITIES_PER_DEVICE,
+	const byAccount = Map.groupBy(starts, ({ concern }) => concern.accountId);
+	return [...byAccount].flatMap(([id, some]) => {
+		if (senders.get(id)?.account.plan !== 'trial') return [];
+		const devices = some.flatMap(({ reached }) => reachedDevices(senders, reached));
+		return [...new Set(devices.map((device) => device.id))].filter(
+			(device) => (running.get(device) ?? 0) + some.length > ACTIVITIES_PER_DEVICE,
 		);
 	});
 }
 
 /** The devices of those of a request's channels that exist. */
-function reachedDevices(senders: ReadonlyMap<string, Sender>, reached: Reached | undefined) {
+function reachedDevices(
+	senders: ReadonlyMap<string, SendingAccount>,
+	reached: Reached | undefined,
+) {
 	const sender = reached && senders.get(reached.accountId);
 	if (!sender) return [];
 	const { slugs } = reached;
@@ -217,11 +197,12 @@ async function withDevices(
 	}));
 }
 
-/** The devices on which deliveries may join lanes of activities and of streams that may start. */
+/** The devices on which deliveries may join lanes: of activities, of streams that may start, and of badges. */
 function devicesByLane(
 	activities: readonly LiveActivity[],
+	found: readonly Found[],
 	starts: readonly Found[],
-	senders: ReadonlyMap<string, Sender>,
+	senders: ReadonlyMap<string, SendingAccount>,
 ): Map<string, Set<string>> {
 	const lanes = new Map<string, Set<string>>();
 	const add = (lane: string, devices: ReadonlyArray<{ id: string }>) => {
@@ -234,5 +215,7 @@ function devicesByLane(
 		if (concern.streamKey !== undefined)
 			add(streamLane(concern.streamKey), reachedDevices(senders, reached));
 	}
+	for (const { concern, reached } of found)
+		if (concern.lane !== undefined) add(concern.lane, reachedDevices(senders, reached));
 	return lanes;
 }

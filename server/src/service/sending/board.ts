@@ -4,10 +4,13 @@ import type { StreamName } from '../../store/activities/streams.ts';
 import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
-import type { Lanes } from '../sending/lanes.ts';
-import type { Outgoing } from '../sending/outgoing.ts';
-import type { SendingAccount as Sender } from '../sending/account.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
+import type { Lanes } from './delivery-lanes.ts';
+import type { OutgoingMessage, RecordedMessage } from './outgoing.ts';
+import type { SendingAccount } from './account.ts';
+
+/** Live Activities that iOS shows for one app on one device (docs/api-decisions.md "Capacity and billing"). */
+export const ACTIVITIES_PER_DEVICE = 5;
 
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {
@@ -28,7 +31,7 @@ type ColumnChange = Partial<Omit<Activity, keyof ContentColumns>> & { content?: 
 /** The stored rows that the requests of a set need. */
 export interface Loaded {
 	/** Accounts that send, by id. */
-	senders: ReadonlyMap<string, Sender>;
+	senders: ReadonlyMap<string, SendingAccount>;
 	streams: readonly StreamRow[];
 	activities: readonly LiveActivity[];
 	/** The number of running activities, by device; needed for a start. */
@@ -44,13 +47,13 @@ interface BoardOptions {
 const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
 
 /**
- * The streams and Live Activities of a set's accounts, as the next request finds them, and everything that
- * the set stores. A request that is refused must not have changed it.
+ * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
+ * set stores. Pushes and badges use only accounts and lanes. A request that is refused must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;
 	readonly now: number;
-	readonly senders: ReadonlyMap<string, Sender>;
+	readonly senders: ReadonlyMap<string, SendingAccount>;
 	readonly lanes: Lanes;
 	readonly #streams: Map<string, StreamRow>;
 	readonly #activities: Map<string, LiveActivity>;
@@ -66,10 +69,16 @@ export class Board {
 	readonly detached: string[] = [];
 	/** Streams that the set has changed; undefined: deleted. */
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
-	readonly outgoing: Outgoing[] = [];
+	/** Pushes and badges. */
+	readonly sent: RecordedMessage[] = [];
+	/** All messages, those of `sent` among them. */
+	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
-	readonly waiting: Array<{ message: Outgoing['message']; activityId: string; deviceId: string }> =
-		[];
+	readonly waiting: Array<{
+		message: OutgoingMessage['message'];
+		activityId: string;
+		deviceId: string;
+	}> = [];
 
 	constructor(
 		{ senders, streams, activities, running, lanes }: Loaded,
@@ -82,6 +91,14 @@ export class Board {
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
+	}
+
+	/** Adds a push or a badge with its history entry. */
+	send<M extends RecordedMessage>(message: M): M {
+		this.newEntries.push(message.entry);
+		this.sent.push(message);
+		this.outgoing.push(message);
+		return message;
 	}
 
 	stream(accountId: string, key: string): StreamRow | undefined {

@@ -5,7 +5,19 @@ import {
 	type OutgoingDelivery,
 } from '../../store/outbox/outbox.ts';
 import type { Message } from '../../store/outbox/messages.ts';
-import type { Db } from '../../store/schema.ts';
+import type { Activity, Db } from '../../store/schema.ts';
+
+/** The lane of badges: a device receives them in order. */
+export const BADGE_LANE = 'badge';
+
+/** A stream's activities share a lane, so the next one starts after the previous one has ended. */
+export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
+	return key === null ? `activity:${id}` : streamLane(key);
+}
+
+export function streamLane(key: string): string {
+	return `stream:${key}`;
+}
 
 interface Lane {
 	/** Stored deliveries that are not being attempted and that a newer one replaces. */
