@@ -140,14 +140,20 @@ module.exports = {
 		within('delivery', ['http', 'service', 'cli', 'server']),
 		within('service', ['http', 'cli', 'server']),
 		{
-			name: 'rooms-of-http-are-strangers',
-			comment: 'What two of them need lies beside them, in http.',
+			name: 'clients-routes-are-strangers',
+			comment: 'What the routes of two clients need lies beside routes/, in http.',
 			severity: 'error',
-			from: { path: '^server/src/http/(public-api|console-api|device-api|senders)/' },
+			from: { path: '^server/src/http/routes/(public|phone|console)' },
 			to: {
-				path: '^server/src/http/(public-api|console-api|device-api|senders)/',
-				pathNot: '^server/src/http/$1/',
+				path: '^server/src/http/routes/(public|phone|console)',
+				pathNot: '^server/src/http/routes/$1',
 			},
+		},
+		{
+			name: 'senders-know-no-routes',
+			severity: 'error',
+			from: { path: '^server/src/http/senders/' },
+			to: { path: '^server/src/http/routes/' },
 		},
 		{
 			name: 'nothing-knows-the-senders',

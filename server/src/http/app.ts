@@ -8,18 +8,19 @@ import {
 import type { Context } from '../service/context.ts';
 import { invalidRequest, Refusal } from '../service/refusal.ts';
 import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
-import { registerConsoleApi } from './console-api/index.ts';
-import { registerDeviceApi } from './device-api/index.ts';
 import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
 import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
-import { answerNotFound } from './not-found.ts';
 import { registerImageFiles } from './images.ts';
+import { RateLimiter, type RateLimitSettings } from './limits.ts';
+import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
-import { registerPublicApi } from './public-api/index.ts';
-import { RateLimiter, type RateLimitSettings } from './rate-limit.ts';
+
 import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
 import { RequestLog } from './request-log.ts';
+import { registerConsoleApi } from './routes/console.ts';
+import { registerDeviceApi } from './routes/phone.ts';
+import { registerPublicApi } from './routes/public.ts';
 import { registerSenders } from './senders/index.ts';
 import { plugin } from './typed-app.ts';
 import { cutUnread } from './unread-answers.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { addressSubject } from './rate-limit.ts';
+import { addressSubject } from './limits.ts';
 import { sometimes } from './sometimes.ts';
 import { Turns } from './turns.ts';
 

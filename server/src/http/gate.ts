@@ -4,16 +4,21 @@ import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
 import { Refusal, TooManyRequests } from '../service/refusal.ts';
 import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';
-import type { HttpParts } from './parts.ts';
 import {
 	accountPolicy,
 	addressSubject,
 	type Feature,
+	type HttpParts,
 	type Policy,
 	rateLimitHeaders,
 	retryAfterSeconds,
-} from './rate-limit.ts';
+} from './limits.ts';
 import type { TypedApp } from './typed-app.ts';
+
+/** The token of an `Authorization: Bearer …` header; undefined if there is none (RFC 6750 section 2.1). */
+export function bearerToken(header: string | undefined): string | undefined {
+	return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header ?? '')?.[1];
+}
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 

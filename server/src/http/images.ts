@@ -1,10 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { imageParams } from '../contract/images.ts';
 import { imageFinder } from '../service/images.ts';
-import { TooManyRequests } from '../service/refusal.ts';
 import { answerNotFound } from './not-found.ts';
-import type { HttpParts } from './parts.ts';
-import { addressSubject } from './rate-limit.ts';
+import { addressSubject, type HttpParts, refuseFor } from './limits.ts';
 import { Turns } from './turns.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -18,21 +15,11 @@ const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
 /** Seconds in which the pictures that wait are likely to be sent. */
 const RETRY_AFTER_SECONDS = 5;
 
-function tooMany(seconds: number): TooManyRequests {
-	return new TooManyRequests(
-		'Rate limit exceeded',
-		`Too many pictures are fetched from this address. Try again in ${seconds} s.`,
-		seconds,
-		{ code: 'rate_limited' },
-	);
-}
-
-/** Waits until the picture may be sent. @throws TooManyRequests if too many wait */
-function inTurn<Key>(turns: Turns<Key>, key: Key, answer: ServerResponse): Promise<void> {
-	return new Promise((begin, refuse) => {
-		if (!turns.take(key, answer, begin)) refuse(tooMany(RETRY_AFTER_SECONDS));
-	});
-}
+const refuse = refuseFor(
+	'Rate limit exceeded',
+	'Too many pictures are fetched from this address.',
+	{ code: 'rate_limited' },
+);
 
 /**
  * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type
@@ -47,9 +34,10 @@ export function registerImageFiles(
 	const inAll = new Turns<'all'>(MOST_IN_ALL);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
-		await limiter.require([{ name: 'pictures', subject, quota: rateLimits.perAddress }], tooMany);
-		await inTurn(toAddress, subject, reply.raw);
-		await inTurn(inAll, 'all', reply.raw);
+		await limiter.spend([{ name: 'pictures', subject, quota: rateLimits.perAddress }], refuse);
+		const tooMany = () => refuse(RETRY_AFTER_SECONDS);
+		await toAddress.waitTurn(subject, reply.raw, tooMany);
+		await inAll.waitTurn('all', reply.raw, tooMany);
 		const image = await findImage(request.params.path);
 		if (!image) {
 			answerNotFound(request, reply);

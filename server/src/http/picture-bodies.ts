@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify';
+import type { FastifyError, FastifyRequest } from 'fastify';
 import { IMAGE_BODIES, MAX_IMAGE_BYTES } from '../contract/images.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerError } from './errors.ts';
@@ -28,4 +28,9 @@ export function takePictures(app: TypedApp): void {
 		const shown = known ? Object.assign(new Error(known.message), known) : error;
 		answerError(shown as FastifyError, request, reply);
 	});
+}
+
+/** The bytes of a picture that was sent; undefined if the body is empty. */
+export function pictureIn({ body }: FastifyRequest): Buffer | undefined {
+	return body as Buffer | undefined;
 }

@@ -47,6 +47,13 @@ export class Turns<Key> {
 		return true;
 	}
 
+	/** Resolves when the request may begin. @throws the refusal if too many wait */
+	async waitTurn(key: Key, response: ServerResponse, refusal: () => Error): Promise<void> {
+		await new Promise<void>((begin, refuse) => {
+			if (!this.take(key, response, begin)) refuse(refusal());
+		});
+	}
+
 	/** The answers to the requests of this key, in order, those that have not begun included. */
 	answers(key: Key): ServerResponse[] {
 		return Array.from(this.#lines.get(key)?.turns ?? [], ({ response }) => response);

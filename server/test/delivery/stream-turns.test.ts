@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { boundRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
-import { type EventSource, type EventStream, EventStreams } from '../../src/http/event-stream.ts';
+import { type EventSource, type EventStream, EventStreams } from '../../src/http/sse.ts';
 import type { TypedApp } from '../../src/http/typed-app.ts';
 import { followStream } from '../support/events.ts';
 import { waitFor, within } from '../support/wait.ts';

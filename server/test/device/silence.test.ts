@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { TypedApp } from '../../src/http/typed-app.ts';
-import { type EventStream, EventStreams } from '../../src/http/event-stream.ts';
+import { type EventStream, EventStreams } from '../../src/http/sse.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { waitFor } from '../support/wait.ts';
 

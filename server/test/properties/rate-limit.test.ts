@@ -7,7 +7,7 @@ import {
 	rateLimitHeaders,
 	RateLimiter,
 	retryAfterSeconds,
-} from '../../src/http/rate-limit.ts';
+} from '../../src/http/limits.ts';
 import { RateWindowsInMemory } from '../../src/store/engine/rate-windows.ts';
 import { scaled } from '../support/scaled.ts';
 

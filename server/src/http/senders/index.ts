@@ -3,7 +3,7 @@ import type { SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate, knownCaller } from '../gate.ts';
-import type { HttpParts } from '../parts.ts';
+import type { HttpParts } from '../limits.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';

@@ -1,8 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { serializeItem } from 'structured-headers';
 import { BoundedMap } from '../bounded-map.ts';
 import type { Context } from '../service/context.ts';
+import { type Refusal, TooManyRequests } from '../service/refusal.ts';
 
 export const FEATURES = [
 	'notifications',
@@ -23,6 +25,14 @@ export interface RateLimitSettings {
 	perAccount: Record<Feature, number>;
 	/** Requests of one phone per window. */
 	perDevice: number;
+}
+
+/** What the routes depend on. */
+export interface HttpParts {
+	context: Context;
+	/** Counts requests, in the window that the settings name. */
+	limiter: RateLimiter;
+	rateLimits: RateLimitSettings;
 }
 
 /** A limit that applies to a request: its public name, the subject it counts, and the number allowed. */
@@ -66,10 +76,10 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Counts a request as `consume` does.
-	 * @throws what `refuse` makes of the seconds until every exhausted policy is full again
+	 * Counts a request like `consume`.
+	 * @throws what `refuse` makes of the seconds to wait
 	 */
-	async require(policies: readonly Policy[], refuse: (seconds: number) => Error): Promise<void> {
+	async spend(policies: readonly Policy[], refuse: (seconds: number) => Refusal): Promise<void> {
 		const { allowed, states } = await this.consume(policies);
 		if (!allowed) throw refuse(retryAfterSeconds(states));
 	}
@@ -149,4 +159,40 @@ export function retryAfterSeconds(states: readonly PolicyState[]): number {
 		0,
 		...states.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds),
 	);
+}
+
+/** A limit of a few routes, in a window of its own. */
+export interface Limit {
+	name: string;
+	/** Length of the window. */
+	seconds: number;
+	quota: number;
+	refuse: (seconds: number) => Refusal;
+}
+
+/** Counts toward a limit. @throws Refusal beyond its quota */
+export async function count(
+	{ database, now }: Context,
+	{ name, seconds, quota, refuse }: Limit,
+	subject: string,
+): Promise<void> {
+	const limiter = new RateLimiter(seconds, database.rateWindows, now);
+	await limiter.spend([{ name, subject, quota }], refuse);
+}
+
+/** A handler whose requests count toward a limit of each client address. */
+export function limited<X extends { context: Context; request: FastifyRequest }, A>(
+	limit: Limit,
+	handler: (exchange: X) => A,
+) {
+	return async (exchange: X): Promise<Awaited<A>> => {
+		await count(exchange.context, limit, addressSubject(exchange.request.ip));
+		return await handler(exchange);
+	};
+}
+
+/** Refusals that end with when to try again. */
+export function refuseFor(error: string, reason: string, details?: Record<string, unknown>) {
+	return (seconds: number): TooManyRequests =>
+		new TooManyRequests(error, `${reason} Try again in ${seconds} s.`, seconds, details);
 }

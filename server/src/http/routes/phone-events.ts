@@ -1,13 +1,10 @@
-import { eventsQuery } from '../../contract/device.ts';
 import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
 import { follow, type PhoneChange, readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
-import type { TypedApp } from '../typed-app.ts';
-import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
-import { requireDevice } from './authentication.ts';
+import type { EventSource, EventStream } from '../sse.ts';
 
 /** Silence after which a comment is sent, so both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
@@ -17,30 +14,21 @@ const LOOK_AGAIN_MS = 120_000;
 
 const DELIVERIES_AT_ONCE = 100;
 
-/** GET /device/events: server-sent events, first those missed since the cursor, then new ones. */
-export function registerEvents(app: TypedApp, context: Context): void {
-	const streams = new EventStreams(app, {
-		silenceMs: HEARTBEAT_MS,
-		heartbeat: ': alive\n\n',
-		askAfterMs: LOOK_AGAIN_MS,
-	});
-	const route = { schema: { querystring: eventsQuery }, config: { isStream: true } };
-	app.get('/events', route, (request, reply) => {
-		// A standard EventSource repeats its first URL and reports its progress since then in the header.
-		const lastEventId = Number(request.headers['last-event-id']);
-		const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
-		const after = Math.max(request.query.after ?? 0, told);
-		const device = requireDevice(request);
-		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
-	});
-}
+export const PHONE_STREAMS = {
+	silenceMs: HEARTBEAT_MS,
+	heartbeat: ': alive\n\n',
+	askAfterMs: LOOK_AGAIN_MS,
+};
 
 function frame(event: string, data: unknown, id?: number): string {
 	return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Events of one phone. Announcements only say when to read; the content is read from the store. */
-class PhoneEvents implements EventSource {
+/**
+ * Events of one phone: first those missed since the cursor, then new ones. Announcements only say when to read;
+ * the content is read from the store.
+ */
+export class PhoneEvents implements EventSource {
 	readonly goodbye = frame('bye', {});
 	readonly #context: Context;
 	readonly #device: Phone;

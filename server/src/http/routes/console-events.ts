@@ -1,10 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isSignedIn, type Visitor } from '../../service/people/sessions.ts';
 import type { Context } from '../../service/context.ts';
-import type { HttpParts } from '../parts.ts';
-import type { TypedApp } from '../typed-app.ts';
-import { type EventSource, type EventStream, EventStreams } from '../event-stream.ts';
-import { requireVisitor } from './authentication.ts';
+import type { EventSource, EventStream } from '../sse.ts';
 
 /**
  * Longest silence in milliseconds. The heartbeat also makes a page look again, which catches changes no request
@@ -20,16 +17,10 @@ const CHANGED = 'event: changed\ndata: {}\n\n';
 /** Workflows sent or phones reported something; names, members and keys are unchanged. */
 const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 
-/** GET /console/api/events: says when to look again. It carries no content, so nothing can leak or be missed. */
-export function registerConsoleEvents(app: TypedApp, { context }: HttpParts): void {
-	const streams = new EventStreams(app, { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS });
-	app.get('/events', (request, reply) => {
-		const visitor = requireVisitor(request);
-		return streams.open(reply, new PageEvents(context, visitor), visitor.sessionHash);
-	});
-}
+export const CONSOLE_STREAMS = { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS };
 
-class PageEvents implements EventSource {
+/** Says when to look again. It carries no content, so nothing can leak or be missed. */
+export class PageEvents implements EventSource {
 	readonly #context: Context;
 	readonly #visitor: Visitor;
 	#unwatch: (() => void) | undefined;

@@ -7,11 +7,9 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { IMAGE_BODIES } from '../../contract/images.ts';
-import { TooManyRequests } from '../../service/refusal.ts';
 import { memoryFiles } from '../memory-files.ts';
 import { answerNotFound } from '../not-found.ts';
-import type { HttpParts } from '../parts.ts';
-import { addressSubject } from '../rate-limit.ts';
+import { addressSubject, type HttpParts, refuseFor } from '../limits.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 import { tidyComponents } from './tidy-components.ts';
@@ -107,10 +105,20 @@ function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T 
 	return tidyComponents(document);
 }
 
+/** These answers are among the largest that anyone may ask for. */
+const refuse = refuseFor(
+	'Rate limit exceeded',
+	"The API's documents are fetched too often from this address.",
+	{ code: 'rate_limited' },
+);
+
 const PACKAGE_OF_PAGE = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui'));
 
 /** GET /api/openapi.json, generated from the contract, and GET /api/docs, a page to read it. */
-export async function registerOpenApi(app: TypedApp, parts: HttpParts): Promise<void> {
+export async function registerOpenApi(
+	app: TypedApp,
+	{ limiter, rateLimits }: HttpParts,
+): Promise<void> {
 	await app.register(swagger, {
 		openapi: {
 			openapi: '3.1.0',
@@ -148,24 +156,13 @@ export async function registerOpenApi(app: TypedApp, parts: HttpParts): Promise<
 	};
 	await app.register(
 		plugin('docs', (docs) => {
-			docs.addHook('onRequest', (request) => countDocs(request, parts));
+			docs.addHook('onRequest', ({ ip }) => {
+				const subject = addressSubject(ip);
+				return limiter.spend([{ name: 'docs', subject, quota: rateLimits.perAddress }], refuse);
+			});
 			docs.get('/openapi.json', { schema: { hide: true } }, sendDocument);
 			return registerDocs(docs, sendDocument);
 		}),
-	);
-}
-
-/** These answers are the largest that anyone may ask for. @throws TooManyRequests */
-function countDocs({ ip }: FastifyRequest, { limiter, rateLimits }: HttpParts): Promise<void> {
-	return limiter.require(
-		[{ name: 'docs', subject: addressSubject(ip), quota: rateLimits.perAddress }],
-		(seconds) =>
-			new TooManyRequests(
-				'Rate limit exceeded',
-				`The API's documents are fetched too often from this address. Try again in ${seconds} s.`,
-				seconds,
-				{ code: 'rate_limited' },
-			),
 	);
 }
 

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Call } from '../calls.ts';
+import { channelParams } from '../common.ts';
+import { changeResponse, streamDeleteResponse, streamParams } from '../live-activities.ts';
+import { imageResponse } from '../images.ts';
+import { metricParams } from '../metrics.ts';
+import { shownMetric } from '../shown.ts';
+import { type AuditAnswer, auditQuery } from './audit.ts';
+import {
+	type HistoryAnswer,
+	type HistoryDetail,
+	historyExportQuery,
+	historyQuery,
+	planRequest,
+	type UsageAnswer,
+} from './history.ts';
+import {
+	type ConsoleSession,
+	idParams,
+	inviteRequest,
+	joinRequest,
+	type LinkInfo,
+	linkRequest,
+	loginRequest,
+	type MembersAnswer,
+	type OwnSession,
+	passwordRequest,
+	profileRequest,
+	resetRequest,
+	roleRequest,
+} from './members.ts';
+import type { PlaygroundPreview } from './playground.ts';
+import {
+	channelChange,
+	channelRequest,
+	type ConsoleChannel,
+	type ConsoleKey,
+	type ConsoleMetric,
+	type ConsolePerson,
+	type DevicesAnswer,
+	devicesQuery,
+	type FirstSteps,
+	keyRequest,
+	type LiveAnswer,
+	mergeRequest,
+	metricRequest,
+	type NewKeyAnswer,
+	pairCodeRequest,
+	type PairingAnswer,
+	renameRequest,
+	type TestPushAnswer,
+	userRequest,
+} from './resources.ts';
+
+/** Answers without a schema: only the console's own page reads them. */
+const typed = z.custom;
+
+/** A request that is sent is checked like one of its own endpoint, and a file as a picture. */
+const unchecked = z.unknown();
+
+/** A file, or a stream of events. */
+const notJson = z.unknown();
+
+/** The calls of the console's page, below /console/api. */
+export const CONSOLE_CALLS = {
+	'POST /login': { body: loginRequest, answer: typed<ConsoleSession>() },
+	// By POST, so the link's token appears in no URL and so in no log.
+	'POST /link': { body: linkRequest, answer: typed<LinkInfo>() },
+	'POST /join': { body: joinRequest, answer: typed<ConsoleSession>() },
+	'POST /reset': { body: resetRequest, answer: typed<ConsoleSession>() },
+	'GET /session': { answer: typed<ConsoleSession>() },
+	'POST /logout': {},
+	'PUT /profile': { body: profileRequest },
+	'PUT /password': { body: passwordRequest },
+	'GET /sessions': { answer: typed<OwnSession[]>() },
+	'DELETE /sessions': { answer: typed<{ ended: number }>() },
+	'GET /events': { answer: notJson },
+
+	'GET /devices': { query: devicesQuery, answer: typed<DevicesAnswer>() },
+	'POST /devices/pair-code': { body: pairCodeRequest, answer: typed<PairingAnswer>() },
+	'PUT /devices/:id': { params: idParams, body: renameRequest },
+	'POST /devices/:id/test': { params: idParams, answer: typed<TestPushAnswer>() },
+	'DELETE /devices/:id': { params: idParams },
+	'POST /devices/:id/remove': { params: idParams },
+
+	'GET /users': { answer: typed<ConsolePerson[]>() },
+	'POST /users': { body: userRequest, answer: typed<{ name: string }>() },
+	'PUT /users/:id': { params: idParams, body: renameRequest },
+	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
+	'DELETE /users/:id': { params: idParams },
+
+	'GET /channels': { answer: typed<ConsoleChannel[]>() },
+	'POST /channels': { body: channelRequest, answer: typed<{ slug: string }>() },
+	'PUT /channels/:slug': { params: channelParams, body: channelChange },
+	'DELETE /channels/:slug': { params: channelParams },
+
+	'GET /keys': { answer: typed<ConsoleKey[]>() },
+	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
+	'DELETE /keys/:id': { params: idParams },
+
+	'GET /metrics': { answer: typed<ConsoleMetric[]>() },
+	'POST /metrics': { body: metricRequest, answer: shownMetric },
+	'DELETE /metrics/:key': { params: metricParams },
+
+	'GET /live': { answer: typed<LiveAnswer>() },
+	'GET /first-steps': { answer: typed<FirstSteps>() },
+	'POST /streams/:stream_key/pause': { params: streamParams },
+	'POST /streams/:stream_key/resume': {
+		params: streamParams,
+		answer: typed<{ started: boolean }>(),
+	},
+	'DELETE /streams/:stream_key': { params: streamParams, answer: streamDeleteResponse },
+	'POST /activities/:id/end': { params: idParams, answer: changeResponse },
+
+	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
+	'GET /history/:id': { params: idParams, answer: typed<HistoryDetail>() },
+	'GET /history.csv': { query: historyExportQuery, answer: notJson },
+
+	'GET /members': { answer: typed<MembersAnswer>() },
+	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },
+	// Reset links, too.
+	'DELETE /invitations/:id': { params: idParams },
+	'PUT /members/:id': { params: idParams, body: roleRequest },
+	'POST /members/:id/reset-link': { params: idParams, answer: typed<{ token: string }>() },
+	'DELETE /members/:id': { params: idParams },
+
+	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
+	'GET /usage': { answer: typed<UsageAnswer>() },
+	'PUT /plan': { body: planRequest },
+
+	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
+	'POST /playground/send': {
+		body: unchecked,
+		answer: typed<{ repeat_id?: string; activity_id?: string }>(),
+	},
+	'POST /playground/image': { body: unchecked, answer: imageResponse },
+} satisfies Record<string, Call>;

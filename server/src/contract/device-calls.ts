@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Call } from './calls.ts';
+import { channelParams } from './common.ts';
+import {
+	acknowledgeRequest,
+	acknowledgeResponse,
+	activityParams,
+	activityTokenRequest,
+	clearRequest,
+	clearResponse,
+	deviceChannels,
+	deviceHistory,
+	deviceHistoryQuery,
+	dismissalRequest,
+	eventsQuery,
+	inbox,
+	inboxQuery,
+	muteRequest,
+	pairRequest,
+	pairResponse,
+	restoreRequest,
+	restoreResponse,
+	snapshot,
+	tapRequest,
+	tapResponse,
+	tokensRequest,
+	webPushKey,
+} from './device.ts';
+import { preferences, preferencesRequest } from './preferences.ts';
+import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
+
+/** The calls of a phone, below /device (docs/device-protocol.md). */
+export const DEVICE_CALLS = {
+	'POST /pair': { body: pairRequest, answer: pairResponse },
+	'GET /events': { query: eventsQuery, answer: z.unknown() },
+	'GET /snapshot': { answer: snapshot },
+	'GET /inbox': { query: inboxQuery, answer: inbox },
+	'GET /history': { query: deviceHistoryQuery, answer: deviceHistory },
+	'POST /acknowledge': { body: acknowledgeRequest, answer: acknowledgeResponse },
+	'GET /channels': { answer: deviceChannels },
+	'PUT /channels/:slug': { params: channelParams, body: muteRequest },
+	'GET /quiet': { answer: quiet },
+	'PUT /quiet': { body: quietRequest, answer: quiet },
+	'PUT /quiet/mute': { body: quietMuteRequest, answer: quiet },
+	'PUT /preferences': { body: preferencesRequest, answer: preferences },
+	'GET /web-push-key': { answer: webPushKey },
+	'PUT /tokens': { body: tokensRequest },
+	'PUT /activities/:activity_id/token': { params: activityParams, body: activityTokenRequest },
+	'POST /taps': { body: tapRequest, answer: tapResponse },
+	'POST /dismissals': { body: dismissalRequest },
+	'POST /notifications/clear': { body: clearRequest, answer: clearResponse },
+	'POST /notifications/restore': { body: restoreRequest, answer: restoreResponse },
+	'DELETE /': {},
+} satisfies Record<string, Call>;

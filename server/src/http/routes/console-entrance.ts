@@ -1,0 +1,68 @@
+import type { CONSOLE_CALLS } from '../../contract/console/calls.ts';
+import type { ConsoleSession } from '../../contract/console/members.ts';
+import { join } from '../../service/people/join.ts';
+import { browserToken, knownBrowser } from '../../service/people/sign-in.ts';
+import { describeLink } from '../../service/people/links.ts';
+import { resetPassword } from '../../service/people/profile.ts';
+import { findVisitorByToken, type Visitor } from '../../service/people/sessions.ts';
+import { signIn, tooManyAttempts } from '../../service/people/sign-in.ts';
+import type { Context, ServiceSettings } from '../../service/context.ts';
+import { Refusal } from '../../service/refusal.ts';
+import { addressSubject, count, type Limit, limited } from '../limits.ts';
+import { readBrowserCookie, setCookies } from './console-authentication.ts';
+import type { Exchange, Routes } from './register.ts';
+
+/** Attempts per client address and window to sign in or use a link, all counted together. */
+const ATTEMPTS: Limit = { name: 'address', seconds: 15 * 60, quota: 30, refuse: tooManyAttempts };
+
+export type EntranceCall = 'POST /login' | 'POST /link' | 'POST /join' | 'POST /reset';
+
+interface EntranceKnown {
+	context: Context;
+}
+
+/** Signing in and using links: what anyone may call. */
+export const ENTRANCE: Routes<Pick<typeof CONSOLE_CALLS, EntranceCall>, EntranceKnown> = {
+	'POST /login': async (exchange) => {
+		const { context, request, body } = exchange;
+		const browser = await knownBrowser(context, body.email, readBrowserCookie(request));
+		const address = addressSubject(request.ip);
+		// Attempts by others behind the same address do not count against a known browser.
+		if (browser === undefined) await count(context, ATTEMPTS, address);
+		return letIn(exchange, await signIn(context, body, { address, browser }));
+	},
+	'POST /link': limited(ATTEMPTS, ({ context, body }) => describeLink(context, body.token)),
+	'POST /join': limited(ATTEMPTS, async (exchange) => {
+		const { context, body } = exchange;
+		const session = await join(context, body);
+		return letIn(exchange, { session, browser: await browserToken(context, body.email) });
+	}),
+	'POST /reset': limited(ATTEMPTS, async (exchange) => {
+		const { context, body } = exchange;
+		const { session, email } = await resetPassword(context, body);
+		return letIn(exchange, { session, browser: await browserToken(context, email) });
+	}),
+};
+
+async function letIn(
+	{ context, request, reply }: Exchange & EntranceKnown,
+	tokens: { session: string; browser: string },
+): Promise<ConsoleSession> {
+	const visitor = await findVisitorByToken(context, tokens.session);
+	if (!visitor) {
+		// Another session of this member ended all others, or the member was removed.
+		throw new Refusal(
+			'unauthorized',
+			'Not signed in',
+			'Your session was ended while you signed in. Sign in again.',
+		);
+	}
+	setCookies(request, reply, context.settings, tokens);
+	context.openPages.accountChanged(visitor.accountId);
+	return toSession(visitor, context.settings);
+}
+
+/** The session as the page is told of it. */
+export function toSession({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSession {
+	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
+}

@@ -1,0 +1,327 @@
+import { Readable } from 'node:stream';
+import cookie from '@fastify/cookie';
+import type { AuditEvent } from '../../contract/console/audit.ts';
+import { CONSOLE_CALLS } from '../../contract/console/calls.ts';
+import type { UsageAnswer } from '../../contract/console/history.ts';
+import { playgroundRequest, type PlaygroundRequest } from '../../contract/console/playground.ts';
+import { toIssues } from '../../contract/issues.ts';
+import { end } from '../../service/activities/requests.ts';
+import { addUser } from '../../service/people/people.ts';
+import { createPairCode } from '../../service/phones/pairing.ts';
+import {
+	createApiKey,
+	listAccountApiKeys,
+	revokeKey,
+} from '../../service/keys-and-channels/api-keys.ts';
+import { type ActingContext, auditLog, recordDone } from '../../service/audit.ts';
+import { createChannel } from '../../service/keys-and-channels/channels.ts';
+import {
+	changeChannel,
+	channelsForConsole,
+	removeChannel,
+} from '../../service/keys-and-channels/channels.ts';
+import {
+	devicesForConsole,
+	disconnectDevice,
+	removeDevice,
+	renameDeviceTo,
+} from '../../service/phones/devices.ts';
+import { firstSteps } from '../../service/accounts/usage.ts';
+import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
+import { inviteMember } from '../../service/people/join.ts';
+import { liveForConsole } from '../../service/activities/live.ts';
+import {
+	changeRole,
+	createResetLink,
+	listAccountMembers,
+	removeMember,
+	withdrawLink,
+} from '../../service/people/members.ts';
+import { metricsForConsole, removeMetric } from '../../service/metrics.ts';
+import {
+	mergePerson,
+	peopleForConsole,
+	removePerson,
+	renamePerson,
+} from '../../service/people/people.ts';
+import { previewForPlayground, sendFromPlayground } from '../../service/playground.ts';
+import {
+	changeOwnName,
+	changeOwnPassword,
+	endOtherSessions,
+	ownSessions,
+} from '../../service/people/profile.ts';
+import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
+import { tooManyAttempts } from '../../service/people/sign-in.ts';
+import { sendTestPush } from '../../service/phones/test-push.ts';
+import { changePlan } from '../../service/accounts/accounts.ts';
+import { loadUsage } from '../../service/accounts/usage.ts';
+import type { Caller } from '../../service/context.ts';
+import { storeImage } from '../../service/images.ts';
+import { createMetric } from '../../service/metrics.ts';
+import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
+import { pauseStream, resumeStream } from '../../service/streams/requests.ts';
+import { deleteStreamByKey } from '../../service/streams/requests.ts';
+import {
+	accountPolicy,
+	count,
+	type Feature,
+	FEATURES,
+	type HttpParts,
+	type Limit,
+} from '../limits.ts';
+import { pictureIn } from '../picture-bodies.ts';
+import { EventStreams } from '../sse.ts';
+import type { TypedApp } from '../typed-app.ts';
+import {
+	changesSomething,
+	clearSessionCookie,
+	refuseOtherSites,
+	requireVisitor,
+} from './console-authentication.ts';
+import { ENTRANCE, type EntranceCall, toSession } from './console-entrance.ts';
+import { CONSOLE_STREAMS, PageEvents } from './console-events.ts';
+import { registerRoutes, type Routes } from './register.ts';
+
+interface MemberKnown extends HttpParts {
+	/** Names the member in the audit log. */
+	context: ActingContext;
+	visitor: Visitor;
+	/** The first arguments of what reads or changes an account. */
+	acting: [context: ActingContext, accountId: string];
+	/** The member as a caller of the public API. */
+	caller: Caller;
+	streams: EventStreams;
+}
+
+/** For routes only an owner may call. */
+function owner<X, A>(handler: (exchange: X) => A) {
+	return { allow: requireOwner, handler };
+}
+
+function requireOwner({ visitor }: MemberKnown): void {
+	if (visitor.role !== 'owner') throw ownersOnly();
+}
+
+/** For changes whose service records nothing: the audit log names what the path names. */
+function audited<X extends MemberKnown & { params: object }, A>(
+	event: AuditEvent,
+	handler: (exchange: X) => Promise<A>,
+) {
+	return async (exchange: X): Promise<A> => {
+		const answer = await handler(exchange);
+		await recordDone(...exchange.acting, event, Object.values(exchange.params).join());
+		return answer;
+	};
+}
+
+/** Attempts to change the password, so it cannot be guessed in a session left open. */
+const PASSWORD_ATTEMPTS: Limit = {
+	name: 'password',
+	seconds: 15 * 60,
+	quota: 10,
+	refuse: tooManyAttempts,
+};
+
+/** What a signed-in member may call. */
+const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> = {
+	'GET /session': ({ context, visitor }) => toSession(visitor, context.settings),
+	'POST /logout': async ({ context, visitor, reply }) => {
+		await signOut(context, visitor);
+		clearSessionCookie(reply);
+	},
+	'PUT /profile': ({ context, visitor, body }) => changeOwnName(context, visitor, body.name),
+	'PUT /password': async ({ context, visitor, body }) => {
+		await count(context, PASSWORD_ATTEMPTS, visitor.memberId);
+		await changeOwnPassword(context, visitor, body);
+	},
+	'GET /sessions': ({ context, visitor }) => ownSessions(context, visitor),
+	'DELETE /sessions': async ({ context, visitor }) => ({
+		ended: await endOtherSessions(context, visitor),
+	}),
+	'GET /events': ({ context, visitor, reply, streams }) =>
+		streams.open(reply, new PageEvents(context, visitor), visitor.sessionHash),
+
+	'GET /devices': ({ acting, query }) => devicesForConsole(...acting, query),
+	'POST /devices/pair-code': ({ acting, body }) => createPairCode(...acting, body.user),
+	'PUT /devices/:id': ({ acting, params, body }) => renameDeviceTo(...acting, params.id, body.name),
+	'POST /devices/:id/test': ({ acting, params }) => sendTestPush(...acting, params.id),
+	'DELETE /devices/:id': ({ acting, params }) => disconnectDevice(...acting, params.id),
+	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
+
+	// People who have phones. Any member adds them; owners rename, merge and remove them.
+	'GET /users': ({ acting }) => peopleForConsole(...acting),
+	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
+	'PUT /users/:id': owner(({ acting, params, body }) =>
+		renamePerson(...acting, params.id, body.name),
+	),
+	'POST /users/:id/merge': owner(({ acting, params, body }) =>
+		mergePerson(...acting, params.id, body.into),
+	),
+	'DELETE /users/:id': owner(({ acting, params }) => removePerson(...acting, params.id)),
+
+	'GET /channels': ({ acting }) => channelsForConsole(...acting),
+	'POST /channels': async ({ acting, body }) => ({
+		slug: (await createChannel(...acting, body)).slug,
+	}),
+	'PUT /channels/:slug': ({ acting, params, body }) => changeChannel(...acting, params.slug, body),
+	'DELETE /channels/:slug': ({ acting, params }) => removeChannel(...acting, params.slug),
+
+	// Any member sees the keys, by name and last four characters; owners make and revoke them.
+	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
+	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
+	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
+
+	'GET /metrics': ({ acting }) => metricsForConsole(...acting),
+	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
+	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
+
+	'GET /live': ({ acting }) => liveForConsole(...acting),
+	'GET /first-steps': ({ acting }) => firstSteps(...acting),
+	'POST /streams/:stream_key/pause': audited('stream_paused', ({ acting, params }) =>
+		pauseStream(...acting, params.stream_key),
+	),
+	'POST /streams/:stream_key/resume': audited('stream_resumed', async ({ acting, params }) => ({
+		started: await resumeStream(...acting, params.stream_key),
+	})),
+	'DELETE /streams/:stream_key': audited('stream_ended', ({ context, caller, params }) =>
+		deleteStreamByKey(context, caller, params.stream_key, {}),
+	),
+	'POST /activities/:id/end': audited('activity_ended', ({ context, caller, params }) =>
+		end(context, caller, { activity_id: params.id, content_state: {} }),
+	),
+
+	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
+	'GET /history/:id': ({ acting, params }) => historyEntry(...acting, params.id),
+	'GET /history.csv': ({ acting, query, reply }) =>
+		reply
+			.headers({
+				'content-type': 'text/csv; charset=utf-8',
+				'content-disposition': 'attachment; filename="beckon-history.csv"',
+			})
+			.send(Readable.from(historyCsv(...acting, query))),
+
+	'GET /members': ({ acting }) => listAccountMembers(...acting),
+	'POST /invitations': owner(async ({ acting, body }) => ({
+		token: await inviteMember(...acting, body),
+	})),
+	'DELETE /invitations/:id': owner(({ acting, params }) => withdrawLink(...acting, params.id)),
+	'PUT /members/:id': owner(({ acting, params, body }) =>
+		changeRole(...acting, params.id, body.role),
+	),
+	'POST /members/:id/reset-link': owner(async ({ acting, params }) => ({
+		token: await createResetLink(...acting, params.id),
+	})),
+	'DELETE /members/:id': owner(({ acting, params }) => removeMember(...acting, params.id)),
+
+	'GET /audit': owner(({ acting, query }) => auditLog(...acting, query)),
+	'GET /usage': readUsage,
+	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
+
+	// The Playground sends as the account itself, so no key has to be made, shown or kept for it. Its requests
+	// count towards the account's allowance like a workflow's.
+	'POST /playground/preview': ({ acting, body }) =>
+		previewForPlayground(...acting, readPlayground(body)),
+	'POST /playground/send': async (exchange) => {
+		const sent = readPlayground(exchange.body);
+		await spend(exchange, PLAYGROUND_FEATURES[sent.request] ?? 'live-activities');
+		return sendFromPlayground(exchange.context, exchange.caller, sent);
+	},
+	'POST /playground/image': {
+		takesPicture: true,
+		handler: async (exchange) => {
+			await spend(exchange, 'images');
+			return storeImage(exchange.context, exchange.caller, pictureIn(exchange.request));
+		},
+	},
+};
+
+/** The features of the Playground's requests; of all others, Live Activities. */
+const PLAYGROUND_FEATURES: Partial<Record<PlaygroundRequest['request'], Feature>> = {
+	push: 'notifications',
+	repeated: 'notifications',
+	repeated_stop: 'notifications',
+	badge: 'badges',
+	metric: 'metrics',
+	channels: 'lists',
+	metrics: 'lists',
+	streams: 'lists',
+};
+
+/** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
+function readPlayground(body: unknown): PlaygroundRequest {
+	const parsed = playgroundRequest.safeParse(body);
+	if (parsed.success) return parsed.data;
+	throw invalidRequest(
+		toIssues(parsed.error, body).map(({ path, message }) => ({
+			path: path.replace(/^body\.?/, ''),
+			message,
+		})),
+	);
+}
+
+/** Uses the account's allowance. @throws TooManyRequests */
+function spend({ limiter, rateLimits, visitor }: MemberKnown, feature: Feature): Promise<void> {
+	return limiter.spend(
+		[accountPolicy(rateLimits, feature, visitor.accountId)],
+		(seconds) =>
+			new TooManyRequests(
+				'Rate limit exceeded',
+				`The allowance of this account is used up. It is full again in ${seconds} s.`,
+				seconds,
+			),
+	);
+}
+
+async function readUsage({
+	acting,
+	visitor: { accountId },
+	limiter,
+	rateLimits,
+}: MemberKnown): Promise<UsageAnswer> {
+	const states = await limiter.peek(
+		FEATURES.map((feature) => accountPolicy(rateLimits, feature, accountId)),
+	);
+	return {
+		...(await loadUsage(...acting)),
+		window_seconds: rateLimits.windowSeconds,
+		allowances: states.map(({ policy, remaining, resetSeconds }, index) => ({
+			feature: FEATURES[index] ?? policy.name,
+			quota: policy.quota,
+			remaining,
+			reset_seconds: resetSeconds,
+		})),
+	};
+}
+
+/** The API of the console's page. It is not a public interface: page and server are built together. */
+export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
+	const { context } = parts;
+	await app.register(cookie);
+	registerRoutes(app, CONSOLE_CALLS, ENTRANCE, {
+		identify: (request) => {
+			refuseOtherSites(request);
+			return { context };
+		},
+	});
+	const streams = new EventStreams(app, CONSOLE_STREAMS);
+	registerRoutes<MemberKnown>(app, CONSOLE_CALLS, SIGNED_IN, {
+		identify: async (request) => {
+			refuseOtherSites(request);
+			const visitor = await requireVisitor(context, request);
+			const { id, name, email } = visitor.session.member;
+			const acting = { ...context, actor: { kind: 'member' as const, id, name, email } };
+			return {
+				...parts,
+				context: acting,
+				visitor,
+				acting: [acting, visitor.accountId],
+				caller: toCaller(visitor),
+				streams,
+			};
+		},
+		answered: ({ visitor }, request) => {
+			if (changesSomething(request)) context.openPages.accountChanged(visitor.accountId);
+		},
+	});
+}

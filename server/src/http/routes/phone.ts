@@ -1,0 +1,106 @@
+import { DEVICE_CALLS } from '../../contract/device-calls.ts';
+import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
+import type { Context } from '../../service/context.ts';
+import {
+	clearNotifications,
+	reportDismissal,
+	undoClearing,
+} from '../../service/phones/dismissals.ts';
+import { readDeviceHistory } from '../../service/phones/inbox.ts';
+import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
+import { listPhoneChannels, muteChannel } from '../../service/phones/preferences.ts';
+import { disconnect, pair, type Phone } from '../../service/phones/pairing.ts';
+import { changePreferences } from '../../service/phones/preferences.ts';
+import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
+import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
+import { reportTap } from '../../service/taps/report.ts';
+import { type HttpParts, type Limit, limited, refuseFor } from '../limits.ts';
+import { EventStreams } from '../sse.ts';
+import type { TypedApp } from '../typed-app.ts';
+import { phoneFinder } from './phone-authentication.ts';
+import { PHONE_STREAMS, PhoneEvents } from './phone-events.ts';
+import { registerRoutes, type Routes } from './register.ts';
+
+/** Pairing codes are short enough to type, so guessing is slowed down. */
+const PAIRINGS: Limit = {
+	name: 'pairing',
+	seconds: 60,
+	quota: 10,
+	refuse: refuseFor('Too many attempts', 'Too many pairing attempts.'),
+};
+
+/** What anyone may call: the code is the proof. */
+const PAIRING: Routes<Pick<typeof DEVICE_CALLS, 'POST /pair'>, { context: Context }> = {
+	'POST /pair': limited(PAIRINGS, ({ context, body }) => pair(context, body)),
+};
+
+interface PhoneKnown {
+	context: Context;
+	/** The phone that calls. */
+	device: Phone;
+	streams: EventStreams;
+	/** Aborted when the server stops. */
+	stopping: AbortSignal;
+}
+
+/** What a paired phone may call, within its rate limit. */
+const PAIRED: Routes<Omit<typeof DEVICE_CALLS, 'POST /pair'>, PhoneKnown> = {
+	'GET /events': {
+		isStream: true,
+		handler: ({ context, device, query, request, reply, streams }) => {
+			// A standard EventSource repeats its first URL and reports its progress since then in the header.
+			const lastEventId = Number(request.headers['last-event-id']);
+			const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
+			const after = Math.max(query.after ?? 0, told);
+			return streams.open(reply, new PhoneEvents(context, device, after), device.id);
+		},
+	},
+	'GET /snapshot': ({ context, device }) => readSnapshot(context, device),
+	'GET /inbox': ({ context, device, query }) => readInbox(context, device, query),
+	'GET /history': ({ context, device, query }) => readDeviceHistory(context, device, query),
+	'POST /acknowledge': async ({ context, device, body }) => ({
+		acknowledged: await acknowledgeDeliveries(context, device, body.deliveries),
+	}),
+
+	'GET /channels': ({ context, device }) => listPhoneChannels(context, device),
+	'PUT /channels/:slug': ({ context, device, params, body }) =>
+		muteChannel(context, device, params.slug, body.muted),
+	'GET /quiet': ({ context, device }) => readQuiet(context, device),
+	'PUT /quiet': ({ context, device, body }) => changeQuiet(context, device, body),
+	'PUT /quiet/mute': ({ context, device, body }) => muteQuiet(context, device, body),
+	'PUT /preferences': ({ context, device, body }) => changePreferences(context, device, body),
+
+	'GET /web-push-key': ({ context }) => webPushKey(context),
+	'PUT /tokens': ({ context, device, body }) => registerTokens(context, device, body),
+	'PUT /activities/:activity_id/token': ({ context, device, params, body }) =>
+		registerTokenOfActivity(context, device, params.activity_id, body.token),
+	'POST /taps': ({ context, device, body, stopping }) => reportTap(context, device, body, stopping),
+	'POST /dismissals': ({ context, device, body }) => reportDismissal(context, device, body),
+	'POST /notifications/clear': ({ context, device, body }) =>
+		clearNotifications(context, device, body),
+	'POST /notifications/restore': ({ context, device, body }) =>
+		undoClearing(context, device, body.undo),
+	'DELETE /': ({ context, device }) => disconnect(context, device),
+};
+
+/** The API phones call (docs/device-protocol.md). */
+export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
+	const { context } = parts;
+	registerRoutes(app, DEVICE_CALLS, PAIRING, { identify: () => ({ context }) });
+	const streams = new EventStreams(app, PHONE_STREAMS);
+	const stopping = new AbortController();
+	app.addHook('preClose', (done) => {
+		stopping.abort();
+		done();
+	});
+	const findPhone = phoneFinder(parts);
+	registerRoutes<PhoneKnown>(app, DEVICE_CALLS, PAIRED, {
+		identify: async (request, reply, { isStream }) => {
+			const device = await findPhone(request, reply, isStream);
+			return { context, device, streams, stopping: stopping.signal };
+		},
+		answered: ({ device }, { method }) => {
+			if (method !== 'GET') context.openPages.accountChanged(device.account_id, 'traffic');
+		},
+	});
+}
