@@ -11,6 +11,16 @@ export interface Call {
 	answer?: z.ZodType;
 }
 
+/** What a client sends with a call: its path parameter, if it has one, and its body or query. */
+export type Sent<C extends Call> = [
+	...(C extends { params: z.ZodType } ? [parameter: string] : []),
+	...(C extends { body: infer S extends z.ZodType }
+		? [body: z.input<S>]
+		: C extends { query: infer S extends z.ZodType }
+			? [query?: z.input<S> | URLSearchParams]
+			: []),
+];
+
 /** What the server reads of a call, after the check. */
 export interface Received<C extends Call> {
 	params: C extends { params: infer S extends z.ZodType } ? z.output<S> : undefined;
@@ -22,3 +32,17 @@ export interface Received<C extends Call> {
 export type Answered<C extends Call> = C extends { answer: infer S extends z.ZodType }
 	? z.output<S>
 	: { success: true };
+
+/** A call as a request of HTTP. */
+export function toRequest(
+	call: string,
+	sent: readonly unknown[],
+): { method: string; path: string; body?: unknown } {
+	const [method = '', template = ''] = call.split(' ');
+	const rest = [...sent];
+	const path = template.replace(/:\w+/, () => encodeURIComponent(String(rest.shift())));
+	const [body] = rest;
+	if (method !== 'GET') return { method, path, body };
+	const query = new URLSearchParams(body as Record<string, string> | undefined).toString();
+	return { method, path: query === '' ? path : `${path}?${query}` };
+}

@@ -1,3 +1,5 @@
+import { type Answered, type Sent, toRequest } from '../../src/contract/calls.ts';
+import type { CONSOLE_CALLS } from '../../src/contract/console/calls.ts';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 
@@ -27,7 +29,10 @@ function toLabel(field: string): string {
 	return field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Calls = typeof CONSOLE_CALLS;
+export type CallName = keyof Calls;
+export type Input<Name extends CallName> = Sent<Calls[Name]>;
+export type Answer<Name extends CallName> = Answered<Calls[Name]>;
 
 const BASE = '/console/api';
 
@@ -46,7 +51,7 @@ function toContentType(body: unknown): string {
 	return body.type === '' ? 'application/octet-stream' : body.type;
 }
 
-async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
 	let response: Response;
 	try {
 		response = await fetch(path, {
@@ -69,35 +74,29 @@ async function request<T>(method: Method, path: string, body?: unknown): Promise
 	);
 }
 
-/** For calls that answer with the session; later calls send its token. */
-async function enter(path: string, body?: unknown): Promise<ConsoleSession> {
-	const session = await request<ConsoleSession>(
-		body === undefined ? 'GET' : 'POST',
-		BASE + path,
-		body,
-	);
-	csrfToken = session.csrf_token;
-	return session;
+/** The address of a call. */
+export function addressOf(name: CallName, ...sent: readonly unknown[]): string {
+	return BASE + toRequest(name, sent).path;
 }
 
-export const api = {
-	get: <T>(path: string) => request<T>('GET', BASE + path),
-	post: <T>(path: string, body?: unknown) => request<T>('POST', BASE + path, body),
-	put: <T>(path: string, body: unknown) => request<T>('PUT', BASE + path, body),
-	delete: <T>(path: string) => request<T>('DELETE', BASE + path),
-	session: () => enter('/session'),
-	login: (body: object) => enter('/login', body),
-	join: (body: object) => enter('/join', body),
-	reset: (body: object) => enter('/reset', body),
-	logout: () => {
-		const answer = request('POST', `${BASE}/logout`);
-		// Calls still under way may now be refused; the session did not end by itself.
-		csrfToken = '';
-		return answer;
-	},
-	/** The published description of the public API. */
-	openApi: <T>() => request<T>('GET', '/api/openapi.json'),
-};
+/** Makes a call. @throws ApiError */
+export async function call<Name extends CallName>(
+	name: Name,
+	...sent: Input<Name>
+): Promise<Answer<Name>> {
+	const { method, path, body } = toRequest(name, sent);
+	const answer = await request<Answer<Name> & Partial<ConsoleSession>>(method, BASE + path, body);
+	// Later calls send the token of the session.
+	csrfToken = answer.csrf_token ?? csrfToken;
+	return answer;
+}
+
+export function signOut(): Promise<unknown> {
+	const answer = call('POST /logout');
+	// Calls still under way may now be refused; the session did not end by itself.
+	csrfToken = '';
+	return answer;
+}
 
 export function errorMessage(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

@@ -1,11 +1,11 @@
 import { Center, Loader } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
-import { api, ApiError, onSessionOver } from './api.ts';
+import { ApiError, call, onSessionOver, signOut } from './api.ts';
 import { LoadBoundary } from './components/load-boundary.tsx';
 import { ACCOUNT, PLACES, Shell } from './components/shell.tsx';
 import { ChangesProvider } from './hooks/use-changes.tsx';
-import { useData } from './hooks/use-data.ts';
+import { useSetting } from './hooks/use-data.ts';
 import { useRoute } from './hooks/use-route.ts';
 import { knownPath, pageAt } from './routes.ts';
 import { SessionContext } from './session.tsx';
@@ -50,7 +50,7 @@ export function App() {
 			setIsOver(true);
 			setSession(null);
 		});
-		api.session().then(setSession, (error: unknown) => {
+		call('GET /session').then(setSession, (error: unknown) => {
 			if (!(error instanceof ApiError) || error.status !== 401) console.warn(error);
 			setSession(null);
 		});
@@ -83,12 +83,13 @@ function Inside({ entered, onLeave }: { entered: ConsoleSession; onLeave: () => 
 	useEffect(() => {
 		document.title = `${name} · Beckon`;
 	}, [name]);
-	const signOut = () => {
-		api.logout().then(onLeave, onLeave);
-	};
 	return (
 		<ChangesProvider>
-			<Signed entered={entered} path={path} onSignOut={signOut} />
+			<Signed
+				entered={entered}
+				path={path}
+				onSignOut={() => void signOut().then(onLeave, onLeave)}
+			/>
 		</ChangesProvider>
 	);
 }
@@ -101,10 +102,7 @@ interface SignedProps {
 
 /** The signed-in member's role may change while the page is open. */
 function Signed({ entered, path, onSignOut }: SignedProps) {
-	const { data: session = entered } = useData<ConsoleSession>('/session', {
-		known: entered,
-		isSetting: true,
-	});
+	const { data: session = entered } = useSetting('GET /session', entered);
 	const Shown = pageAt(path);
 	return (
 		<SessionContext value={session}>

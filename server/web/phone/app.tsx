@@ -88,7 +88,7 @@ export function App() {
 							// Nobody reads the old pairing any more, so it must not count as a device.
 							if (current !== undefined)
 								deviceClient(current)
-									.disconnect()
+									.call('DELETE /')
 									.catch(() => undefined);
 							adopt(paired);
 						}}
@@ -106,7 +106,7 @@ export function App() {
 						onSwitch={() => {
 							// The push service must bring this browser the messages of one phone only.
 							deviceClient(current)
-								.setSubscription(null)
+								.call('PUT /tokens', { push_subscription: null })
 								.catch(() => undefined);
 							adopt(link);
 						}}
@@ -146,7 +146,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 /** The name of the token's phone, or undefined if the server no longer knows it. */
 async function fetchPhoneName(token: string): Promise<string | undefined> {
 	try {
-		return (await deviceClient(token).snapshot()).device.name;
+		return (await deviceClient(token).call('GET /snapshot')).device.name;
 	} catch (error) {
 		return isDisconnected(error) ? undefined : 'the current phone';
 	}

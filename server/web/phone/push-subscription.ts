@@ -9,7 +9,7 @@ export async function ensureSubscription(
 	client: DeviceClient,
 	pushManager: PushManager,
 ): Promise<PushSubscription> {
-	const key = decodeBase64Url((await client.webPushKey()).public_key);
+	const key = decodeBase64Url((await client.call('GET /web-push-key')).public_key);
 	let subscription = await pushManager.getSubscription();
 	if (subscription && !isSame(subscription.options.applicationServerKey, key)) {
 		await subscription.unsubscribe();
@@ -22,7 +22,9 @@ export async function ensureSubscription(
 	const { endpoint, keys } = subscription.toJSON();
 	if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined)
 		throw new Error('The browser made a subscription without keys');
-	await client.setSubscription({ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } });
+	await client.call('PUT /tokens', {
+		push_subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } },
+	});
 	return subscription;
 }
 

@@ -51,11 +51,11 @@ async function sendKept(): Promise<Sent> {
 async function send(token: string, report: Report): Promise<TapResult | undefined> {
 	const client = deviceClient(token);
 	if (report.kind === 'dismissal') {
-		await client.dismiss(report.request);
+		await client.call('POST /dismissals', report.request);
 		return undefined;
 	}
 	const { title, notification } = report;
-	return { ...(await client.tap(report.request)), title, notification };
+	return { ...(await client.call('POST /taps', report.request)), title, notification };
 }
 
 function isSame(a: Report, b: Report): boolean {

@@ -72,7 +72,7 @@ async function firstSnapshot(
 ): Promise<Snapshot | undefined> {
 	for (let failures = 0; !signal.aborted; failures += 1) {
 		try {
-			const snapshot = await client.snapshot();
+			const snapshot = await client.call('GET /snapshot');
 			return signal.aborted ? undefined : snapshot;
 		} catch (error) {
 			if (isDisconnected(error)) throw error;
@@ -90,7 +90,7 @@ function acknowledger(client: DeviceClient, signal: AbortSignal): (id: number) =
 	const flush = async () => {
 		const ids = [...waiting].slice(0, ACKNOWLEDGE_MAX);
 		try {
-			await client.acknowledge(ids);
+			await client.call('POST /acknowledge', { deliveries: ids });
 			ids.forEach((id) => waiting.delete(id));
 			timer = undefined;
 			if (waiting.size > 0) schedule(ACKNOWLEDGE_AFTER);

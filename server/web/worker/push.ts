@@ -135,6 +135,6 @@ async function report(id: number): Promise<void> {
 	const token = await load('token');
 	if (token === undefined || id === 0) return;
 	await deviceClient(token)
-		.acknowledge([id])
+		.call('POST /acknowledge', { deliveries: [id] })
 		.catch(() => undefined);
 }

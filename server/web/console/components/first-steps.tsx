@@ -52,7 +52,7 @@ export function FirstSteps() {
 }
 
 function Checklist({ onOver }: { onOver: () => void }) {
-	const { data } = useData<Steps>('/first-steps');
+	const { data } = useData('GET /first-steps');
 	// An account past them at this browser's first visit never sees them.
 	const [hasSeenOpen, setHasSeenOpen] = useState(false);
 	if (!data) return null;

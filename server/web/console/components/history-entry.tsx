@@ -23,7 +23,7 @@ const STEPS: Record<string, string> = {
 
 /** One entry with its whole life: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
-	const { data, error } = useData<HistoryDetail>(`/history/${id}`);
+	const { data, error } = useData('GET /history/:id', id);
 	return (
 		<Modal
 			opened

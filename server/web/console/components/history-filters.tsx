@@ -1,8 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ChangeEvent } from 'react';
-import type { ConsoleChannel, ConsoleKey } from '../../../src/contract/console/resources.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useSetting } from '../hooks/use-data.ts';
 import { KINDS } from './history-kinds.ts';
 
 export const NO_FILTER = {
@@ -42,8 +41,8 @@ interface HistoryFiltersProps {
 
 /** The history's filters; an entry must match all that are set. */
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
-	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
-	const { data: keys } = useData<ConsoleKey[]>('/keys', { isSetting: true });
+	const { data: channels } = useSetting('GET /channels');
+	const { data: keys } = useSetting('GET /keys');
 	const typed = (name: keyof Filter) => ({
 		value: filter[name],
 		onChange: (event: ChangeEvent<HTMLInputElement>) =>

@@ -4,9 +4,9 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { PAIR_CODE_MINUTES } from '../../../src/contract/values.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
-import type { DevicesAnswer, PairingAnswer } from '../../../src/contract/console/resources.ts';
+import type { PairingAnswer } from '../../../src/contract/console/resources.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
@@ -24,7 +24,7 @@ export function Pairing({ users, onClose }: { users: string[]; onClose: () => vo
 	const choices = isOwner ? users : users.filter((name) => name === member.user);
 	const [user, setUser] = useState(member.user ?? choices[0] ?? '');
 	const [code, setCode] = useState<ShownCode>();
-	const create = useAction(() => api.post<PairingAnswer>('/devices/pair-code', { user }));
+	const create = useAction(() => call('POST /devices/pair-code', { user }));
 	const showCode = () => {
 		void create.run().then((answer) => setCode(answer && { ...answer, shownAt: Date.now() }));
 	};
@@ -73,7 +73,7 @@ interface CodeProps {
 /** A fresh pairing code, as a picture, as a link and as letters. */
 function Code({ code, create, onNewCode, onClose }: CodeProps) {
 	const { origin } = useSession();
-	const { data } = useData<DevicesAnswer>('/devices');
+	const { data } = useData('GET /devices');
 	const now = useNow(1_000);
 	const paired = data?.devices.find(({ id }) => id === code.device_id);
 	const secondsLeft = Math.ceil(

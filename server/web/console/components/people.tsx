@@ -1,7 +1,7 @@
 import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
@@ -17,7 +17,7 @@ const PER_PAGE = 25;
 
 /** The people who have phones. Owners rename, merge and remove them. */
 export function People() {
-	const { data = [], error } = useData<ConsolePerson[]>('/users');
+	const { data = [], error } = useData('GET /users');
 	const { settled, hrefTo } = useAddress(NO_PAGE);
 	const last = Math.max(1, Math.ceil(data.length / PER_PAGE));
 	const page = Math.min(Math.max(1, Number.parseInt(settled.people, 10) || 1), last);
@@ -84,7 +84,7 @@ function PersonRow({ person, others }: PersonProps) {
 									label="Remove"
 									of={person.name}
 									question={`Remove ${person.name}?`}
-									onConfirm={() => api.delete(`/users/${person.id}`)}
+									onConfirm={() => call('DELETE /users/:id', person.id)}
 								>
 									Their phones are disconnected and removed too. The history stays.
 								</ConfirmButton>
@@ -96,7 +96,7 @@ function PersonRow({ person, others }: PersonProps) {
 					current={person.name}
 					opened={dialog === 'rename'}
 					onClose={close}
-					onRename={(name) => api.put(`/users/${person.id}`, { name })}
+					onRename={(name) => call('PUT /users/:id', person.id, { name })}
 				/>
 				<Merge person={person} others={others} opened={dialog === 'merge'} onClose={close} />
 			</Table.Td>
@@ -124,7 +124,7 @@ function Merge({ person, others, opened, onClose }: MergeProps) {
 			opened={opened}
 			submit="Merge"
 			onClose={close}
-			onSubmit={() => api.post(`/users/${person.id}/merge`, { into })}
+			onSubmit={() => call('POST /users/:id/merge', person.id, { into })}
 		>
 			<Text size="sm">
 				For a person who is listed twice. The phones and channels of {person.name} go to the other

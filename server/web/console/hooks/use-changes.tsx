@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { api, ApiError } from '../api.ts';
+import { addressOf, ApiError, call } from '../api.ts';
 
 /** Counters that grow whenever something may have changed. */
 interface Versions {
@@ -41,7 +41,7 @@ function listen({ onChange, onLoss }: Listener): () => void {
 	let source: EventSource;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const open = () => {
-		source = new EventSource('/console/api/events');
+		source = new EventSource(addressOf('GET /events'));
 		source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
 			onChange((JSON.parse(data) as { only?: string }).only === 'traffic');
 		});
@@ -50,12 +50,12 @@ function listen({ onChange, onLoss }: Listener): () => void {
 			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
 			// The server may have ended the stream with the session; this call tells the person at once. Any
 			// other fault shows when the browser reconnects by itself.
-			else api.session().catch(() => undefined);
+			else call('GET /session').catch(() => undefined);
 		});
 	};
 	const retry = () => {
 		// If the session is over, this call tells the person.
-		api.session().then(open, (error: unknown) => {
+		call('GET /session').then(open, (error: unknown) => {
 			if (!(error instanceof ApiError) || error.status !== 401) timer = setTimeout(retry, RETRY_MS);
 		});
 	};

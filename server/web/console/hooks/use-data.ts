@@ -1,5 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { api, errorMessage } from '../api.ts';
+import {
+	addressOf,
+	type Answer,
+	type CallName,
+	errorMessage,
+	type Input,
+	request,
+} from '../api.ts';
 import { useChanges } from './use-changes.tsx';
 
 export interface Data<T> {
@@ -7,17 +14,29 @@ export interface Data<T> {
 	error: string | undefined;
 }
 
-interface Options<T> {
-	/** The server's last answer, if it is known already: the first request is left out. */
-	known?: T;
-	/** True for what only people change: it is not fetched again when something is sent. */
-	isSetting?: boolean;
+type Reading = CallName & `GET ${string}`;
+
+/** The server's answer to a call, kept live. */
+export function useData<Name extends Reading>(
+	name: Name,
+	...sent: Input<Name>
+): Data<Answer<Name>> {
+	return useAnswer(addressOf(name, ...sent), useChanges().versions.anything);
 }
 
-/** The server's answer at `path`, kept live. The last answer stays while a new one is fetched. */
-export function useData<T>(path: string, { known, isSetting = false }: Options<T> = {}): Data<T> {
-	const { versions } = useChanges();
-	const version = isSetting ? versions.settings : versions.anything;
+/**
+ * The same for what only people change: it is not fetched again when something is sent.
+ * @param known the server's last answer, if it is known already: the first request is left out
+ */
+export function useSetting<Name extends Reading>(
+	name: Name,
+	known?: Answer<Name>,
+): Data<Answer<Name>> {
+	return useAnswer(addressOf(name), useChanges().versions.settings, known);
+}
+
+/** The answer at `path`, fetched again with each version. The last one stays while a new one is fetched. */
+function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
 	const [state, setState] = useState<Data<T> & { path: string }>({
 		path,
 		data: known,
@@ -35,8 +54,7 @@ export function useData<T>(path: string, { known, isSetting = false }: Options<T
 			isDueAgain = isAsking;
 			if (isAsking) return;
 			isAsking = true;
-			void api
-				.get<T>(path)
+			void request<T>('GET', path)
 				.then(
 					(data) => isCurrent && setState({ path, data, error: undefined }),
 					(error: unknown) =>

@@ -1,7 +1,6 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
-import type { OwnSession } from '../../../src/contract/console/members.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -67,7 +66,7 @@ function Name() {
 	const { member } = useSession();
 	const [name, setName] = useState(member.name);
 	const [done, setDone] = useState<string>();
-	const save = useAction(() => api.put<object>('/profile', { name }));
+	const save = useAction(() => call('PUT /profile', { name }));
 	return (
 		<Card
 			title="Name"
@@ -97,7 +96,7 @@ function Password() {
 	const [current, setCurrent] = useState('');
 	const [password, setPassword] = useState('');
 	const [done, setDone] = useState<string>();
-	const save = useAction(() => api.put('/password', { current_password: current, password }));
+	const save = useAction(() => call('PUT /password', { current_password: current, password }));
 	return (
 		<Card
 			title="Password"
@@ -134,9 +133,9 @@ function Password() {
 }
 
 function Sessions() {
-	const { data, error } = useData<OwnSession[]>('/sessions');
+	const { data, error } = useData('GET /sessions');
 	const [done, setDone] = useState<string>();
-	const end = useAction(() => api.delete<{ ended: number }>('/sessions'));
+	const end = useAction(() => call('DELETE /sessions'));
 	const others = data?.filter(({ current }) => !current) ?? [];
 	return (
 		<Card

@@ -2,7 +2,7 @@ import { Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
 import { fullTime } from '../../phone/relative-time.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Page, Problem } from '../components/page.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -68,10 +68,10 @@ export function Audit() {
 }
 
 function Log() {
-	const { data, error } = useData<AuditAnswer>('/audit');
+	const { data, error } = useData('GET /audit');
 	const [older, setOlder] = useState<AuditAnswer>();
 	const last = older ?? data;
-	const more = useAction(() => api.get<AuditAnswer>(`/audit?before=${last?.next}`));
+	const more = useAction(() => call('GET /audit', { before: last?.next }));
 	const showMore = async () => {
 		const page = await more.run();
 		// The first page moves on while the older ones stay: entries it loses are kept with these.

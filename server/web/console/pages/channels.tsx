@@ -7,15 +7,15 @@ import type {
 	DevicesAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { REACHES } from '../../../src/contract/values.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
 
 export function Channels() {
-	const { data, error } = useData<ConsoleChannel[]>('/channels');
-	const { data: devices } = useData<DevicesAnswer>('/devices');
+	const { data, error } = useData('GET /channels');
+	const { data: devices } = useData('GET /devices');
 	const [isCreating, setIsCreating] = useState(false);
 	return (
 		<Page
@@ -57,7 +57,7 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 			opened={opened}
 			submit="Create"
 			onClose={onClose}
-			onSubmit={() => api.post('/channels', { slug, ...(name !== '' && { name }) })}
+			onSubmit={() => call('POST /channels', { slug, ...(name !== '' && { name }) })}
 			onTaken={() => {
 				setSlug('');
 				setName('');
@@ -120,7 +120,7 @@ function ChannelCard({ channel, devices }: ChannelCardProps) {
 					label="Delete"
 					of={channel.name}
 					question={`Delete ${channel.name}?`}
-					onConfirm={() => api.delete(`/channels/${channel.slug}`)}
+					onConfirm={() => call('DELETE /channels/:slug', channel.slug)}
 				>
 					Requests to <code>{channel.slug}</code> will be refused.
 				</ConfirmButton>
@@ -146,7 +146,7 @@ function ChangeChannel({
 			opened
 			submit="Save"
 			onClose={onClose}
-			onSubmit={() => api.put(`/channels/${channel.slug}`, { name, users, devices: ids })}
+			onSubmit={() => call('PUT /channels/:slug', channel.slug, { name, users, devices: ids })}
 		>
 			<TextInput
 				label="Name"

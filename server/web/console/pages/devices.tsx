@@ -5,11 +5,10 @@ import { DEVICES_PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
 	DeviceOrder,
-	DevicesAnswer,
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/values.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
@@ -35,7 +34,7 @@ export function Devices() {
 	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
 	const query = new URLSearchParams(Object.entries(settled).filter(([, value]) => value !== ''));
 	query.set('page', settled.page || '1');
-	const { data, error } = useData<DevicesAnswer>(`/devices?${query.toString()}`);
+	const { data, error } = useData('GET /devices', query);
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));
 	const [isAdding, setIsAdding] = useState(false);
@@ -162,7 +161,7 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 			opened={opened}
 			submit="Add"
 			onClose={onClose}
-			onSubmit={() => api.post('/users', { name })}
+			onSubmit={() => call('POST /users', { name })}
 			onTaken={() => setName('')}
 		>
 			<TextInput
@@ -178,7 +177,7 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 
 function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [isRenaming, setIsRenaming] = useState(false);
-	const test = useAction(() => api.post<TestPushAnswer>(`/devices/${device.id}/test`));
+	const test = useAction(() => call('POST /devices/:id/test', device.id));
 	const [outcome, setOutcome] = useState<TestPushAnswer>();
 	const isGone = device.reach === 'disconnected';
 	return (
@@ -221,7 +220,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						label="Remove"
 						of={device.name}
 						question={`Remove ${device.name}?`}
-						onConfirm={() => api.post(`/devices/${device.id}/remove`)}
+						onConfirm={() => call('POST /devices/:id/remove', device.id)}
 					>
 						It leaves the list and its channels. The history stays.
 					</ConfirmButton>
@@ -246,7 +245,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						label="Disconnect"
 						of={device.name}
 						question={`Disconnect ${device.name}?`}
-						onConfirm={() => api.delete(`/devices/${device.id}`)}
+						onConfirm={() => call('DELETE /devices/:id', device.id)}
 					>
 						It gets nothing more until it is paired again.
 					</ConfirmButton>
@@ -256,7 +255,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				current={device.name}
 				opened={isRenaming}
 				onClose={() => setIsRenaming(false)}
-				onRename={(name) => api.put(`/devices/${device.id}`, { name })}
+				onRename={(name) => call('PUT /devices/:id', device.id, { name })}
 			/>
 		</Paper>
 	);

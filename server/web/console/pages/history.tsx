@@ -11,15 +11,16 @@ import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filter
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
 import { useAddress } from '../hooks/use-address.ts';
+import { addressOf } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 
 export function History() {
 	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
 	const query = toQuery(settled);
 	const isFiltered = query.size > 0;
-	const exported = query.toString();
+	const exported = addressOf('GET /history.csv', query);
 	if (settled.page !== '') query.set('cursor', settled.page);
-	const { data, error } = useData<HistoryAnswer>(`/history?${query.toString()}`);
+	const { data, error } = useData('GET /history', query);
 	const [shownId, setShownId] = useState<string>();
 	return (
 		<Page
@@ -30,7 +31,7 @@ export function History() {
 				<Button
 					component="a"
 					variant="default"
-					href={`/console/api/history.csv?${exported}`}
+					href={exported}
 					download
 					leftSection={<IconDownload size={16} />}
 				>

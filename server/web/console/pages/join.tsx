@@ -1,7 +1,7 @@
 import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
-import { api, errorMessage } from '../api.ts';
+import { call, errorMessage } from '../api.ts';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
@@ -37,7 +37,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	});
 
 	useEffect(() => {
-		api.post<LinkInfo>('/link', { token }).then(
+		call('POST /link', { token }).then(
 			(info) => {
 				setLink(info);
 				setFields((current) => ({ ...current, email: info.email ?? '' }));
@@ -52,8 +52,8 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 		const { account, ...person } = fields;
 		const entered =
 			link?.purpose === 'reset'
-				? api.reset({ token, password: person.password })
-				: api.join({ token, ...person, ...(link?.account === null && { account }) });
+				? call('POST /reset', { token, password: person.password })
+				: call('POST /join', { token, ...person, ...(link?.account === null && { account }) });
 		entered.then(onDone, (error: unknown) => {
 			setProblem(errorMessage(error));
 			setIsSending(false);

@@ -11,12 +11,8 @@ import {
 } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type {
-	ConsoleChannel,
-	ConsoleKey,
-	NewKeyAnswer,
-} from '../../../src/contract/console/resources.ts';
-import { api } from '../api.ts';
+import type { ConsoleKey, NewKeyAnswer } from '../../../src/contract/console/resources.ts';
+import { call } from '../api.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
@@ -26,12 +22,12 @@ import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';
 import { useTakenValue } from '../hooks/use-address.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
 import { NO_KEY } from '../sender-lines.ts';
 import { useSession } from '../session.tsx';
 
 export function Keys() {
-	const { data, error } = useData<ConsoleKey[]>('/keys');
+	const { data, error } = useData('GET /keys');
 	const { isOwner, origin } = useSession();
 	const [creating, setCreating] = useState('');
 	useTakenValue('new', setCreating);
@@ -155,7 +151,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								label="Revoke"
 								of={key.name}
 								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => api.delete(`/keys/${key.id}`)}
+								onConfirm={() => call('DELETE /keys/:id', key.id)}
 							>
 								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
 								undo this.
@@ -176,13 +172,13 @@ interface NewKeyProps {
 }
 
 function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
-	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
+	const { data: channels } = useSetting('GET /channels');
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isChosen, setIsChosen] = useState<boolean>();
 	const isSender = isChosen ?? kind === 'sender';
 	const create = async () => {
-		const key = await api.post<NewKeyAnswer>('/keys', {
+		const key = await call('POST /keys', {
 			name,
 			...(slugs.length > 0 && { channels: slugs }),
 			...(isSender && { sender: true }),

@@ -1,11 +1,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import type {
-	LiveAnswer,
-	QuietStream,
-	RunningActivity,
-} from '../../../src/contract/console/resources.ts';
-import { api } from '../api.ts';
+import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
+import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
@@ -16,7 +12,7 @@ import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 
 export function Live() {
-	const { data, error } = useData<LiveAnswer>('/live');
+	const { data, error } = useData('GET /live');
 	const clockOffset = data ? Date.parse(data.server_time) - Date.now() : 0;
 	const isQuiet = data && data.activities.length + data.streams.length === 0;
 	return (
@@ -70,7 +66,7 @@ export function Live() {
 function RunningCard({ running, clockOffset }: { running: RunningActivity; clockOffset: number }) {
 	const { activity, channels, tags, devices } = running;
 	const { stream_key: key, activity_id: id, content_state: state } = activity;
-	const pause = useAction(() => api.post(`/streams/${key ?? ''}/pause`));
+	const pause = useAction(() => call('POST /streams/:stream_key/pause', key ?? ''));
 	return (
 		<section className="live-card" aria-label={state.title}>
 			<ActivityPreview activity={activity} clockOffset={clockOffset} />
@@ -100,7 +96,9 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 					of={state.title}
 					question={`End ${state.title}?`}
 					onConfirm={() =>
-						key === null ? api.post(`/activities/${id}/end`) : api.delete(`/streams/${key}`)
+						key === null
+							? call('POST /activities/:id/end', id)
+							: call('DELETE /streams/:stream_key', key)
 					}
 				>
 					It disappears from the phones after a few minutes.
@@ -113,7 +111,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 
 function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: number }) {
 	const { stream_key: key, paused_at: pausedAt, remembered } = stream;
-	const resume = useAction(() => api.post(`/streams/${key}/resume`));
+	const resume = useAction(() => call('POST /streams/:stream_key/resume', key));
 	return (
 		<section className="live-card is-quiet" aria-label={key}>
 			{remembered && <ActivityPreview activity={remembered} clockOffset={clockOffset} />}
@@ -144,7 +142,7 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 					label="Forget"
 					of={key}
 					question={`Forget the stream ${key}?`}
-					onConfirm={() => api.delete(`/streams/${key}`)}
+					onConfirm={() => call('DELETE /streams/:stream_key', key)}
 				>
 					What it remembers is deleted. Its next update starts a new Live Activity.
 				</ConfirmButton>

@@ -1,14 +1,9 @@
 import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type {
-	ConsoleMember,
-	MembersAnswer,
-	OpenLink,
-	Role,
-} from '../../../src/contract/console/members.ts';
+import type { ConsoleMember, OpenLink, Role } from '../../../src/contract/console/members.ts';
 import { fullTime } from '../../phone/relative-time.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
 import { Of } from '../components/of.tsx';
@@ -19,7 +14,7 @@ import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 
-const ROLES = [
+const ROLES: Array<{ value: Role; label: string }> = [
 	{ value: 'member', label: 'Member' },
 	{ value: 'owner', label: 'Owner' },
 ];
@@ -30,7 +25,7 @@ const WHAT_ROLES_MAY =
 const LINKS_END = 'The links and pairing codes that they have made stop working.';
 
 export function Members() {
-	const { data, error } = useData<MembersAnswer>('/members');
+	const { data, error } = useData('GET /members');
 	const { isOwner, origin } = useSession();
 	const [isInviting, setIsInviting] = useState(false);
 	const [link, setLink] = useState<{ url: string; words: string }>();
@@ -136,7 +131,7 @@ function LinkRow({ link, who, made, what, role }: LinkRowProps) {
 						label="Withdraw"
 						of={`the ${what} for ${who}`}
 						question={`Withdraw this ${what}?`}
-						onConfirm={() => api.delete(`/invitations/${link.id}`)}
+						onConfirm={() => call('DELETE /invitations/:id', link.id)}
 					>
 						The link stops working.
 					</ConfirmButton>
@@ -154,7 +149,7 @@ interface MemberRowProps {
 
 function MemberRow({ member, onReset }: MemberRowProps) {
 	const { isOwner, member: me } = useSession();
-	const reset = useAction(() => api.post<{ token: string }>(`/members/${member.id}/reset-link`));
+	const reset = useAction(() => call('POST /members/:id/reset-link', member.id));
 	const makeResetLink = async () => {
 		const answer = await reset.run();
 		if (answer) onReset(answer.token);
@@ -191,7 +186,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							label={other === 'owner' ? 'Make owner' : 'Make member'}
 							of={`(${member.name})`}
 							question={`Make ${member.name} ${other === 'owner' ? 'an owner' : 'a member'}?`}
-							onConfirm={() => api.put(`/members/${member.id}`, { role: other })}
+							onConfirm={() => call('PUT /members/:id', member.id, { role: other })}
 						>
 							{WHAT_ROLES_MAY} {other === 'member' && LINKS_END}
 						</ConfirmButton>
@@ -199,7 +194,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							label="Remove"
 							of={member.name}
 							question={`Remove ${member.name}?`}
-							onConfirm={() => api.delete(`/members/${member.id}`)}
+							onConfirm={() => call('DELETE /members/:id', member.id)}
 						>
 							They are signed out immediately. {LINKS_END} Their phones stay paired.
 						</ConfirmButton>
@@ -217,13 +212,10 @@ interface InviteProps {
 }
 
 function Invite({ opened, onClose, onInvited }: InviteProps) {
-	const [role, setRole] = useState<string>('member');
+	const [role, setRole] = useState<Role>('member');
 	const [email, setEmail] = useState('');
 	const invite = async () => {
-		const answer = await api.post<{ token: string }>('/invitations', {
-			role,
-			...(email !== '' && { email }),
-		});
+		const answer = await call('POST /invitations', { role, ...(email !== '' && { email }) });
 		onInvited(answer.token);
 		return answer;
 	};

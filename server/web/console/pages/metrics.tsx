@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../phone/metric-format.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { Sparkline } from '../components/charts.tsx';
@@ -20,7 +20,7 @@ const FORMATS: Array<{ value: MetricFormat; label: string }> = [
 ];
 
 export function Metrics() {
-	const { data, error } = useData<ConsoleMetric[]>('/metrics');
+	const { data, error } = useData('GET /metrics');
 	const [isCreating, setIsCreating] = useState(false);
 	return (
 		<Page
@@ -70,7 +70,7 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 					label="Delete"
 					of={metric.name}
 					question={`Delete ${metric.name}?`}
-					onConfirm={() => api.delete(`/metrics/${metric.key}`)}
+					onConfirm={() => call('DELETE /metrics/:key', metric.key)}
 				>
 					Its values are deleted too. Requests to set it will be refused.
 				</ConfirmButton>
@@ -109,7 +109,7 @@ function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }
 			submit="Create"
 			onClose={onClose}
 			onSubmit={() =>
-				api.post('/metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
+				call('POST /metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
 			}
 			onTaken={() => {
 				setKey('');

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/members.ts';
-import { api, errorMessage } from '../api.ts';
+import { call, errorMessage } from '../api.ts';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
@@ -19,7 +19,7 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 	const send = (event: SyntheticEvent) => {
 		event.preventDefault();
 		setIsSending(true);
-		api.login({ email, password }).then(onDone, (error: unknown) => {
+		call('POST /login', { email, password }).then(onDone, (error: unknown) => {
 			setProblem(errorMessage(error));
 			setIsSending(false);
 		});

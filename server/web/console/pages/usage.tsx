@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { StackedBars, sumValues, type Stack } from '../components/charts.tsx';
 import { FormDialog } from '../components/dialogs.tsx';
@@ -44,7 +44,7 @@ const KINDS = [
 ];
 
 export function Usage() {
-	const { data, error } = useData<UsageAnswer>('/usage');
+	const { data, error } = useData('GET /usage');
 	return (
 		<Page
 			title="Usage and limits"
@@ -197,7 +197,7 @@ function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
 }
 
 function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () => void }) {
-	const [name, setName] = useState<string>(plan.plan);
+	const [name, setName] = useState(plan.plan);
 	const [quota, setQuota] = useState<string | number>(plan.quota ?? '');
 	const [cap, setCap] = useState<string | number>(plan.overage_cap ?? '');
 	const [ends, setEnds] = useState(plan.trial_ends_at?.slice(0, 10) ?? '');
@@ -209,7 +209,7 @@ function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () 
 			submit="Save"
 			onClose={onClose}
 			onSubmit={() =>
-				api.put('/plan', {
+				call('PUT /plan', {
 					plan: name,
 					quota: limit(quota),
 					overage_cap: limit(cap),

@@ -11,13 +11,12 @@ import {
 } from '@mantine/core';
 import { IconCheck, IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
-import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
-import { api } from '../api.ts';
+import { call } from '../api.ts';
 import { CopyAs } from '../components/copy.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddressValue } from '../hooks/use-address.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { toCurl, toNode } from './copies.ts';
 import { FieldInput } from './field-input.tsx';
@@ -37,7 +36,7 @@ const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
 	const { origin } = useSession();
-	const { data: channels } = useData<ConsoleChannel[]>('/channels', { isSetting: true });
+	const { data: channels } = useSetting('GET /channels');
 	const [chosen, setChosen] = useAddressValue('request');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
@@ -53,13 +52,13 @@ export function Playground() {
 	// A fresh form is not wrong: it lacks what only the person knows.
 	const isUntouched =
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
-	const send = useAction(() => api.post<Record<string, unknown>>('/playground/send', request));
-	const [answer, setAnswer] = useState<Record<string, unknown>>();
+	const send = useAction(() => call('POST /playground/send', request));
+	const [answer, setAnswer] = useState<object>();
 
 	const setValue = (path: string, value: unknown) =>
 		setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }));
 
-	const store = useAction((file: File) => api.post<{ url: string }>('/playground/image', file));
+	const store = useAction((file: File) => call('POST /playground/image', file));
 	const [picture, setPicture] = useState<{ file: File; url: string }>();
 	const mediaPath = fields.find(({ path }) => endsWith(path, 'media'))?.path;
 	const changePicture = async (path: string, file: File | null) => {
@@ -84,10 +83,9 @@ export function Playground() {
 		store.reset();
 		const answered = await send.run();
 		setAnswer(answered);
-		const repeatId = answered?.['repeat_id'];
-		if (typeof repeatId === 'string') setKeys((all) => ({ ...all, repeated_stop: repeatId }));
-		const id = answered?.['activity_id'];
-		if (name !== 'start' || typeof id !== 'string') return;
+		const { repeat_id: repeatId, activity_id: id } = answered ?? {};
+		if (repeatId !== undefined) setKeys((all) => ({ ...all, repeated_stop: repeatId }));
+		if (name !== 'start' || id === undefined) return;
 		setForms((all) => ({
 			...all,
 			update: { ...all.update, activity_id: id },

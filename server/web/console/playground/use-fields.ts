@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { api, errorMessage } from '../api.ts';
+import { errorMessage, request } from '../api.ts';
 import { type Field, readFields } from './fields.ts';
 import type { RequestForm } from './requests.ts';
 import type { OpenApiDocument } from './schema.ts';
@@ -13,7 +13,7 @@ export function useFields({ method, path }: RequestForm): {
 	const [error, setError] = useState<string>();
 	useEffect(() => {
 		let isCurrent = true;
-		api.openApi<OpenApiDocument>().then(
+		request<OpenApiDocument>('GET', '/api/openapi.json').then(
 			(answer) => isCurrent && setDocument(answer),
 			(problem: unknown) => isCurrent && setError(errorMessage(problem)),
 		);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PlaygroundPreview } from '../../../src/contract/console/playground.ts';
-import { api, errorMessage } from '../api.ts';
+import { call, errorMessage } from '../api.ts';
 
 const PAUSE_MS = 180;
 
@@ -30,7 +30,7 @@ export function usePreview(request: Previewed | undefined): Preview {
 		if (body === undefined) return undefined;
 		let isCurrent = true;
 		const timer = setTimeout(() => {
-			api.post<PlaygroundPreview>('/playground/preview', JSON.parse(body) as object).then(
+			call('POST /playground/preview', JSON.parse(body) as object).then(
 				(shown) => isCurrent && setPreview({ name, shown, problem: undefined }),
 				(error: unknown) =>
 					isCurrent &&

@@ -13,7 +13,7 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 	useEffect(() => {
 		let isCurrent = true;
 		client
-			.channels()
+			.call('GET /channels')
 			.then((answer) => isCurrent && setChannels(answer.channels))
 			.catch((failure: unknown) => isCurrent && setError(failureWords(failure)));
 		return () => {
@@ -29,7 +29,7 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 		put(muted);
 		setError('');
 		try {
-			await client.mute(slug, muted);
+			await client.call('PUT /channels/:slug', slug, { muted });
 		} catch (failure) {
 			put(!muted);
 			setError(failureWords(failure));

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { DeviceChannels } from '../../../src/contract/device.ts';
-import type { DeviceClient, HistoryFilter } from '../device-client.ts';
+import type { DeviceClient } from '../device-client.ts';
+import type { HistoryFilter } from '../hooks/use-history.ts';
 
 const LEVELS: Record<string, string> = {
 	'': 'Any level',
@@ -21,7 +22,7 @@ export function HistoryFilters({ client, filter, onChange }: HistoryFiltersProps
 	const [channels, setChannels] = useState<DeviceChannels['channels']>([]);
 	useEffect(() => {
 		let isCurrent = true;
-		client.channels().then(
+		client.call('GET /channels').then(
 			(answer) => isCurrent && setChannels(answer.channels),
 			() => {
 				// Without a network there is no history to filter either.

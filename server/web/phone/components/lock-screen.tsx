@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { TapRequest } from '../../../src/contract/device.ts';
 import { showAppBadge } from '../app-badge.ts';
 import { isDisconnected } from '../device-client.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -59,9 +60,9 @@ export function LockScreen({
 	const scroller = useRef<HTMLDivElement>(null);
 
 	const tap = useCallback(
-		async (request: Parameters<typeof client.tap>[0]) => {
+		async (request: TapRequest) => {
 			try {
-				return await client.tap(request);
+				return await client.call('POST /taps', request);
 			} catch (error) {
 				if (isDisconnected(error)) onDisconnected();
 				throw error;

@@ -30,14 +30,14 @@ export function useClearAll(
 			dispatch({ type: 'notifications_restored', notifications, count, cursor });
 		const failed = (words: string) => setCleared({ words, undo: undefined });
 		dispatch({ type: 'notifications_cleared', upTo: cursor });
-		client.clearNotifications(cursor).then(
+		client.call('POST /notifications/clear', { up_to: cursor }).then(
 			({ cleared: number, undo }) =>
 				setCleared({
 					words: `${number.toLocaleString()} ${number === 1 ? 'notification' : 'notifications'} cleared`,
 					undo: () => {
 						setCleared(undefined);
 						putBack();
-						client.restoreNotifications(undo).catch(() => {
+						client.call('POST /notifications/restore', { undo }).catch(() => {
 							dispatch({ type: 'notifications_cleared', upTo: cursor });
 							failed('They could not be brought back. The history still has them.');
 						});

@@ -1,9 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
-import { type DeviceClient, failureWords, type HistoryFilter } from '../device-client.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
 
 /** Pause in typing before the server is asked, in milliseconds. */
 const SEARCH_AFTER_MS = 250;
+
+/** Search conditions for the history; an empty one matches anything. */
+export interface HistoryFilter {
+	search: string;
+	channel: string;
+	tag: string;
+	level: string;
+}
 
 export interface History {
 	entries: Delivery[];
@@ -30,7 +38,10 @@ export function useHistory(client: DeviceClient, filter: HistoryFilter): History
 			setIsLoading(true);
 			setError('');
 			try {
-				const page = await client.history({ search, channel, tag, level }, from);
+				const older = from === undefined ? '' : String(from);
+				const query = Object.entries({ search, channel, tag, level, before: older });
+				const asking = new URLSearchParams(query.filter(([, value]) => value !== ''));
+				const page = await client.call('GET /history', asking);
 				if (asked !== question.current) return;
 				setEntries((current) =>
 					from === undefined ? page.deliveries : [...current, ...page.deliveries],

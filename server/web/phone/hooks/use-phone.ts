@@ -67,7 +67,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 				if (!latest.current || !lacksShown(latest.current, shown)) return;
 				const restore = ({ notifications, notification_count: count, cursor }: Snapshot) =>
 					dispatch({ type: 'notifications_restored', notifications, count, cursor });
-				client.snapshot().then(restore, () => {
+				client.call('GET /snapshot').then(restore, () => {
 					// The count is right; the next snapshot brings the cards.
 				});
 			},
@@ -118,14 +118,14 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	const dismissNotification = useCallback(
 		(id: number) => {
 			dispatch({ type: 'notification_dismissed', id });
-			report(client.dismiss({ delivery_id: id }));
+			report(client.call('POST /dismissals', { delivery_id: id }));
 		},
 		[client, report],
 	);
 	const dismissActivity = useCallback(
 		(activityId: string) => {
 			dispatch({ type: 'activity_dismissed', activityId });
-			report(client.dismiss({ activity_id: activityId }));
+			report(client.call('POST /dismissals', { activity_id: activityId }));
 		},
 		[client, report],
 	);
@@ -135,7 +135,8 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 			if (!before) return;
 			dispatch({ type: 'preferences', preferences: { ...before, ...change } });
 			try {
-				dispatch({ type: 'preferences', preferences: await client.setPreferences(change) });
+				const preferences = await client.call('PUT /preferences', change);
+				dispatch({ type: 'preferences', preferences });
 			} catch (error) {
 				dispatch({ type: 'preferences', preferences: before });
 				throw error;
@@ -145,7 +146,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	);
 	const disconnect = useCallback(async () => {
 		try {
-			await client.disconnect();
+			await client.call('DELETE /');
 		} catch (error) {
 			if (!isDisconnected(error)) throw error;
 		}

@@ -56,7 +56,7 @@ export function usePush(
 		await inTurn(async () => {
 			setState(toPushState(pushEnvironment()));
 			await unsubscribe();
-			await client.setSubscription(null);
+			await client.call('PUT /tokens', { push_subscription: null });
 		});
 	}, [client, changeSettings, inTurn]);
 	return { state, turnOn, turnOff };

@@ -40,7 +40,7 @@ export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 		setQuiet(stored.current);
 	}, []);
 	useEffect(() => {
-		void show(client.quiet());
+		void show(client.call('GET /quiet'));
 	}, [client, asOf, show]);
 
 	const change = useCallback(
@@ -51,13 +51,13 @@ export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 			setQuiet(next);
 			const { hours, minimum_level, questions } = next;
 			const time_zone = ownTimeZone();
-			void show(client.setQuiet({ hours, minimum_level, questions, time_zone }));
+			void show(client.call('PUT /quiet', { hours, minimum_level, questions, time_zone }));
 		},
 		[client, show],
 	);
 	const mute = useCallback(
 		(mute: QuietMuteRequest['mute']) =>
-			void show(client.muteQuiet({ mute, time_zone: ownTimeZone() })),
+			void show(client.call('PUT /quiet/mute', { mute, time_zone: ownTimeZone() })),
 		[client, show],
 	);
 	return { quiet, error, change, mute };
