@@ -16,15 +16,13 @@ import { RateLimiter, type RateLimitSettings } from './limits.ts';
 import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
 
-import { REQUEST_ID_HEADER, requestIds } from './request-ids.ts';
-import { RequestLog } from './request-log.ts';
+import { REQUEST_ID_HEADER, RequestLog, requestIds } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
 import { registerDeviceApi } from './routes/phone.ts';
 import { registerPublicApi } from './routes/public.ts';
 import { registerSenders } from './senders/index.ts';
-import { plugin } from './typed-app.ts';
+import { plugin, requestValidator } from './typed-app.ts';
 import { cutUnread } from './unread-answers.ts';
-import { requestValidator } from './validation.ts';
 
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
 const BODY_LIMIT = 64 * 1024;

@@ -1,6 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { toIssues } from '../contract/issues.ts';
+import { invalidRequest } from '../service/refusal.ts';
 
 /** An instance whose handlers get the types of their zod schemas. */
 export type TypedApp = ReturnType<typeof typed>;
@@ -19,3 +22,12 @@ export function plugin(name: string, register: (app: TypedApp) => void | Promise
 		encapsulate: true,
 	});
 }
+
+/** Checks bodies, path parameters and queries against their contract schemas. */
+export const requestValidator: FastifySchemaCompiler<z.ZodType> =
+	({ schema }) =>
+	(input) => {
+		const parsed = schema.safeParse(input);
+		if (parsed.success) return { value: parsed.data };
+		return { error: invalidRequest(toIssues(parsed.error, input)) };
+	};
