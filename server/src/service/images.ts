@@ -28,6 +28,42 @@ const MAX_KEPT = 8;
 
 const invalidImage = (message: string) => invalid('Invalid image', message);
 
+const toFolder = (publicUrl: string) => `${publicUrl.replace(/\/+$/, '')}/images/`;
+
+/** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
+function requireImageAddress({ publicUrl }: ServiceSettings): string {
+	if (!/^https:\/\//i.test(publicUrl)) {
+		throw invalid(
+			'No https address',
+			'Phones fetch pictures from this server by https only. Set BECKON_PUBLIC_URL on the server to its https address.',
+		);
+	}
+	return toFolder(publicUrl);
+}
+
+/** The hash of the path if the URL is that of a picture of this server. */
+export function readImageHash(
+	{ publicUrl }: ServiceSettings,
+	url: string | undefined,
+): string | undefined {
+	const address = toFolder(publicUrl);
+	return publicUrl !== '' && url?.startsWith(address)
+		? hashSecret(url.slice(address.length))
+		: undefined;
+}
+
+const startsWith = (bytes: Buffer, signature: string, at = 0) =>
+	bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
+
+/** The kind of picture by its first bytes, whatever the request says; undefined for anything else. */
+function readImageType(bytes: Buffer): ImageType | undefined {
+	if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
+	if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';
+	if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif';
+	if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'image/webp';
+	return undefined;
+}
+
 /**
  * POST /images: stores a picture for a push.
  * @param bytes undefined or empty: the request had no body
@@ -98,40 +134,4 @@ export async function forgetUnusedImages({ database, now }: Context): Promise<nu
 		total += deleted;
 		if (deleted < DELETED_AT_ONCE) return total;
 	}
-}
-
-const FOLDER = '/images/';
-
-/** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
-function requireImageAddress({ publicUrl }: ServiceSettings): string {
-	if (!/^https:\/\//i.test(publicUrl)) {
-		throw invalid(
-			'No https address',
-			'Phones fetch pictures from this server by https only. Set BECKON_PUBLIC_URL on the server to its https address.',
-		);
-	}
-	return publicUrl.replace(/\/+$/, '') + FOLDER;
-}
-
-/** The hash of the path if the URL is that of a picture of this server. */
-export function readImageHash(
-	{ publicUrl }: ServiceSettings,
-	url: string | undefined,
-): string | undefined {
-	const address = publicUrl.replace(/\/+$/, '') + FOLDER;
-	return publicUrl !== '' && url?.startsWith(address)
-		? hashSecret(url.slice(address.length))
-		: undefined;
-}
-
-const startsWith = (bytes: Buffer, signature: string, at = 0) =>
-	bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
-
-/** The kind of picture by its first bytes, whatever the request says; undefined for anything else. */
-function readImageType(bytes: Buffer): ImageType | undefined {
-	if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg';
-	if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png';
-	if (startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) return 'image/gif';
-	if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'image/webp';
-	return undefined;
 }

@@ -55,6 +55,37 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 	return notFound('Channel not found', message);
 }
 
+export function listAccountChannels(
+	context: Context,
+	accountId: string,
+): Promise<ChannelWithMembers[]> {
+	return listChannels(context.database.read, accountId);
+}
+
+export async function channelsForConsole(
+	context: Context,
+	accountId: string,
+): Promise<ConsoleChannel[]> {
+	const db = context.database.read;
+	const [channels, devices] = await Promise.all([
+		listChannels(db, accountId),
+		listDevices(db, accountId),
+	]);
+	return channels.map(({ slug, name, users, devices: ids }) => {
+		const reached = devices.filter(
+			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
+		);
+		return {
+			slug,
+			name,
+			users,
+			devices: ids,
+			reaches: reached.length,
+			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
+		};
+	});
+}
+
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
 export async function createChannel(
 	context: ActingContext,
@@ -155,37 +186,6 @@ async function addDevices(
 			throw notFound('Device not found', `This account has no device ${deviceId}.`);
 		await addDeviceToChannel(db, id, deviceId);
 	}
-}
-
-export function listAccountChannels(
-	context: Context,
-	accountId: string,
-): Promise<ChannelWithMembers[]> {
-	return listChannels(context.database.read, accountId);
-}
-
-export async function channelsForConsole(
-	context: Context,
-	accountId: string,
-): Promise<ConsoleChannel[]> {
-	const db = context.database.read;
-	const [channels, devices] = await Promise.all([
-		listChannels(db, accountId),
-		listDevices(db, accountId),
-	]);
-	return channels.map(({ slug, name, users, devices: ids }) => {
-		const reached = devices.filter(
-			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
-		);
-		return {
-			slug,
-			name,
-			users,
-			devices: ids,
-			reaches: reached.length,
-			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
-		};
-	});
 }
 
 /**

@@ -45,6 +45,25 @@ export async function peopleForConsole(
 	}));
 }
 
+export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
+	return listUsers(context.database.read, accountId);
+}
+
+/** @throws Refusal `conflict` when the account already has a user of this name */
+export function addUser(
+	context: ActingContext,
+	accountId: string,
+	{ name, email }: { name: string; email?: string | undefined },
+): Promise<User> {
+	const created_at = context.now();
+	return context.database.write(accountId, async (db) => {
+		if (await userByName(db, accountId, name))
+			throw conflict('User exists', `This account already has a user ${name}.`);
+		await record(db, context, accountId, 'person_added', name);
+		return insertUser(db, { id: newId('usr'), account_id: accountId, name, email, created_at });
+	});
+}
+
 async function requirePerson(db: Db, accountId: string, id: string): Promise<User> {
 	const person = await userById(db, accountId, id);
 	if (person) return person;
@@ -123,23 +142,4 @@ export async function removePerson(
 		return theirs;
 	});
 	for (const device of devices) context.openPages.inboxChanged(device.id);
-}
-
-/** @throws Refusal `conflict` when the account already has a user of this name */
-export function addUser(
-	context: ActingContext,
-	accountId: string,
-	{ name, email }: { name: string; email?: string | undefined },
-): Promise<User> {
-	const created_at = context.now();
-	return context.database.write(accountId, async (db) => {
-		if (await userByName(db, accountId, name))
-			throw conflict('User exists', `This account already has a user ${name}.`);
-		await record(db, context, accountId, 'person_added', name);
-		return insertUser(db, { id: newId('usr'), account_id: accountId, name, email, created_at });
-	});
-}
-
-export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
-	return listUsers(context.database.read, accountId);
 }
