@@ -4,7 +4,7 @@ import { listAccountDevices } from '../service/phones/devices.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { Context } from '../service/context.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
-import { Refusal } from '../service/refusal.ts';
+import { conflict } from '../service/refusal.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
@@ -12,7 +12,7 @@ const ON_DEVICE = {
 	device: optional('--device <device>', 'send a test push to this device, by name or id'),
 };
 
-const failed = (message: string) => new Refusal('conflict', 'Check failed', message);
+const failed = (message: string) => conflict('Check failed', message);
 
 /** Sends a test push to the gateway, bypassing inbox and outbox. @throws Refusal if not taken */
 async function tryOn(

@@ -6,7 +6,7 @@ import {
 	type FastifyRequest,
 } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { invalidRequest, Refusal } from '../service/refusal.ts';
+import { invalid, invalidRequest } from '../service/refusal.ts';
 import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
 import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
 import { believeOnlyAddresses } from './forwarded.ts';
@@ -115,7 +115,7 @@ export async function buildApp({
 	if (isTrusted) believeOnlyAddresses(app);
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
-		done(lacksHost(request) ? new Refusal('invalid', 'Bad Request', NO_HOST) : undefined);
+		done(lacksHost(request) ? invalid('Bad Request', NO_HOST) : undefined);
 	});
 	refuseWhileStopping(app);
 	// Before the body is read, so an unknown path is never answered with a size or type error.

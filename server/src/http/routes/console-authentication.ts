@@ -5,7 +5,7 @@ import {
 	type Visitor,
 } from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
-import { Refusal } from '../../service/refusal.ts';
+import { forbidden, unauthorized } from '../../service/refusal.ts';
 
 const SESSION_COOKIE = 'beckon_session';
 
@@ -55,7 +55,7 @@ export function changesSomething({ method }: FastifyRequest): boolean {
 export function refuseOtherSites({ headers }: FastifyRequest): void {
 	const site = headers['sec-fetch-site'];
 	if (site === undefined || site === 'same-origin' || site === 'none') return;
-	throw new Refusal('forbidden', 'Forbidden', 'The console takes calls from its own page only.');
+	throw forbidden('Forbidden', 'The console takes calls from its own page only.');
 }
 
 /**
@@ -66,11 +66,10 @@ export async function requireVisitor(context: Context, request: FastifyRequest):
 	const token = request.cookies[SESSION_COOKIE];
 	const visitor = token === undefined ? undefined : await findVisitorByToken(context, token);
 	if (!visitor) {
-		throw new Refusal('unauthorized', 'Not signed in', 'Sign in to the console first.');
+		throw unauthorized('Not signed in', 'Sign in to the console first.');
 	}
 	if (changesSomething(request) && request.headers['x-csrf-token'] !== visitor.session.csrf_token) {
-		throw new Refusal(
-			'forbidden',
+		throw forbidden(
 			'Forbidden',
 			'The call lacks the token of this session. Reload the page and try again.',
 		);

@@ -7,7 +7,7 @@ import { resetPassword } from '../../service/people/profile.ts';
 import { findVisitorByToken, type Visitor } from '../../service/people/sessions.ts';
 import { signIn, tooManyAttempts } from '../../service/people/sign-in.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
-import { Refusal } from '../../service/refusal.ts';
+import { unauthorized } from '../../service/refusal.ts';
 import { addressSubject, count, type Limit, limited } from '../limits.ts';
 import { readBrowserCookie, setCookies } from './console-authentication.ts';
 import type { Exchange, Routes } from './register.ts';
@@ -51,8 +51,7 @@ async function letIn(
 	const visitor = await findVisitorByToken(context, tokens.session);
 	if (!visitor) {
 		// Another session of this member ended all others, or the member was removed.
-		throw new Refusal(
-			'unauthorized',
+		throw unauthorized(
 			'Not signed in',
 			'Your session was ended while you signed in. Sign in again.',
 		);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
-import { Refusal } from '../../service/refusal.ts';
+import { unauthorized } from '../../service/refusal.ts';
 import { bearerToken } from '../gate.ts';
 import { type HttpParts, refuseFor } from '../limits.ts';
 import { Turns } from '../turns.ts';
@@ -24,8 +24,7 @@ export function phoneFinder({ context, limiter, rateLimits: { perDevice } }: Htt
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined) {
-			throw new Refusal(
-				'unauthorized',
+			throw unauthorized(
 				'Unauthorized',
 				'Send the token that pairing returned as Authorization: Bearer <token>.',
 			);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../../service/context.ts';
-import { Refusal, requireFitting } from '../../service/refusal.ts';
+import { invalid, type Refusal, requireFitting } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { requireCaller } from '../gate.ts';
 import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
@@ -125,7 +125,7 @@ function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 }
 
 function unsupported(sentences: string): Refusal {
-	return new Refusal('invalid', 'Not supported', sentences);
+	return invalid('Not supported', sentences);
 }
 
 const noUpload = () =>
