@@ -1,15 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { formats } from '../../src/service/quiet/wall-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const HOURS = { from: '22:00', to: '07:00', days: ['mon'] };
-
-/** Each of 2^letters ways to write a name in capital and small letters. */
-function spelling(name: string, bits: number): string {
-	return Array.from(name.toLowerCase(), (letter, place) =>
-		(bits >> place) & 1 ? letter.toUpperCase() : letter,
-	).join('');
-}
 
 describe("a phone's time zone", () => {
 	let server: TestServer;
@@ -32,18 +24,5 @@ describe("a phone's time zone", () => {
 	])('is stored in its one spelling: %s as %s', async (sent, stored) => {
 		expect(await put(sent)).toEqual({ status: 200, stored });
 		expect((await server.phone.call('GET', '/quiet')).body['time_zone']).toBe(stored);
-	});
-
-	it('costs no more memory, however often it is spelled in another way', async () => {
-		await put('Europe/Berlin');
-		const before = formats.size;
-		for (let bits = 0; bits < 600; bits += 1)
-			expect(await put(spelling('Europe/Berlin', bits))).toEqual({
-				status: 200,
-				stored: 'Europe/Berlin',
-			});
-		expect(formats.size).toBe(before);
-		for (const zone of Intl.supportedValuesOf('timeZone')) await put(zone);
-		expect(formats.size).toBe(100);
 	});
 });
