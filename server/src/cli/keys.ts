@@ -1,4 +1,5 @@
 import { givenName } from '../contract/text.ts';
+import { senderNames } from '../contract/values.ts';
 import {
 	createApiKey,
 	listAccountApiKeys,
@@ -8,7 +9,7 @@ import { KEY_PREFIX } from '../service/secrets.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
 const CHANNELS = 'restrict the key to these channels, separated by commas';
-const SENDER = 'for ntfy, gotify, Alertmanager and Grafana only; needs --channels';
+const SENDER = `for ${senderNames('and')} only; needs --channels`;
 
 export const key = group('API keys', {
 	create: accountCommand('create an API key and print it, only this once', {
