@@ -48,12 +48,12 @@ export function rowsStatement<T extends keyof Tables, C extends Column<T>, R>(
 	columns: readonly C[],
 	build: (db: Db, rows: RawBuilder<unknown>) => RawBuilder<R>,
 ): (db: Db, rows: Rows<T, C>) => Promise<R[]> {
-	const run = sqlStatement<{ rows: string }, R>((db, the) =>
+	const run = sqlStatement<{ rows: string }, R>((db, params) =>
 		build(
 			db,
 			isPostgres(db)
-				? sql`select ${refs(columns)} from json_populate_recordset(null::${sql.table(table)}, ${the.rows}::json)`
-				: sql`select ${sql.join(columns.map((column, place) => sql`value->>${sql.lit(place)} as ${sql.ref(column)}`))} from jsonb_each(${the.rows})`,
+				? sql`select ${refs(columns)} from json_populate_recordset(null::${sql.table(table)}, ${params.rows}::json)`
+				: sql`select ${sql.join(columns.map((column, place) => sql`value->>${sql.lit(place)} as ${sql.ref(column)}`))} from jsonb_each(${params.rows})`,
 		),
 	);
 	return async (db, rows) => {

@@ -56,10 +56,10 @@ export function withStatement(error: unknown, text: string): unknown {
 /**
  * A statement compiled once per kind of store: compiling takes several times as long as running it on
  * SQLite. For queries that every request runs. As in any query, `=` does not match null.
- * @param build builds it; `the` has a placeholder for each value. A list becomes one JSON array.
+ * @param build builds it; `params` has a placeholder for each value. A list becomes one JSON array.
  */
 export function statement<V extends object, R>(
-	build: (db: Db, the: V) => Pick<Compilable<R>, 'compile'>,
+	build: (db: Db, params: V) => Pick<Compilable<R>, 'compile'>,
 ): (db: Db, values: V) => Promise<R[]> {
 	const compiled = new WeakMap<DialectAdapter, CompiledQuery<R>>();
 	return async (db, values) => {
@@ -81,10 +81,10 @@ export function statement<V extends object, R>(
 
 /** A statement in plain SQL. */
 export function sqlStatement<V extends object, R>(
-	build: (db: Db, the: V) => RawBuilder<R>,
+	build: (db: Db, params: V) => RawBuilder<R>,
 ): (db: Db, values: V) => Promise<R[]> {
-	return statement((db, the) => {
-		const raw = build(db, the);
+	return statement((db, params) => {
+		const raw = build(db, params);
 		return { compile: () => raw.compile(db) };
 	});
 }

@@ -22,8 +22,8 @@ function mayBecome(state: DeliveryState) {
 
 /** Moves many deliveries to a state, with one statement. @param toFields gets the time of day for the statement */
 function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
-	const move = statement<{ ids: readonly number[]; now: number }, object>((db, the) =>
-		moveTo(db, state, toFields(the.now)).where(isAmong(db, 'id', the.ids, 'bigint')),
+	const move = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
+		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
 	);
 	return async (db: Db, ids: readonly number[], now = 0): Promise<void> => {
 		if (ids.length > 0) await move(db, { ids, now });
@@ -32,10 +32,9 @@ function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () 
 
 export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 
-export const markHandedOver = moveAllTo('handed_over', (now) => ({
-	handed_over_at: now,
-	last_error: null,
-}));
+/** @param now the time of day that is recorded */
+export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
+	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
 /** Newer deliveries replace these. */
 export const supersedeAll = moveAllTo('superseded');

@@ -58,16 +58,16 @@ interface Place {
 }
 
 /** The device's deliveries after the given one, oldest first. */
-export const inboxAfter = statement<Place, InboxEntry>((db, the) =>
+export const inboxAfter = statement<Place, InboxEntry>((db, params) =>
 	ofBothIndexes(db, (condition) =>
-		entries(db, the.deviceId)
+		entries(db, params.deviceId)
 			.where(condition)
-			.where('deliveries.id', '>', the.after)
+			.where('deliveries.id', '>', params.after)
 			.orderBy('deliveries.id')
-			.limit(the.limit),
+			.limit(params.limit),
 	)
 		.orderBy('id')
-		.limit(the.limit),
+		.limit(params.limit),
 );
 
 /** The newest deliveries of a device, newest first. @param before the oldest one to leave out */
