@@ -70,10 +70,13 @@ export class TapBench {
 		});
 	}
 
-	/** Waits for further look-ups of taps, as a tap makes them while it waits for another. */
+	/**
+	 * Waits until a tap that waits for another has looked for it, and begins to look again. A look has two
+	 * look-ups.
+	 */
 	async furtherLooks(): Promise<void> {
 		const looks = countLooks(this.server);
-		await waitFor('further looks', () => looks() > 1);
+		await waitFor('further looks', () => looks() > 2);
 	}
 
 	async tap(
