@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { BoundedMap } from '../bounded-map.ts';
 import { imageParams } from '../contract/images.ts';
 import { imageFinder } from '../service/images.ts';
 import { answerNotFound } from './not-found.ts';
@@ -11,6 +13,15 @@ const KEEP_SECONDS = 24 * 60 * 60;
 /** Pictures under way to one client address, and to all: 48 MB at most. A page of history has up to 50. */
 const MOST_TO_ADDRESS = { underWay: 6, waiting: 100 };
 const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
+
+/**
+ * To one address: 50 MB a second. A reverse proxy takes whole pictures at once, however slowly its clients read, so
+ * how fast an answer is read bounds nothing.
+ */
+const BYTES_PER_MS = 50_000;
+
+/** Addresses whose pace is known. */
+const MOST_PACED = 10_000;
 
 /** Seconds in which the pictures that wait are likely to be sent. */
 const RETRY_AFTER_SECONDS = 5;
@@ -32,6 +43,14 @@ export function registerImageFiles(
 	const findImage = imageFinder(context);
 	const toAddress = new Turns<string>(MOST_TO_ADDRESS);
 	const inAll = new Turns<'all'>(MOST_IN_ALL);
+	/** When the next picture may be sent to an address. */
+	const nextAt = new BoundedMap<string, number>(MOST_PACED);
+	const waitPace = async (subject: string, bytes: number) => {
+		const now = performance.now();
+		const at = Math.max(now, nextAt.get(subject) ?? now);
+		nextAt.set(subject, at + bytes / BYTES_PER_MS);
+		if (at > now) await setTimeout(at - now);
+	};
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
 		await limiter.spend([{ name: 'pictures', subject, quota: rateLimits.perAddress }], refuse);
@@ -43,6 +62,7 @@ export function registerImageFiles(
 			answerNotFound(request, reply);
 			return reply;
 		}
+		await waitPace(subject, image.bytes.length);
 		return reply
 			.headers({
 				'content-type': image.type,

@@ -16,7 +16,7 @@ const MAX_STREAMS_PER_PHONE = 10;
  * Sources asked for news at the same time, of all routes together. Five thousand would hold up every other request:
  * the embedded store reads without a pause, and PostgreSQL's ten connections are shared by all.
  */
-const ASKED_AT_ONCE = 20;
+const ASKED_AT_ONCE = 10;
 
 const turns = new Slots<EventStream>(ASKED_AT_ONCE);
 

@@ -294,7 +294,7 @@ describe('GET /api/docs', () => {
 	});
 
 	it('and its document are fetched by one client address within an allowance', async () => {
-		const limited = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '2' } });
+		const limited = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '20' } });
 		const get = (url: string, remoteAddress = '192.0.2.1') =>
 			limited.app.inject({ url, remoteAddress });
 		expect((await get('/api/openapi.json')).statusCode).toBe(200);
