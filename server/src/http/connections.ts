@@ -82,6 +82,23 @@ export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<
 	return turns;
 }
 
+/** Requests for files of one client address. */
+const MAX_FILES = { underWay: 200, waiting: 10_000 };
+
+/**
+ * Begins requests that need no key one in each turn of the event loop, those of every address in turn: a proxy passes
+ * on hundreds at once, each on a connection of its own, and refusing them takes time, too.
+ */
+export function beginOneByOne(app: FastifyInstance): void {
+	const turns = new Turns<string>(MAX_FILES);
+	app.addHook('onRequest', ({ ip, raw: { socket } }, { raw }, done) => {
+		const begin = () => {
+			if (!socket.destroyed) done();
+		};
+		if (!turns.take(addressSubject(ip), raw, begin)) socket.destroy();
+	});
+}
+
 /**
  * On close, answers requests that have fully arrived and cuts every other connection at once: one whose request
  * is still arriving would delay the end for as long as its client likes.

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { BoundedMap } from '../bounded-map.ts';
 import { imageParams } from '../contract/images.ts';
 import { imageFinder } from '../service/images.ts';
+import { beginOneByOne } from './connections.ts';
 import { answerNotFound } from './not-found.ts';
 import { addressSubject, type HttpParts, refuseFor } from './limits.ts';
 import { Turns } from './turns.ts';
@@ -51,6 +52,7 @@ export function registerImageFiles(
 		nextAt.set(subject, at + bytes / BYTES_PER_MS);
 		if (at > now) await setTimeout(at - now);
 	};
+	beginOneByOne(app);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
 		await limiter.spend([{ name: 'pictures', subject, quota: rateLimits.perAddress }], refuse);

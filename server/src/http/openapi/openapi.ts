@@ -9,6 +9,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { IMAGE_BODIES } from '../../contract/images.ts';
 import { memoryFiles } from '../memory-files.ts';
 import { answerNotFound } from '../not-found.ts';
+import { beginOneByOne } from '../connections.ts';
 import { addressSubject, type HttpParts, refuseFor } from '../limits.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
@@ -160,6 +161,7 @@ export async function registerOpenApi(
 	await app.register(
 		plugin('docs', (docs) => {
 			const quota = Math.ceil(rateLimits.perAddress * SHARE);
+			beginOneByOne(docs);
 			docs.addHook('onRequest', ({ ip }) =>
 				limiter.spend([{ name: 'docs', subject: addressSubject(ip), quota }], refuse),
 			);
