@@ -76,7 +76,8 @@ const percentage = finite
 
 const TYPE = 'Layout of the Live Activity.';
 
-const commonFields = {
+/** The fields all types share; the others belong to one type and are dropped when it changes. */
+export const commonFields = {
 	title: text({ min: 1, max: 255, trim: true }).describe('First line of the Live Activity.'),
 	subtitle: text({ max: 255 }).optional().describe('Line under the title.'),
 	icon: icon.optional().describe('A symbol beside the title: its name, or its name and color.'),
@@ -84,7 +85,7 @@ const commonFields = {
 };
 
 /** The fields of each type, in addition to the common ones. */
-const fieldsOfType = {
+export const fieldsOfType = {
 	segmented_progress: {
 		number_of_steps: count(1).describe('Number of steps; may change later.'),
 		current_step: count(0).describe('Number of completed steps.'),
@@ -217,5 +218,4 @@ export const streamContentState = z
 export type ContentState = z.output<typeof contentState>;
 export type StreamContentState = z.output<typeof streamContentState>;
 
-/** The fields all types share; the others belong to one type and are dropped when it changes. */
 export const COMMON_FIELDS = Object.keys(commonFields) as Array<keyof typeof commonFields>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { badgeCount, color } from './common.ts';
+import { type ActivityType, commonFields, fieldsOfType } from './content-state.ts';
 import { metricFormat, metricValue } from './metrics.ts';
-import { INTERRUPTION_LEVELS } from './values.ts';
+import { pushRequest } from './push.ts';
 import { timestamp } from './text.ts';
 
 /**
@@ -31,40 +31,14 @@ export const answer = z.object({
 	final: z.boolean(),
 });
 
+const { metadata: _metadata, target: _target, ...pushFields } = pushRequest.shape;
+
+/** A push as it was sent, without what only the server reads. */
 export const notification = z.object({
-	title: z.string(),
-	subtitle: z.string().optional(),
-	message: z.string().optional(),
-	icon: z.string().optional(),
-	interruption_level: z.enum(INTERRUPTION_LEVELS),
-	media: z.string().optional(),
-	redirection: z.string().optional(),
+	...pushFields,
 	actions: z.array(button).optional(),
 	answer: answer.optional(),
-	payload: z.record(z.string(), z.unknown()).optional(),
-	badge: badgeCount.optional(),
-	sound: z.string(),
-	tags: z.array(z.string()).optional(),
 });
-
-const icon = z.object({ symbol: z.string(), color: color.optional() });
-const badge = z.object({ title: z.string(), color: color.optional() });
-
-const shownCommon = {
-	title: z.string(),
-	subtitle: z.string().optional(),
-	icon: icon.optional(),
-	color: color.optional(),
-};
-
-const shownMetrics = z.array(
-	z.object({
-		label: z.string(),
-		value: z.union([z.number(), z.string()]),
-		unit: z.string().optional(),
-		color: color.optional(),
-	}),
-);
 
 /**
  * A timer in absolute times, so a late delivery shows the right time. Running, it shows now - started_at
@@ -80,40 +54,19 @@ const shownTimer = z.object({
 	duration_seconds: z.number().optional(),
 });
 
+function shown<T extends ActivityType, F extends z.ZodRawShape>(type: T, fields: F) {
+	return z.object({ type: z.literal(type), ...commonFields, ...fields });
+}
+
 /** The state as a phone shows it: icons as objects, progress as a percentage, timers absolute. */
 export const shownState = z.discriminatedUnion('type', [
-	z.object({
-		type: z.literal('segmented_progress'),
-		...shownCommon,
-		number_of_steps: z.int(),
-		current_step: z.int(),
-		step_color: color.optional(),
-		step_colors: z.array(color).optional(),
-		badge: badge.optional(),
-	}),
-	z.object({
-		type: z.literal('progress'),
-		...shownCommon,
-		percentage: z.number(),
-		value: z.number().optional(),
-		upper_limit: z.number().optional(),
-		badge: badge.optional(),
-	}),
-	z.object({ type: z.literal('metrics'), ...shownCommon, metrics: shownMetrics }),
-	z.object({ type: z.literal('stats'), ...shownCommon, metrics: shownMetrics }),
-	z.object({
-		type: z.literal('alert'),
-		...shownCommon,
-		message: z.string(),
-		badge: badge.optional(),
-	}),
-	z.object({ type: z.literal('timer'), ...shownCommon, timer: shownTimer }),
-	z.object({
-		type: z.literal('value'),
-		...shownCommon,
-		value: z.union([z.number(), z.string()]),
-		badge: badge.optional(),
-	}),
+	shown('segmented_progress', fieldsOfType.segmented_progress),
+	shown('progress', { ...fieldsOfType.progress, percentage: z.number() }),
+	shown('metrics', fieldsOfType.metrics),
+	shown('stats', fieldsOfType.stats),
+	shown('alert', fieldsOfType.alert),
+	shown('timer', { timer: shownTimer }),
+	shown('value', fieldsOfType.value),
 ]);
 
 export const shownActivity = z.object({
