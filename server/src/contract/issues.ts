@@ -7,15 +7,8 @@ export interface RequestIssue {
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-	return path.reduce<string>(
-		(text, part) =>
-			typeof part === 'number'
-				? `${text}[${part}]`
-				: text === ''
-					? String(part)
-					: `${text}.${String(part)}`,
-		'',
-	);
+	const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+	return parts.join('').replace(/^\./, '');
 }
 
 const NAMES: Record<string, string> = {
@@ -28,15 +21,11 @@ const NAMES: Record<string, string> = {
 	record: 'an object',
 };
 
+/** The codes that zod gives a field that is not there. */
+const NOT_GIVEN = ['invalid_type', 'invalid_union', 'invalid_value'];
+
 function formatRule(issue: z.core.$ZodIssue, isMissing: boolean): string {
-	if (
-		isMissing &&
-		(issue.code === 'invalid_type' ||
-			issue.code === 'invalid_union' ||
-			issue.code === 'invalid_value')
-	) {
-		return 'is required';
-	}
+	if (isMissing && NOT_GIVEN.includes(issue.code)) return 'is required';
 	if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
 		return `must be ${NAMES[issue.expected] ?? issue.expected}`;
 	}
@@ -60,13 +49,8 @@ function formatBound(issue: z.core.$ZodIssue): string {
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-	return path.reduce<unknown>(
-		(value, part) =>
-			typeof value === 'object' && value !== null
-				? (value as Record<PropertyKey, unknown>)[part]
-				: undefined,
-		input,
-	);
+	type Inner = Record<PropertyKey, unknown> | null | undefined;
+	return path.reduce<unknown>((value, part) => (value as Inner)?.[part], input);
 }
 
 /**
