@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { checkReadiness, doubtReadiness } from '../service/upkeep/readiness.ts';
+import { Readiness } from '../service/upkeep/readiness.ts';
 import { toStorageFailure } from '../service/storage-failure.ts';
 
 /**
  * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
  * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
-export function registerHealth(app: FastifyInstance, context: Context): void {
+export function registerHealth(app: FastifyInstance, { database }: Context): void {
+	const readiness = new Readiness(database);
 	app.addHook('onError', (_request, _reply, error, done) => {
-		if (toStorageFailure(error) !== undefined) doubtReadiness(context);
+		if (toStorageFailure(error) !== undefined) readiness.doubt();
 		done();
 	});
 	const noStore = { 'cache-control': 'no-store' };
@@ -17,7 +18,7 @@ export function registerHealth(app: FastifyInstance, context: Context): void {
 	app.get('/readyz', async (request, reply) => {
 		reply.headers(noStore);
 		try {
-			await checkReadiness(context);
+			await readiness.check();
 			return { status: 'ready' };
 		} catch (error) {
 			request.log.warn({ err: error }, 'not ready');

@@ -1,5 +1,5 @@
 import { probeStore } from '../../store/health.ts';
-import type { Context } from '../context.ts';
+import type { Database } from '../../store/database.ts';
 
 /** Time allowed for the store to answer a probe. */
 const PROBE_LIMIT_MS = 1_500;
@@ -13,61 +13,45 @@ const SHARED_MS = 1_000;
  */
 const ROOM_BYTES = 256 * 1_024;
 
-interface Readiness {
+/** Whether the store answers and takes writes, for everyone who asks. */
+export class Readiness {
+	readonly #database: Database;
 	/** The newest result. */
-	last?: { at: number; done: Promise<void> };
+	#last: { at: number; done: Promise<void> } | undefined;
 	/** The probe in progress; more of them would only queue up behind it. */
-	writing?: Promise<void>;
+	#writing: Promise<void> | undefined;
 	/** True if a request was refused since the last probe that found room. */
-	isInDoubt: boolean;
-}
+	#isInDoubt = false;
 
-const readiness = new WeakMap<Context, Readiness>();
+	constructor(database: Database) {
+		this.#database = database;
+	}
 
-function readinessOf(context: Context): Readiness {
-	const known = readiness.get(context) ?? { isInDoubt: false };
-	readiness.set(context, known);
-	return known;
-}
+	/** Discards the result of the last probe after the store has failed a request. */
+	doubt(): void {
+		this.#isInDoubt = true;
+		this.#last = undefined;
+	}
 
-/** Discards the result of the last probe after the store has failed a request. */
-export function doubtReadiness(context: Context): void {
-	const state = readinessOf(context);
-	state.isInDoubt = true;
-	delete state.last;
-}
+	/** @throws the store's error when it does not answer or takes no writes */
+	check(): Promise<void> {
+		if (this.#last && performance.now() - this.#last.at < SHARED_MS) return this.#last.done;
+		this.#writing ??= this.#probe().finally(() => (this.#writing = undefined));
+		const done = inTime(this.#writing);
+		this.#last = { at: performance.now(), done };
+		return done;
+	}
 
-/** @throws the store's error when it does not answer or takes no writes */
-export function checkReadiness(context: Context): Promise<void> {
-	const state = readinessOf(context);
-	if (state.last && performance.now() - state.last.at < SHARED_MS) return state.last.done;
-	state.writing ??= probe(context, state);
-	const done = inTime(state.writing);
-	state.last = { at: performance.now(), done };
-	return done;
-}
-
-async function probe(context: Context, state: Readiness): Promise<void> {
-	const wasInDoubt = state.isInDoubt;
-	try {
-		await probeStore(context.database, wasInDoubt ? ROOM_BYTES : undefined);
-		if (wasInDoubt) state.isInDoubt = false;
-	} finally {
-		delete state.writing;
+	async #probe(): Promise<void> {
+		const wasInDoubt = this.#isInDoubt;
+		await probeStore(this.#database, wasInDoubt ? ROOM_BYTES : undefined);
+		if (wasInDoubt) this.#isInDoubt = false;
 	}
 }
 
-async function inTime(probe: Promise<void>): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	const timeUp = new Promise<never>((_resolve, reject) => {
-		timer = setTimeout(
-			() => reject(new Error(`The store has not answered for ${PROBE_LIMIT_MS} ms`)),
-			PROBE_LIMIT_MS,
-		);
-	});
-	try {
-		await Promise.race([probe, timeUp]);
-	} finally {
-		clearTimeout(timer);
-	}
+function inTime(probe: Promise<void>): Promise<void> {
+	const { promise: timeUp, reject } = Promise.withResolvers<never>();
+	const late = `The store has not answered for ${PROBE_LIMIT_MS} ms`;
+	const timer = setTimeout(() => reject(new Error(late)), PROBE_LIMIT_MS);
+	return Promise.race([probe, timeUp]).finally(() => clearTimeout(timer));
 }
