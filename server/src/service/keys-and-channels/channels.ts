@@ -142,8 +142,7 @@ export async function changeChannel(
 		if (name !== undefined) await renameChannel(db, id, name);
 		if (users && !isAdding) await clearChannelUsers(db, id);
 		if (devices && !isAdding) await clearChannelDevices(db, id);
-		await addUsers(db, channel, users ?? []);
-		await addDevices(db, channel, devices ?? []);
+		await addMembers(db, channel, { users, devices });
 		const after = await membersOfChannel(db, id);
 		const changes = [
 			...(name === undefined || name === channel.name ? [] : [`renamed to ${name}`]),
@@ -163,25 +162,17 @@ function without(members: readonly ChannelMember[], others: readonly ChannelMemb
 }
 
 /** @throws Refusal `not_found` */
-async function addUsers(
+async function addMembers(
 	db: Db,
 	{ id, account_id: accountId }: Channel,
-	names: readonly string[],
+	{ users = [], devices = [] }: ChannelChange,
 ): Promise<void> {
-	for (const name of names) {
+	for (const name of users) {
 		const user = await userByName(db, accountId, name);
 		if (!user) throw notFound('User not found', `This account has no user ${name}.`);
 		await addUserToChannel(db, id, user.id);
 	}
-}
-
-/** @throws Refusal `not_found` */
-async function addDevices(
-	db: Db,
-	{ id, account_id: accountId }: Channel,
-	deviceIds: readonly string[],
-): Promise<void> {
-	for (const deviceId of deviceIds) {
+	for (const deviceId of devices) {
 		if (!(await deviceById(db, accountId, deviceId)))
 			throw notFound('Device not found', `This account has no device ${deviceId}.`);
 		await addDeviceToChannel(db, id, deviceId);
