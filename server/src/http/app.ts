@@ -38,6 +38,9 @@ const TIMEOUT_CHECK_MS = 1_000;
 
 const NO_HOST = 'The request lacks the header Host.';
 
+const FORBIDDEN_NAME =
+	'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.';
+
 /** RFC 9112 section 3.2. */
 function lacksHost({ headers, raw }: FastifyRequest): boolean {
 	return headers.host === undefined && raw.httpVersion === '1.1';
@@ -162,16 +165,12 @@ export async function buildApp({
  * counted and refused by its parameter's rule like any other wrong key.
  */
 function decodablePath(url: string): string {
-	return isDecodable(url) ? url : url.replaceAll('%', '%25');
-}
-
-function isDecodable(url: string): boolean {
 	try {
 		// The value is used because a bundler takes the function for pure and drops a call
 		// made only for its error.
-		return decodeURIComponent(url) !== '';
+		return decodeURIComponent(url) && url;
 	} catch {
-		return false;
+		return url.replaceAll('%', '%25');
 	}
 }
 
@@ -199,7 +198,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
 			return;
 		}
 		void parseJson(request, text, (error, value) => {
-			if (error) done(isJson(text) ? new SyntaxError('forbidden property name') : error);
+			if (error) done(isJson(text) ? invalid('Invalid JSON', FORBIDDEN_NAME) : error);
 			// After the parser, null means that there is no body.
 			else if (value === null)
 				done(invalidRequest([{ path: '', message: 'must be an object, not null' }]));

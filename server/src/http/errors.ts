@@ -18,25 +18,21 @@ const STATUS: Record<RefusalKind, number> = {
 	too_many: 429,
 };
 
-/** Refusals of the HTTP layer itself, by Fastify's error code. */
-const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; message: string }> = {
+/** Words for the refusals of the HTTP layer itself, by Fastify's error code. */
+const FRAMEWORK_REFUSALS: Record<string, { error: string; message: string }> = {
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-		status: 415,
 		error: 'Unsupported content type',
 		message: 'Send the body as JSON, with the header Content-Type: application/json.',
 	},
 	FST_ERR_CTP_BODY_TOO_LARGE: {
-		status: 413,
 		error: 'Body too large',
 		message: 'The body must be at most 64 KiB. Shorten the longest texts.',
 	},
 	FST_ERR_CTP_INVALID_JSON_BODY: {
-		status: 400,
 		error: 'Invalid JSON',
 		message: 'The body is not valid JSON. Check quotes, commas and brackets.',
 	},
 	FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-		status: 400,
 		error: 'Invalid request',
 		message: 'The body is shorter or longer than its Content-Length says.',
 	},
@@ -87,25 +83,10 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 			body: { error: error.error, message: error.message, ...error.details },
 		};
 	}
-	const known = FRAMEWORK_REFUSALS[error.code];
-	if (known) return { status: known.status, body: { error: known.error, message: known.message } };
-	if (error instanceof SyntaxError) {
-		// Valid JSON that Fastify's parser refuses.
-		return {
-			status: 400,
-			body: {
-				error: 'Invalid JSON',
-				message:
-					'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.',
-			},
-		};
-	}
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500) {
-		return {
-			status,
-			body: { error: STATUS_CODES[status] ?? 'Bad Request', message: error.message },
-		};
+		const words = { error: STATUS_CODES[status] ?? 'Bad Request', message: error.message };
+		return { status, body: FRAMEWORK_REFUSALS[error.code] ?? words };
 	}
 	request.log.error({ err: error }, 'request failed');
 	const failure = toStorageFailure(error);
@@ -148,18 +129,19 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
 	);
 }
 
+/** The status of an error of Node.js; of all others 400. */
+const CLIENT_ERRORS: Record<string, number> = {
+	HPE_HEADER_OVERFLOW: 431,
+	ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
 /** Answers input that is not HTTP, or exceeds its limits, before a request exists. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
 		return;
 	}
-	const status =
-		error.code === 'HPE_HEADER_OVERFLOW'
-			? 431
-			: error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-				? 408
-				: 400;
+	const status = CLIENT_ERRORS[error.code ?? ''] ?? 400;
 	const reason = STATUS_CODES[status] ?? 'Bad Request';
 	const body = JSON.stringify({
 		error: reason,

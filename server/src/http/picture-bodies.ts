@@ -4,15 +4,10 @@ import type { Refusal } from '../service/refusal.ts';
 import { answerError } from './errors.ts';
 import type { TypedApp } from './typed-app.ts';
 
-const REFUSALS: Record<string, { statusCode: number; message: string }> = {
-	FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-		statusCode: 415,
-		message: 'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
-	},
-	FST_ERR_CTP_BODY_TOO_LARGE: {
-		statusCode: 413,
-		message: 'A picture may be at most 2 MB.',
-	},
+const REFUSALS: Record<string, string> = {
+	FST_ERR_CTP_INVALID_MEDIA_TYPE:
+		'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
+	FST_ERR_CTP_BODY_TOO_LARGE: 'A picture may be at most 2 MB.',
 };
 
 /** Takes the bytes of pictures instead of JSON, on the routes of `app`. */
@@ -24,8 +19,9 @@ export function takePictures(app: TypedApp): void {
 		(_request, body, done) => done(null, body),
 	);
 	app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-		const known = 'code' in error ? REFUSALS[error.code] : undefined;
-		const shown = known ? Object.assign(new Error(known.message), known) : error;
+		const { code = '', statusCode } = error as Partial<FastifyError>;
+		const words = REFUSALS[code];
+		const shown = words === undefined ? error : Object.assign(new Error(words), { statusCode });
 		answerError(shown as FastifyError, request, reply);
 	});
 }
