@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
-import { createApp } from './app.ts';
 import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
+import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
 import { scheduleEvery, type RegularWork } from './regular-work.ts';
 import { expireActivities } from './service/activities/requests.ts';

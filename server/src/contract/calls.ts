@@ -9,6 +9,10 @@ export interface Call {
 	query?: z.ZodType;
 	body?: z.ZodType;
 	answer?: z.ZodType;
+	/** The body is a picture instead of JSON. */
+	takesPicture?: true;
+	/** The answer stays open for events. */
+	isStream?: true;
 }
 
 /** What a client sends with a call: its path parameter, if it has one, and its body or query. */

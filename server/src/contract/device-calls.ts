@@ -29,10 +29,14 @@ import {
 import { preferences, preferencesRequest } from './preferences.ts';
 import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
 
-/** The calls of a phone, below /device (docs/device-protocol.md). */
-export const DEVICE_CALLS = {
+/** What anyone may call: the code is the proof. */
+export const PAIRING_CALLS = {
 	'POST /pair': { body: pairRequest, answer: pairResponse },
-	'GET /events': { query: eventsQuery, answer: z.unknown() },
+} satisfies Record<string, Call>;
+
+/** What a paired phone may call. */
+export const PAIRED_CALLS = {
+	'GET /events': { query: eventsQuery, answer: z.unknown(), isStream: true },
 	'GET /snapshot': { answer: snapshot },
 	'GET /inbox': { query: inboxQuery, answer: inbox },
 	'GET /history': { query: deviceHistoryQuery, answer: deviceHistory },
@@ -52,3 +56,6 @@ export const DEVICE_CALLS = {
 	'POST /notifications/restore': { body: restoreRequest, answer: restoreResponse },
 	'DELETE /': {},
 } satisfies Record<string, Call>;
+
+/** The calls of a phone, below /device (docs/device-protocol.md). */
+export type DeviceCalls = typeof PAIRING_CALLS & typeof PAIRED_CALLS;

@@ -36,6 +36,10 @@ export type Reach = keyof typeof REACHES;
 /** A tag: 1 to 64 lowercase letters, digits, dashes, underscores, periods and colons. */
 export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;
 
+/** What an account may do with a key, each within an allowance of its own. */
+export type Feature =
+	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images';
+
 /** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 

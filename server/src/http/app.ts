@@ -5,6 +5,7 @@ import {
 	type FastifyInstance,
 	type FastifyRequest,
 } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Context } from '../service/context.ts';
 import { invalid, invalidRequest } from '../service/refusal.ts';
 import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
@@ -12,10 +13,9 @@ import { answerClientError, answerError, answerExpectation, answerStopping } fro
 import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
 import { registerImageFiles } from './images.ts';
-import { RateLimiter, type RateLimitSettings } from './limits.ts';
+import { RateLimiter } from './limits.ts';
 import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
-
 import { REQUEST_ID_HEADER, RequestLog, requestIds } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
 import { registerDeviceApi } from './routes/phone.ts';
@@ -49,18 +49,6 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 /** Node's limit for a request line: a key of any length reaches the rule that accepts or refuses it. */
 const LONGEST_PATH_PARAMETER = 16 * 1_024;
 
-export interface AppOptions {
-	context: Context;
-	logger: FastifyBaseLogger | false;
-	/** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
-	trustedProxies: readonly string[];
-	rateLimits: RateLimitSettings;
-	/** Folder with the built pages; undefined if the server has none. */
-	webRoot: string | undefined;
-	/** Called with every answer, by the template of its route; undefined if nobody measures. */
-	onAnswer?: ((answer: MeasuredAnswer) => void) | undefined;
-}
-
 export interface MeasuredAnswer {
 	method: string;
 	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
@@ -72,16 +60,18 @@ export interface MeasuredAnswer {
 
 export type App = FastifyInstance;
 
-/** The whole HTTP side, ready to listen or to be injected into. */
-export async function buildApp({
-	context,
-	logger,
-	trustedProxies,
-	rateLimits,
-	webRoot,
-	onAnswer,
-}: AppOptions): Promise<App> {
-	const isTrusted = trustedProxies.length > 0 ? compile([...trustedProxies]) : undefined;
+/**
+ * The whole HTTP side, ready to listen or to be injected into.
+ * @param onAnswer called with every answer, by the template of its route
+ */
+export async function createApp(
+	context: Context,
+	config: Config,
+	logger: FastifyBaseLogger | false,
+	onAnswer?: (answer: MeasuredAnswer) => void,
+): Promise<App> {
+	const trustedProxies = config.BECKON_TRUSTED_PROXIES;
+	const isTrusted = trustedProxies.length > 0 ? compile(trustedProxies) : undefined;
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
 		logController: new RequestLog(),
@@ -111,8 +101,6 @@ export async function buildApp({
 	closeWithoutWaiting(app, turns);
 	acceptOnlyJson(app);
 	app.setValidatorCompiler(requestValidator);
-	// Answers are built from typed values; the tests check them against the published schemas.
-	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler(answerNotFound);
 	if (isTrusted) believeOnlyAddresses(app);
@@ -142,11 +130,11 @@ export async function buildApp({
 
 	registerHealth(app, context);
 	const limiter = new RateLimiter(
-		rateLimits.windowSeconds,
+		config.BECKON_RATE_WINDOW_SECONDS,
 		context.database.rateWindows,
 		context.now,
 	);
-	const parts = { context, limiter, rateLimits };
+	const parts = { context, limiter, config };
 	const publicApi = plugin('public-api', (api) => registerPublicApi(api, parts));
 	await app.register(publicApi, { prefix: '/api' });
 	await app.register(plugin('senders', (routes) => registerSenders(routes, parts)));
@@ -155,8 +143,7 @@ export async function buildApp({
 	const consoleApi = plugin('console-api', (api) => registerConsoleApi(api, parts));
 	await app.register(consoleApi, { prefix: '/console/api' });
 	await app.register(plugin('images', (files) => registerImageFiles(files, parts)));
-	if (webRoot !== undefined)
-		await app.register(plugin('pages', (pages) => registerPages(pages, webRoot)));
+	await app.register(plugin('pages', registerPages));
 	return app;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { addressSubject } from './limits.ts';
+import { sometimes } from './sometimes.ts';
 import { Turns } from './turns.ts';
 
 /** Maximum number of connections; an idle one takes a few KiB. */
@@ -120,20 +121,4 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 		}
 		done();
 	});
-}
-
-/** Warnings of one kind are logged at most this often. */
-const WARN_EVERY_MS = 60_000;
-
-/** Reports at most once a minute how often something happened since the last report. */
-export function sometimes(report: (times: number) => void): () => void {
-	let times = 0;
-	let reportedAt = -Infinity;
-	return () => {
-		times += 1;
-		if (performance.now() - reportedAt < WARN_EVERY_MS) return;
-		report(times);
-		reportedAt = performance.now();
-		times = 0;
-	};
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { senderNames } from '../contract/values.ts';
+import { type Feature, senderNames } from '../contract/values.ts';
 import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
 import { Refusal, TooManyRequests } from '../service/refusal.ts';
@@ -7,24 +7,19 @@ import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';
 import {
 	accountPolicy,
 	addressSubject,
-	type Feature,
-	type HttpParts,
 	type Policy,
 	rateLimitHeaders,
 	retryAfterSeconds,
 } from './limits.ts';
+import type { HttpParts } from './parts.ts';
 import type { TypedApp } from './typed-app.ts';
 
-/** The token of an `Authorization: Bearer …` header; undefined if there is none (RFC 6750 section 2.1). */
-export function bearerToken(header: string | undefined): string | undefined {
-	return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header ?? '')?.[1];
-}
-
-const callers = new WeakMap<FastifyRequest, Caller>();
+/** Who sent each request, and the allowance that it uses. */
+const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
 
 /** The caller of this request; undefined without a valid key. */
 export function knownCaller(request: FastifyRequest): Caller | undefined {
-	return callers.get(request);
+	return known.get(request)?.caller;
 }
 
 /** The caller of this request; only for routes behind a gate. */
@@ -59,53 +54,48 @@ function unauthorized(kind: KeyKind, key: string | undefined): Refusal {
 	return new Refusal('unauthorized', 'Unauthorized', message);
 }
 
-/**
- * Authentication and rate limits, before every route of a feature and before its body is read
- * (docs/api-decisions.md "Rate limits").
- */
+/** Authentication and rate limits, before the body is read (docs/api-decisions.md "Rate limits"). */
 export class Gate {
 	readonly #parts: HttpParts;
 	readonly #kind: KeyKind;
 	readonly #keyIn: KeyIn;
 
-	constructor(parts: HttpParts, kind: KeyKind, keyIn: KeyIn) {
+	/** @param app the requests to it that name a caller are counted, whatever becomes of them */
+	constructor(app: TypedApp, parts: HttpParts, kind: KeyKind, keyIn: KeyIn) {
 		this.#parts = parts;
 		this.#kind = kind;
 		this.#keyIn = keyIn;
-	}
-
-	/** Puts the gate before the routes of `app`. */
-	guard(app: TypedApp, feature: Feature): void {
-		const { context, rateLimits } = this.#parts;
-		app.addHook('onRequest', async (request, reply) => {
-			const ofAddress = {
-				name: `public-api-ip:${feature}`,
-				subject: addressSubject(request.ip),
-				quota: rateLimits.perAddress,
-			};
-			reply.header('cache-control', 'no-store');
-			// The policy alone is known if the store does not answer.
-			const notCounted = { policy: ofAddress, remaining: 0, resetSeconds: 0 };
-			const headers = rateLimitHeaders([notCounted], rateLimits.windowSeconds);
-			reply.header('ratelimit-policy', headers['ratelimit-policy']);
-			const key = this.#keyIn(request);
-			const caller =
-				key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
-			if (caller) callers.set(request, caller);
-			await this.#consume(reply, [
-				ofAddress,
-				...(caller ? this.#policies(feature, caller.accountId) : []),
-			]);
-			if (!caller) throw unauthorized(this.#kind, key);
-		});
+		const { requests, openPages } = parts.context;
 		app.addHook('onResponse', (request, reply, done) => {
-			const caller = callers.get(request);
-			if (caller) {
-				context.requests.add(caller.accountId, feature, reply.statusCode);
-				context.openPages.accountChanged(caller.accountId, 'traffic');
+			const { caller, feature } = known.get(request) ?? {};
+			if (caller && feature) {
+				requests.add(caller.accountId, feature, reply.statusCode);
+				openPages.accountChanged(caller.accountId, 'traffic');
 			}
 			done();
 		});
+	}
+
+	/** Lets a request in that uses the allowance of a feature. @throws Refusal */
+	async admit(request: FastifyRequest, reply: FastifyReply, feature: Feature): Promise<Caller> {
+		const { context, limiter, config } = this.#parts;
+		const ofAddress = {
+			name: `public-api-ip:${feature}`,
+			subject: addressSubject(request.ip),
+			quota: config.BECKON_RATE_PER_ADDRESS,
+		};
+		reply.header('cache-control', 'no-store');
+		// The policy alone is known if the store does not answer.
+		const notCounted = { policy: ofAddress, remaining: 0, resetSeconds: 0 };
+		const headers = rateLimitHeaders([notCounted], limiter.windowSeconds);
+		reply.header('ratelimit-policy', headers['ratelimit-policy']);
+		const key = this.#keyIn(request);
+		const caller = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
+		if (caller) known.set(request, { caller, feature });
+		const ofAccount = caller ? this.#policies(feature, caller.accountId) : [];
+		await this.#consume(reply, [ofAddress, ...ofAccount]);
+		if (!caller) throw unauthorized(this.#kind, key);
+		return caller;
 	}
 
 	/**
@@ -118,7 +108,7 @@ export class Gate {
 
 	/** All senders together get half of an account's allowance: a noisy one never stops the workflows. */
 	#policies(feature: Feature, accountId: string): Policy[] {
-		const account = accountPolicy(this.#parts.rateLimits, feature, accountId);
+		const account = accountPolicy(this.#parts.config, feature, accountId);
 		if (this.#kind === 'api') return [account];
 		const quota = Math.max(1, Math.floor(account.quota / 2));
 		return [account, { name: `senders:${feature}`, subject: accountId, quota }];

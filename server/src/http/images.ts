@@ -4,7 +4,8 @@ import { imageParams } from '../contract/images.ts';
 import { imageFinder } from '../service/images.ts';
 import { beginOneByOne } from './connections.ts';
 import { answerNotFound } from './not-found.ts';
-import { addressSubject, type HttpParts, refuseFor } from './limits.ts';
+import { addressSubject, refuseFor } from './limits.ts';
+import type { HttpParts } from './parts.ts';
 import { Turns } from './turns.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -37,10 +38,7 @@ const refuse = refuseFor(
  * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type
  * is fixed, and as a page of its own it is sandboxed.
  */
-export function registerImageFiles(
-	app: TypedApp,
-	{ context, limiter, rateLimits }: HttpParts,
-): void {
+export function registerImageFiles(app: TypedApp, { context, limiter, config }: HttpParts): void {
 	const findImage = imageFinder(context);
 	const toAddress = new Turns<string>(MOST_TO_ADDRESS);
 	const inAll = new Turns<'all'>(MOST_IN_ALL);
@@ -55,7 +53,8 @@ export function registerImageFiles(
 	beginOneByOne(app);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
-		await limiter.spend([{ name: 'pictures', subject, quota: rateLimits.perAddress }], refuse);
+		const quota = config.BECKON_RATE_PER_ADDRESS;
+		await limiter.spend([{ name: 'pictures', subject, quota }], refuse);
 		const tooMany = () => refuse(RETRY_AFTER_SECONDS);
 		await toAddress.waitTurn(subject, reply.raw, tooMany);
 		await inAll.waitTurn('all', reply.raw, tooMany);

@@ -1,42 +1,26 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { serializeItem } from 'structured-headers';
-import { BoundedMap } from '../bounded-map.ts';
+import type { Config } from '../config.ts';
+import type { Feature } from '../contract/values.ts';
 import type { Context } from '../service/context.ts';
 import { type Refusal, TooManyRequests } from '../service/refusal.ts';
 
-export const FEATURES = [
-	'notifications',
-	'badges',
-	'live-activities',
-	'metrics',
-	'lists',
-	'images',
-] as const;
-export type Feature = (typeof FEATURES)[number];
+/** The settings of allowances: requests of one account per window. */
+const QUOTAS = {
+	notifications: 'BECKON_RATE_NOTIFICATIONS',
+	badges: 'BECKON_RATE_BADGES',
+	'live-activities': 'BECKON_RATE_LIVE_ACTIVITIES',
+	metrics: 'BECKON_RATE_METRICS',
+	lists: 'BECKON_RATE_LISTS',
+	images: 'BECKON_RATE_IMAGES',
+} as const satisfies Record<Feature, keyof Config>;
 
-export interface RateLimitSettings {
-	/** Length of a window in seconds. */
-	windowSeconds: number;
-	/** Requests of one client address per feature and window. */
-	perAddress: number;
-	/** Requests of one account per feature and window. */
-	perAccount: Record<Feature, number>;
-	/** Requests of one phone per window. */
-	perDevice: number;
-}
-
-/** What the routes depend on. */
-export interface HttpParts {
-	context: Context;
-	/** Counts requests, in the window that the settings name. */
-	limiter: RateLimiter;
-	rateLimits: RateLimitSettings;
-}
+export const FEATURES = Object.keys(QUOTAS) as Feature[];
 
 /** A limit that applies to a request: its public name, the subject it counts, and the number allowed. */
 export interface Policy {
+	/** Letters, dashes and colons: it is a string of structured fields (RFC 9651) as it is. */
 	name: string;
 	subject: string;
 	quota: number;
@@ -122,12 +106,8 @@ export function addressSubject(address: string): string {
 	return `${network.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
-export function accountPolicy(
-	settings: RateLimitSettings,
-	feature: Feature,
-	accountId: string,
-): Policy {
-	return { name: `account:${feature}`, subject: accountId, quota: settings.perAccount[feature] };
+export function accountPolicy(config: Config, feature: Feature, accountId: string): Policy {
+	return { name: `account:${feature}`, subject: accountId, quota: config[QUOTAS[feature]] };
 }
 
 /**
@@ -139,18 +119,11 @@ export function rateLimitHeaders(
 	windowSeconds: number,
 ): Record<'ratelimit-policy' | 'ratelimit', string> {
 	const list = (parameters: (state: PolicyState) => string) =>
-		states.map((state) => `${quoted(state.policy.name)};${parameters(state)}`).join(', ');
+		states.map((state) => `"${state.policy.name}";${parameters(state)}`).join(', ');
 	return {
 		'ratelimit-policy': list(({ policy }) => `q=${policy.quota};w=${windowSeconds}`),
 		ratelimit: list(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
 	};
-}
-
-/** The few policy names as structured fields; integers need no conversion. */
-const quotedNames = new BoundedMap<string, string>(100);
-
-function quoted(name: string): string {
-	return quotedNames.getOr(name, () => serializeItem(name));
 }
 
 /** Seconds until every exhausted policy has been reset. */

@@ -30,8 +30,17 @@ const ASSETS = /^\/(phone|console)\/assets\//;
 /** The phone's service worker lies below /phone/, but must also control /phone. */
 const WORKER = '/phone/sw.js';
 
+/** The pages, next to the built program or where a source checkout builds them; undefined if they are not built. */
+function findPages(): string | undefined {
+	return ['web', '../../dist/web']
+		.map((folder) => join(import.meta.dirname, folder))
+		.find((folder) => existsSync(join(folder, 'phone', 'index.html')));
+}
+
 /** GET /phone: the page that pairs a browser as a phone. GET /console: the page for an account's members. */
-export function registerPages(app: FastifyInstance, webRoot: string): void {
+export function registerPages(app: FastifyInstance): void {
+	const root = findPages();
+	if (root === undefined) return;
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const [path = ''] = request.url.split('?');
 		const isForEver = reply.statusCode === 200 && ASSETS.test(path);
@@ -45,8 +54,8 @@ export function registerPages(app: FastifyInstance, webRoot: string): void {
 		});
 		done(null, payload);
 	});
-	for (const page of PAGES.filter((name) => existsSync(join(webRoot, name)))) {
-		const send = memoryFiles(join(webRoot, page));
+	for (const page of PAGES.filter((name) => existsSync(join(root, name)))) {
+		const send = memoryFiles(join(root, page));
 		app.get<{ Params: { '*'?: string } }>(`/${page}/*`, (request, reply) => {
 			if (!send(request, reply, request.params['*'] ?? '')) answerNotFound(request, reply);
 		});

@@ -1,15 +1,18 @@
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler, FastifyTypeProvider } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { toIssues } from '../contract/issues.ts';
 import { invalidRequest } from '../service/refusal.ts';
+
+interface ZodTypes extends FastifyTypeProvider {
+	validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
+}
 
 /** An instance whose handlers get the types of their zod schemas. */
 export type TypedApp = ReturnType<typeof typed>;
 
 function typed(app: FastifyInstance) {
-	return app.withTypeProvider<ZodTypeProvider>();
+	return app.withTypeProvider<ZodTypes>();
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { sometimes } from './connections.ts';
+import { sometimes } from './sometimes.ts';
 import type { Turns } from './turns.ts';
 
 /** Memory that a request takes whose answer waits for those before it, about. */

@@ -1,77 +1,22 @@
-import {
-	isList,
-	type PlaygroundList,
-	type PlaygroundPreview,
-	type PlaygroundRequest,
-} from '../contract/console/playground.ts';
+import type { PlaygroundPreview, PlaygroundRequest } from '../contract/console/playground.ts';
 import type { PushRequest } from '../contract/push.ts';
 import type { ShownActivity } from '../contract/shown.ts';
 import { activityById } from '../store/activities/activities.ts';
 import { metricByKey } from '../store/metrics.ts';
 import type { Activity } from '../store/schema.ts';
 import { streamByKey } from '../store/activities/streams.ts';
-import { end, start, update } from './activities/requests.ts';
 import { changeContent, type Content, toContent } from './shown/content.ts';
 import { changeIn } from './activities/decisions.ts';
-import { type ActingContext, recordDone } from './audit.ts';
 import { shownButton } from './shown/buttons.ts';
 import { endedState, shownState } from './shown/content-state.ts';
-import { type Caller, type Context, isoTime } from './context.ts';
-import { listChannels, listMetrics, listStreams } from './lists.ts';
-import { setMetric, shownMetric } from './metrics.ts';
-import { updateBadge } from './sending/badges.ts';
+import { type Context, isoTime } from './context.ts';
+import { shownMetric } from './metrics.ts';
 import { shownNotification } from './sending/push-decision.ts';
-import { sendPush, sendRepeatedPush } from './sending/pushes.ts';
-import { stopRepeat } from './sending/repeats.ts';
-import { deleteStreamByKey, putStream } from './streams/requests.ts';
 
-/**
- * Sends the request as the public API would, and records it in the audit log, unless it only reads.
- * @throws Refusal like the request's own endpoint
- */
-export async function sendFromPlayground(
-	context: ActingContext,
-	caller: Caller,
-	request: PlaygroundRequest,
-): Promise<object> {
-	const answer = await send(context, caller, request);
-	if (isList(request)) return answer;
-	// Not the title: the audit log outlives the history, in which the content is deleted.
-	const subject = 'key' in request ? `${request.request} ${request.key}` : request.request;
-	await recordDone(context, caller.accountId, 'sent', subject);
-	return answer;
-}
-
-function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promise<object> {
-	switch (sent.request) {
-		case 'push':
-			return sendPush(context, caller, sent.body);
-		case 'badge':
-			return updateBadge(context, caller, sent.body);
-		case 'stream':
-			return putStream(context, caller, sent.key, sent.body);
-		case 'stream_end':
-			return deleteStreamByKey(context, caller, sent.key, sent.body);
-		case 'start':
-			return start(context, caller, sent.body);
-		case 'update':
-			return update(context, caller, sent.body);
-		case 'end':
-			return end(context, caller, sent.body);
-		case 'metric':
-			return setMetric(context, caller, sent.key, sent.body);
-		case 'repeated':
-			return sendRepeatedPush(context, caller, sent.body);
-		case 'repeated_stop':
-			return stopRepeat(context, caller, sent.key);
-		case 'channels':
-			return listChannels(context, caller, sent.body);
-		case 'metrics':
-			return listMetrics(context, caller, sent.body);
-		case 'streams':
-			return listStreams(context, caller, sent.body);
-	}
-}
+type OfActivity = Extract<
+	PlaygroundRequest,
+	{ request: 'stream' | 'stream_end' | 'start' | 'update' | 'end' }
+>;
 
 interface Remembered {
 	activity: Activity | undefined;
@@ -82,7 +27,7 @@ interface Remembered {
 async function rememberedFor(
 	context: Context,
 	accountId: string,
-	sent: PlaygroundRequest,
+	sent: OfActivity,
 ): Promise<Remembered> {
 	const db = context.database.read;
 	if (sent.request === 'stream' || sent.request === 'stream_end') {
@@ -91,9 +36,7 @@ async function rememberedFor(
 		const source = activity ?? stream;
 		return { activity, content: source && toContent(source) };
 	}
-	if (sent.request !== 'update' && sent.request !== 'end') {
-		return { activity: undefined, content: undefined };
-	}
+	if (sent.request === 'start') return { activity: undefined, content: undefined };
 	const found = await activityById(db, sent.body.activity_id);
 	const activity = found?.account_id === accountId ? found : undefined;
 	return { activity, content: activity && toContent(activity) };
@@ -102,10 +45,7 @@ async function rememberedFor(
 async function activityPreview(
 	context: Context,
 	accountId: string,
-	sent: Exclude<
-		PlaygroundRequest,
-		PlaygroundList | { request: 'push' | 'repeated' | 'repeated_stop' | 'badge' | 'metric' }
-	>,
+	sent: OfActivity,
 ): Promise<ShownActivity> {
 	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
@@ -143,8 +83,6 @@ export async function previewForPlayground(
 			return { ...serverTime, ...pushPreview(sent.body) };
 		case 'repeated':
 			return { ...serverTime, ...pushPreview(sent.body.push) };
-		case 'repeated_stop':
-			return serverTime;
 		case 'badge':
 			return { ...serverTime, badge: sent.body.badge };
 		case 'metric': {
@@ -158,11 +96,13 @@ export async function previewForPlayground(
 				metric: { ...shown, value: sent.body.value, measured_at: measuredAt },
 			};
 		}
-		case 'channels':
-		case 'metrics':
-		case 'streams':
-			return serverTime;
-		default:
+		case 'stream':
+		case 'stream_end':
+		case 'start':
+		case 'update':
+		case 'end':
 			return { ...serverTime, activity: await activityPreview(context, accountId, sent) };
+		default:
+			return serverTime;
 	}
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { boundRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
 import { type EventSource, type EventStream, EventStreams } from '../../src/http/sse.ts';
 import type { TypedApp } from '../../src/http/typed-app.ts';
@@ -50,9 +49,7 @@ describe('the streams of one server', () => {
 		open = [];
 		told = [];
 		whenTold = () => Promise.resolve();
-		app = Fastify()
-			.setValidatorCompiler(validatorCompiler)
-			.setSerializerCompiler(serializerCompiler);
+		app = Fastify();
 		closeWithoutWaiting(app, boundRequests(app));
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, askAfterMs: SILENCE_MS });
 		let opened = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { readConfig, toStoreLocation } from '../../src/config.ts';
-import { createApp } from '../../src/app.ts';
+import { createApp } from '../../src/http/app.ts';
 import { createContext } from '../../src/assembly.ts';
 import { followOthers } from '../../src/server.ts';
 import { createAccount, findAccount } from '../../src/service/accounts/accounts.ts';

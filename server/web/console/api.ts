@@ -1,5 +1,5 @@
 import { type Answered, type Sent, toRequest } from '../../src/contract/calls.ts';
-import type { CONSOLE_CALLS } from '../../src/contract/console/calls.ts';
+import type { ConsoleCalls } from '../../src/contract/console/calls.ts';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 
@@ -29,10 +29,9 @@ function toLabel(field: string): string {
 	return field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
 }
 
-type Calls = typeof CONSOLE_CALLS;
-export type CallName = keyof Calls;
-export type Input<Name extends CallName> = Sent<Calls[Name]>;
-export type Answer<Name extends CallName> = Answered<Calls[Name]>;
+export type CallName = keyof ConsoleCalls;
+export type Input<Name extends CallName> = Sent<ConsoleCalls[Name]>;
+export type Answer<Name extends CallName> = Answered<ConsoleCalls[Name]>;
 
 const BASE = '/console/api';
 

@@ -1,11 +1,9 @@
 import { type Answered, type Sent, toRequest } from '../../src/contract/calls.ts';
-import type { DEVICE_CALLS } from '../../src/contract/device-calls.ts';
+import type { DeviceCalls } from '../../src/contract/device-calls.ts';
 import type { PairRequest, PairResponse } from '../../src/contract/device.ts';
 
-type Calls = typeof DEVICE_CALLS;
-
 /** Repeated if the server was not reached: it knows a tap by its `tap_id`, and dismissing twice changes nothing. */
-const REPEATED: ReadonlyArray<keyof Calls> = [
+const REPEATED: ReadonlyArray<keyof DeviceCalls> = [
 	'POST /taps',
 	'POST /dismissals',
 	'POST /notifications/clear',
@@ -43,7 +41,7 @@ export type DeviceClient = ReturnType<typeof deviceClient>;
 export function deviceClient(token: string) {
 	const headers = { authorization: `Bearer ${token}` };
 	return {
-		call: <Name extends keyof Calls>(name: Name, ...sent: Sent<Calls[Name]>) => {
+		call: <Name extends keyof DeviceCalls>(name: Name, ...sent: Sent<DeviceCalls[Name]>) => {
 			const attempt = () => send(headers, name, ...sent);
 			return REPEATED.includes(name) ? retryUnreached(attempt) : attempt();
 		},
@@ -71,18 +69,18 @@ async function retryUnreached<T>(call: () => Promise<T>): Promise<T> {
 	return await call();
 }
 
-async function send<Name extends keyof Calls>(
+async function send<Name extends keyof DeviceCalls>(
 	headers: Record<string, string>,
 	name: Name,
-	...sent: Sent<Calls[Name]>
-): Promise<Answered<Calls[Name]>> {
+	...sent: Sent<DeviceCalls[Name]>
+): Promise<Answered<DeviceCalls[Name]>> {
 	const { method, path, body } = toRequest(name, sent);
 	const response = await reach(path, {
 		method,
 		headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
-	return (await response.json()) as Answered<Calls[Name]>;
+	return (await response.json()) as Answered<DeviceCalls[Name]>;
 }
 
 /** @throws DeviceError unless the server agrees */

@@ -61,13 +61,17 @@ const unchecked = z.unknown();
 /** A file, or a stream of events. */
 const notJson = z.unknown();
 
-/** The calls of the console's page, below /console/api. */
-export const CONSOLE_CALLS = {
+/** What anyone may call: signing in and using links. */
+export const ENTRANCE_CALLS = {
 	'POST /login': { body: loginRequest, answer: typed<ConsoleSession>() },
 	// By POST, so the link's token appears in no URL and so in no log.
 	'POST /link': { body: linkRequest, answer: typed<LinkInfo>() },
 	'POST /join': { body: joinRequest, answer: typed<ConsoleSession>() },
 	'POST /reset': { body: resetRequest, answer: typed<ConsoleSession>() },
+} satisfies Record<string, Call>;
+
+/** What a signed-in member may call. */
+export const MEMBER_CALLS = {
 	'GET /session': { answer: typed<ConsoleSession>() },
 	'POST /logout': {},
 	'PUT /profile': { body: profileRequest },
@@ -133,5 +137,8 @@ export const CONSOLE_CALLS = {
 		body: unchecked,
 		answer: typed<{ repeat_id?: string; activity_id?: string }>(),
 	},
-	'POST /playground/image': { body: unchecked, answer: imageResponse },
+	'POST /playground/image': { body: unchecked, takesPicture: true, answer: imageResponse },
 } satisfies Record<string, Call>;
+
+/** The calls of the console's page, below /console/api. */
+export type ConsoleCalls = typeof ENTRANCE_CALLS & typeof MEMBER_CALLS;

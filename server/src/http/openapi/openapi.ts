@@ -1,19 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { z } from 'zod';
 import { IMAGE_BODIES } from '../../contract/images.ts';
-import { memoryFiles } from '../memory-files.ts';
-import { answerNotFound } from '../not-found.ts';
-import { beginOneByOne } from '../connections.ts';
-import { addressSubject, type HttpParts, refuseFor } from '../limits.ts';
-import { plugin, type TypedApp } from '../typed-app.ts';
+import { PUBLIC_CALLS, type PublicCall } from '../../contract/public-calls.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
-import { tidyComponents } from './tidy-components.ts';
 
 const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
@@ -21,11 +11,6 @@ const DESCRIPTION =
 
 const KEY =
 	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
-
-interface Operation {
-	requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
-	responses?: Record<string, { description: string; headers?: Record<string, { $ref: string }> }>;
-}
 
 /** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
@@ -57,149 +42,92 @@ const ANSWER_HEADERS = {
 	},
 } satisfies Record<string, OpenAPIV3_1.HeaderObject>;
 
-type HeaderName = keyof typeof ANSWER_HEADERS;
-
-const ONLY_WITH_STATUS: Partial<Record<HeaderName, string>> = {
+const ONLY_WITH_STATUS: Partial<Record<string, string>> = {
 	'Retry-After': '429',
 	'WWW-Authenticate': '401',
 };
 
-function toHeaders(status: string): Record<string, { $ref: string }> {
+function toHeaders(status: string) {
 	return Object.fromEntries(
-		(Object.keys(ANSWER_HEADERS) as HeaderName[])
+		Object.keys(ANSWER_HEADERS)
 			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
 			.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 	);
 }
 
-/** Describes a nullable body as an optional one. */
-function describeOptionalBody(operation: Operation): void {
-	const { requestBody } = operation;
-	const json = requestBody?.content['application/json'];
-	const { anyOf } = (json?.schema ?? {}) as { anyOf?: Array<{ type?: string }> };
-	const isNull = (schema: { type?: string }) => schema.type === 'null';
-	if (!requestBody || !json || !anyOf?.some(isNull)) return;
-	requestBody.required = false;
-	json.schema = anyOf.find((schema) => !isNull(schema));
+const toReference = (name: string) => `#/components/schemas/${name}`;
+
+/** The contract's named schemas. Bodies and answers have one form: no answer has a default. */
+function namedSchemas(): Record<string, object> {
+	const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: toReference });
+	const named = Object.entries(schemas).map(([name, schema]) => {
+		const { $schema: _dialect, $id: _uri, id: _id, ...rules } = schema;
+		return [name, rules] as const;
+	});
+	return Object.fromEntries(named);
 }
 
-/** Describes the body of POST /images, which is not JSON. */
-function describePicture(operation: Operation | undefined): void {
-	if (!operation) return;
-	operation.requestBody = {
-		required: true,
-		content: Object.fromEntries(IMAGE_BODIES.map((type) => [type, { schema: {} }])),
+/** A schema of a body or an answer: a named one, or one of several. */
+function toSchema(schema: z.ZodType): object {
+	if (schema instanceof z.ZodUnion) return { anyOf: (schema.options as z.ZodType[]).map(toSchema) };
+	return { $ref: toReference(schema.meta()?.id ?? '') };
+}
+
+const jsonOf = (schema: z.ZodType) => ({ 'application/json': { schema: toSchema(schema) } });
+
+function toParameters(place: 'path' | 'query', schema: z.ZodType | undefined) {
+	if (!schema) return undefined;
+	const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+	return Object.entries(properties).map(([name, property]) => {
+		const { description, ...rules } = property as z.core.JSONSchema.BaseSchema;
+		return { in: place, name, required: place === 'path', description, schema: rules };
+	});
+}
+
+/** A body that may be null may also be absent. */
+function toBody({ body, takesPicture }: PublicCall) {
+	const pictures = Object.fromEntries(IMAGE_BODIES.map((type) => [type, { schema: {} }]));
+	if (takesPicture) return { required: true, content: pictures };
+	if (body instanceof z.ZodNullable)
+		return { required: false, content: jsonOf(body.unwrap() as z.ZodType) };
+	return body && { required: true, content: jsonOf(body) };
+}
+
+function toOperation(call: PublicCall): object {
+	const { operationId, summary, tags, params, query, answer, errors } = call;
+	const answers = Object.entries({ 200: answer, ...errors }).map(([status, schema]) => {
+		const description = STATUS_CODES[status] ?? status;
+		return [status, { description, headers: toHeaders(status), content: jsonOf(schema) }] as const;
+	});
+	return {
+		operationId,
+		summary,
+		tags,
+		requestBody: toBody(call),
+		parameters: toParameters('path', params) ?? toParameters('query', query),
+		security: [{ apiKey: [] }],
+		responses: Object.fromEntries(answers),
 	};
 }
 
-/** Adds to each operation what the generator cannot know. */
-function finish<T extends Parameters<typeof tidyComponents>[0]>(document: T): T {
-	const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
-	describePicture(paths['/images']?.['post']);
-	for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-		describeOptionalBody(operation);
-		for (const [status, response] of Object.entries(operation.responses ?? {})) {
-			response.description = STATUS_CODES[status] ?? status;
-			response.headers = toHeaders(status);
-		}
+/** The OpenAPI document of the public API. */
+export function openApi(): object {
+	const paths: Record<string, Record<string, object>> = {};
+	for (const [name, call] of Object.entries<PublicCall>(PUBLIC_CALLS)) {
+		const [method = '', template = ''] = name.split(' ');
+		const path = template.replace(/:(\w+)/, '{$1}');
+		paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(call) };
 	}
-	return tidyComponents(document);
-}
-
-/** These answers are among the largest that anyone may ask for. */
-const refuse = refuseFor(
-	'Rate limit exceeded',
-	"The API's documents are fetched too often from this address.",
-	{ code: 'rate_limited' },
-);
-
-/** The share of an address's requests that may be for documents, 60 by default: opening the page takes seven, of 2 MB. */
-const SHARE = 1 / 10;
-
-const PACKAGE_OF_PAGE = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui'));
-
-/** GET /api/openapi.json, generated from the contract, and GET /api/docs, a page to read it. */
-export async function registerOpenApi(
-	app: TypedApp,
-	{ limiter, rateLimits }: HttpParts,
-): Promise<void> {
-	await app.register(swagger, {
-		openapi: {
-			openapi: '3.1.0',
-			info: {
-				title: 'Beckon',
-				version: '1.0.0',
-				description: DESCRIPTION,
-				license: { name: 'MIT' },
-			},
-			servers: [{ url: '/api' }],
-			webhooks: BUTTON_WEBHOOKS,
-			components: {
-				headers: ANSWER_HEADERS,
-				securitySchemes: {
-					apiKey: { type: 'http', scheme: 'bearer', description: KEY },
-				},
-			},
+	return {
+		openapi: '3.1.0',
+		info: { title: 'Beckon', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
+		servers: [{ url: '/api' }],
+		paths,
+		webhooks: BUTTON_WEBHOOKS,
+		components: {
+			headers: ANSWER_HEADERS,
+			securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: KEY } },
+			schemas: namedSchemas(),
 		},
-		stripBasePath: true,
-		hideUntagged: true,
-		transform: (route) => {
-			const { schema, url } = jsonSchemaTransform(route);
-			return { schema: { ...schema, security: [{ apiKey: [] }] }, url };
-		},
-		transformObject: (document) =>
-			'openapiObject' in document
-				? finish(jsonSchemaTransformObject(document))
-				: document.swaggerObject,
-	});
-	let document: Buffer | undefined;
-	// All answers share its bytes.
-	const sendDocument = (_request: FastifyRequest, reply: FastifyReply) => {
-		document ??= Buffer.from(JSON.stringify(app.swagger()));
-		reply.type('application/json; charset=utf-8').send(document);
 	};
-	await app.register(
-		plugin('docs', (docs) => {
-			const quota = Math.ceil(rateLimits.perAddress * SHARE);
-			beginOneByOne(docs);
-			docs.addHook('onRequest', ({ ip }) =>
-				limiter.spend([{ name: 'docs', subject: addressSubject(ip), quota }], refuse),
-			);
-			docs.get('/openapi.json', { schema: { hide: true } }, sendDocument);
-			return registerDocs(docs, sendDocument);
-		}),
-	);
-}
-
-/** The page, without the package's own way to answer: a file opened, or a text built, for each request. */
-async function registerDocs(
-	app: TypedApp,
-	sendDocument: (request: FastifyRequest, reply: FastifyReply) => void,
-): Promise<void> {
-	const send = memoryFiles(join(PACKAGE_OF_PAGE, 'static'));
-	app.addHook('onRequest', (request, reply, done) => {
-		const { '*': name } = request.params as { '*'?: string };
-		const { url = '' } = request.routeOptions;
-		if (name !== undefined && send(request, reply, name)) return;
-		if (url.endsWith('/docs/json')) sendDocument(request, reply);
-		else if (url.endsWith('/docs/yaml')) answerNotFound(request, reply);
-		else done();
-	});
-	await app.register(swaggerUi, {
-		routePrefix: '/docs',
-		// Without it, the page finds its scripts only at /api/docs/, not at /api/docs.
-		indexPrefix: '/api',
-		staticCSP: true,
-		theme: {
-			title: 'Beckon API',
-			// The bar at the top could load the document of any other server.
-			css: [{ filename: 'beckon.css', content: '.swagger-ui .topbar { display: none }' }],
-		},
-		// No badge of a service that would be sent the document's URL.
-		uiConfig: { validatorUrl: null },
-		// A home server is often reached by plain http; the upgrade would leave its page empty. The page needs
-		// nothing from other hosts.
-		transformStaticCSP: (policy) =>
-			policy.replaceAll(/ (upgrade-insecure-requests;|https:|validator\.swagger\.io)/g, ''),
-	});
 }

@@ -1,11 +1,15 @@
-import type { CONSOLE_CALLS } from '../../contract/console/calls.ts';
+import type { ENTRANCE_CALLS } from '../../contract/console/calls.ts';
 import type { ConsoleSession } from '../../contract/console/members.ts';
 import { join } from '../../service/people/join.ts';
-import { browserToken, knownBrowser } from '../../service/people/sign-in.ts';
+import {
+	browserToken,
+	knownBrowser,
+	signIn,
+	tooManyAttempts,
+} from '../../service/people/sign-in.ts';
 import { describeLink } from '../../service/people/links.ts';
 import { resetPassword } from '../../service/people/profile.ts';
 import { findVisitorByToken, type Visitor } from '../../service/people/sessions.ts';
-import { signIn, tooManyAttempts } from '../../service/people/sign-in.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { unauthorized } from '../../service/refusal.ts';
 import { addressSubject, count, type Limit, limited } from '../limits.ts';
@@ -15,14 +19,11 @@ import type { Exchange, Routes } from './register.ts';
 /** Attempts per client address and window to sign in or use a link, all counted together. */
 const ATTEMPTS: Limit = { name: 'address', seconds: 15 * 60, quota: 30, refuse: tooManyAttempts };
 
-export type EntranceCall = 'POST /login' | 'POST /link' | 'POST /join' | 'POST /reset';
-
 interface EntranceKnown {
 	context: Context;
 }
 
-/** Signing in and using links: what anyone may call. */
-export const ENTRANCE: Routes<Pick<typeof CONSOLE_CALLS, EntranceCall>, EntranceKnown> = {
+export const ENTRANCE: Routes<typeof ENTRANCE_CALLS, EntranceKnown> = {
 	'POST /login': async (exchange) => {
 		const { context, request, body } = exchange;
 		const browser = await knownBrowser(context, body.email, readBrowserCookie(request));

@@ -1,12 +1,24 @@
 import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import type { AuditEvent } from '../../contract/console/audit.ts';
-import { CONSOLE_CALLS } from '../../contract/console/calls.ts';
+import { ENTRANCE_CALLS, MEMBER_CALLS } from '../../contract/console/calls.ts';
 import type { UsageAnswer } from '../../contract/console/history.ts';
-import { playgroundRequest, type PlaygroundRequest } from '../../contract/console/playground.ts';
+import {
+	PLAYGROUND_CALLS,
+	playgroundRequest,
+	type PlaygroundRequest,
+} from '../../contract/console/playground.ts';
 import { toIssues } from '../../contract/issues.ts';
+import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
+import type { Feature } from '../../contract/values.ts';
 import { end } from '../../service/activities/requests.ts';
-import { addUser } from '../../service/people/people.ts';
+import {
+	addUser,
+	mergePerson,
+	peopleForConsole,
+	removePerson,
+	renamePerson,
+} from '../../service/people/people.ts';
 import { createPairCode } from '../../service/phones/pairing.ts';
 import {
 	createApiKey,
@@ -14,10 +26,10 @@ import {
 	revokeKey,
 } from '../../service/keys-and-channels/api-keys.ts';
 import { type ActingContext, auditLog, recordDone } from '../../service/audit.ts';
-import { createChannel } from '../../service/keys-and-channels/channels.ts';
 import {
 	changeChannel,
 	channelsForConsole,
+	createChannel,
 	removeChannel,
 } from '../../service/keys-and-channels/channels.ts';
 import {
@@ -26,7 +38,7 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
-import { firstSteps } from '../../service/accounts/usage.ts';
+import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
 import { liveForConsole } from '../../service/activities/live.ts';
@@ -37,14 +49,8 @@ import {
 	removeMember,
 	withdrawLink,
 } from '../../service/people/members.ts';
-import { metricsForConsole, removeMetric } from '../../service/metrics.ts';
-import {
-	mergePerson,
-	peopleForConsole,
-	removePerson,
-	renamePerson,
-} from '../../service/people/people.ts';
-import { previewForPlayground, sendFromPlayground } from '../../service/playground.ts';
+import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics.ts';
+import { previewForPlayground } from '../../service/playground.ts';
 import {
 	changeOwnName,
 	changeOwnPassword,
@@ -55,22 +61,14 @@ import { signOut, toCaller, type Visitor } from '../../service/people/sessions.t
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
 import { changePlan } from '../../service/accounts/accounts.ts';
-import { loadUsage } from '../../service/accounts/usage.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
-import { createMetric } from '../../service/metrics.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
-import { pauseStream, resumeStream } from '../../service/streams/requests.ts';
-import { deleteStreamByKey } from '../../service/streams/requests.ts';
-import {
-	accountPolicy,
-	count,
-	type Feature,
-	FEATURES,
-	type HttpParts,
-	type Limit,
-} from '../limits.ts';
+import { deleteStreamByKey, pauseStream, resumeStream } from '../../service/streams/requests.ts';
+import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
+import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
+import { PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { EventStreams } from '../sse.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
@@ -79,9 +77,9 @@ import {
 	refuseOtherSites,
 	requireVisitor,
 } from './console-authentication.ts';
-import { ENTRANCE, type EntranceCall, toSession } from './console-entrance.ts';
+import { ENTRANCE, toSession } from './console-entrance.ts';
 import { CONSOLE_STREAMS, PageEvents } from './console-events.ts';
-import { registerRoutes, type Routes } from './register.ts';
+import { type Exchange, registerRoutes, type Routes } from './register.ts';
 
 interface MemberKnown extends HttpParts {
 	/** Names the member in the audit log. */
@@ -123,8 +121,7 @@ const PASSWORD_ATTEMPTS: Limit = {
 	refuse: tooManyAttempts,
 };
 
-/** What a signed-in member may call. */
-const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> = {
+const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /session': ({ context, visitor }) => toSession(visitor, context.settings),
 	'POST /logout': async ({ context, visitor, reply }) => {
 		await signOut(context, visitor);
@@ -222,36 +219,36 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	// count towards the account's allowance like a workflow's.
 	'POST /playground/preview': ({ acting, body }) =>
 		previewForPlayground(...acting, readPlayground(body)),
-	'POST /playground/send': async (exchange) => {
-		const sent = readPlayground(exchange.body);
-		await spend(exchange, PLAYGROUND_FEATURES[sent.request] ?? 'live-activities');
-		return sendFromPlayground(exchange.context, exchange.caller, sent);
-	},
-	'POST /playground/image': {
-		takesPicture: true,
-		handler: async (exchange) => {
-			await spend(exchange, 'images');
-			return storeImage(exchange.context, exchange.caller, pictureIn(exchange.request));
-		},
+	'POST /playground/send': (exchange) =>
+		sendFromPlayground(exchange, readPlayground(exchange.body)),
+	'POST /playground/image': async (exchange) => {
+		await spend(exchange, 'images');
+		return storeImage(exchange.context, exchange.caller, pictureIn(exchange.request));
 	},
 };
 
-/** The features of the Playground's requests; of all others, Live Activities. */
-const PLAYGROUND_FEATURES: Partial<Record<PlaygroundRequest['request'], Feature>> = {
-	push: 'notifications',
-	repeated: 'notifications',
-	repeated_stop: 'notifications',
-	badge: 'badges',
-	metric: 'metrics',
-	channels: 'lists',
-	metrics: 'lists',
-	streams: 'lists',
-};
+/**
+ * Sends the request as the public API would, and records it in the audit log, unless it only reads.
+ * @throws Refusal like the request's own endpoint
+ */
+async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: PlaygroundRequest) {
+	const call = PLAYGROUND_CALLS[sent.request];
+	await spend(exchange, PUBLIC_CALLS[call].feature);
+	const [, parameter = ''] = /:(\w+)/.exec(call) ?? [];
+	const key = 'key' in sent ? sent.key : undefined;
+	const { body } = sent;
+	const answer = PUBLIC_HANDLERS[call] as (exchange: object) => Promise<object>;
+	const answered = await answer({ ...exchange, params: { [parameter]: key }, body, query: body });
+	// Not the title: the audit log outlives the history, in which the content is deleted.
+	const subject = key === undefined ? sent.request : `${sent.request} ${key}`;
+	if (!call.startsWith('GET')) await recordDone(...exchange.acting, 'sent', subject);
+	return answered;
+}
 
 /** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
 function readPlayground(body: unknown): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
-	if (parsed.success) return parsed.data;
+	if (parsed.success) return parsed.data as PlaygroundRequest;
 	throw invalidRequest(
 		toIssues(parsed.error, body).map(({ path, message }) => ({
 			path: path.replace(/^body\.?/, ''),
@@ -261,9 +258,9 @@ function readPlayground(body: unknown): PlaygroundRequest {
 }
 
 /** Uses the account's allowance. @throws TooManyRequests */
-function spend({ limiter, rateLimits, visitor }: MemberKnown, feature: Feature): Promise<void> {
+function spend({ limiter, config, visitor }: MemberKnown, feature: Feature): Promise<void> {
 	return limiter.spend(
-		[accountPolicy(rateLimits, feature, visitor.accountId)],
+		[accountPolicy(config, feature, visitor.accountId)],
 		(seconds) =>
 			new TooManyRequests(
 				'Rate limit exceeded',
@@ -277,14 +274,14 @@ async function readUsage({
 	acting,
 	visitor: { accountId },
 	limiter,
-	rateLimits,
+	config,
 }: MemberKnown): Promise<UsageAnswer> {
 	const states = await limiter.peek(
-		FEATURES.map((feature) => accountPolicy(rateLimits, feature, accountId)),
+		FEATURES.map((feature) => accountPolicy(config, feature, accountId)),
 	);
 	return {
 		...(await loadUsage(...acting)),
-		window_seconds: rateLimits.windowSeconds,
+		window_seconds: limiter.windowSeconds,
 		allowances: states.map(({ policy, remaining, resetSeconds }, index) => ({
 			feature: FEATURES[index] ?? policy.name,
 			quota: policy.quota,
@@ -298,15 +295,15 @@ async function readUsage({
 export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
 	const { context } = parts;
 	await app.register(cookie);
-	registerRoutes(app, CONSOLE_CALLS, ENTRANCE, {
+	registerRoutes(app, ENTRANCE_CALLS, ENTRANCE, {
 		identify: (request) => {
 			refuseOtherSites(request);
 			return { context };
 		},
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
-	registerRoutes<MemberKnown>(app, CONSOLE_CALLS, SIGNED_IN, {
-		identify: async (request) => {
+	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
+		identify: async (request): Promise<MemberKnown> => {
 			refuseOtherSites(request);
 			const visitor = await requireVisitor(context, request);
 			const { id, name, email } = visitor.session.member;

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
 import { unauthorized } from '../../service/refusal.ts';
-import { bearerToken } from '../gate.ts';
-import { type HttpParts, refuseFor } from '../limits.ts';
+import { bearerToken } from '../authorization.ts';
+import { refuseFor } from '../limits.ts';
+import type { HttpParts } from '../parts.ts';
 import { Turns } from '../turns.ts';
 
 /** Streams one phone may open per window: reconnecting as docs/device-protocol.md says takes fewer. */
@@ -19,7 +20,7 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
  * Finds the paired phone that calls, within its rate limit. Its concurrent calls are bounded, so a busy phone delays
  * only itself; event streams have a bound of their own.
  */
-export function phoneFinder({ context, limiter, rateLimits: { perDevice } }: HttpParts) {
+export function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
 		const token = bearerToken(request.headers.authorization);
@@ -30,7 +31,7 @@ export function phoneFinder({ context, limiter, rateLimits: { perDevice } }: Htt
 			);
 		}
 		const device = await requireDeviceByToken(context, token);
-		const policies = [{ name: 'device', subject: device.id, quota: perDevice }];
+		const policies = [{ name: 'device', subject: device.id, quota: config.BECKON_RATE_PER_DEVICE }];
 		if (isStream)
 			policies.push({ name: 'device-streams', subject: device.id, quota: STREAMS_PER_WINDOW });
 		await limiter.spend(policies, refuse);

@@ -1,4 +1,5 @@
-import { DEVICE_CALLS } from '../../contract/device-calls.ts';
+import { PAIRED_CALLS, PAIRING_CALLS } from '../../contract/device-calls.ts';
+import type { Call } from '../../contract/calls.ts';
 import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
 import type { Context } from '../../service/context.ts';
 import {
@@ -6,15 +7,23 @@ import {
 	reportDismissal,
 	undoClearing,
 } from '../../service/phones/dismissals.ts';
-import { readDeviceHistory } from '../../service/phones/inbox.ts';
-import { acknowledgeDeliveries, readInbox, readSnapshot } from '../../service/phones/inbox.ts';
-import { listPhoneChannels, muteChannel } from '../../service/phones/preferences.ts';
+import {
+	acknowledgeDeliveries,
+	readDeviceHistory,
+	readInbox,
+	readSnapshot,
+} from '../../service/phones/inbox.ts';
+import {
+	changePreferences,
+	listPhoneChannels,
+	muteChannel,
+} from '../../service/phones/preferences.ts';
 import { disconnect, pair, type Phone } from '../../service/phones/pairing.ts';
-import { changePreferences } from '../../service/phones/preferences.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import { reportTap } from '../../service/taps/report.ts';
-import { type HttpParts, type Limit, limited, refuseFor } from '../limits.ts';
+import { type Limit, limited, refuseFor } from '../limits.ts';
+import type { HttpParts } from '../parts.ts';
 import { EventStreams } from '../sse.ts';
 import type { TypedApp } from '../typed-app.ts';
 import { phoneFinder } from './phone-authentication.ts';
@@ -29,8 +38,7 @@ const PAIRINGS: Limit = {
 	refuse: refuseFor('Too many attempts', 'Too many pairing attempts.'),
 };
 
-/** What anyone may call: the code is the proof. */
-const PAIRING: Routes<Pick<typeof DEVICE_CALLS, 'POST /pair'>, { context: Context }> = {
+const PAIRING: Routes<typeof PAIRING_CALLS, { context: Context }> = {
 	'POST /pair': limited(PAIRINGS, ({ context, body }) => pair(context, body)),
 };
 
@@ -43,17 +51,13 @@ interface PhoneKnown {
 	stopping: AbortSignal;
 }
 
-/** What a paired phone may call, within its rate limit. */
-const PAIRED: Routes<Omit<typeof DEVICE_CALLS, 'POST /pair'>, PhoneKnown> = {
-	'GET /events': {
-		isStream: true,
-		handler: ({ context, device, query, request, reply, streams }) => {
-			// A standard EventSource repeats its first URL and reports its progress since then in the header.
-			const lastEventId = Number(request.headers['last-event-id']);
-			const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
-			const after = Math.max(query.after ?? 0, told);
-			return streams.open(reply, new PhoneEvents(context, device, after), device.id);
-		},
+const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
+	'GET /events': ({ context, device, query, request, reply, streams }) => {
+		// A standard EventSource repeats its first URL and reports its progress since then in the header.
+		const lastEventId = Number(request.headers['last-event-id']);
+		const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
+		const after = Math.max(query.after ?? 0, told);
+		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
 	},
 	'GET /snapshot': ({ context, device }) => readSnapshot(context, device),
 	'GET /inbox': ({ context, device, query }) => readInbox(context, device, query),
@@ -86,7 +90,7 @@ const PAIRED: Routes<Omit<typeof DEVICE_CALLS, 'POST /pair'>, PhoneKnown> = {
 /** The API phones call (docs/device-protocol.md). */
 export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 	const { context } = parts;
-	registerRoutes(app, DEVICE_CALLS, PAIRING, { identify: () => ({ context }) });
+	registerRoutes(app, PAIRING_CALLS, PAIRING, { identify: () => ({ context }) });
 	const streams = new EventStreams(app, PHONE_STREAMS);
 	const stopping = new AbortController();
 	app.addHook('preClose', (done) => {
@@ -94,8 +98,8 @@ export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 		done();
 	});
 	const findPhone = phoneFinder(parts);
-	registerRoutes<PhoneKnown>(app, DEVICE_CALLS, PAIRED, {
-		identify: async (request, reply, { isStream }) => {
+	registerRoutes(app, PAIRED_CALLS, PAIRED, {
+		identify: async (request, reply, { isStream }: Call) => {
 			const device = await findPhone(request, reply, isStream);
 			return { context, device, streams, stopping: stopping.signal };
 		},

@@ -22,15 +22,11 @@ type Handler<C extends Call, Known> = (
 	exchange: Exchange & Known & Received<C>,
 ) => C extends { answer: z.ZodType } ? Answered<C> | Promise<Answered<C>> : unknown;
 
-/** A handler, and what else there is to know about its route. */
+/** A handler for some of the clients of its kind. */
 interface Row<H, Known> {
 	handler: H;
-	/** @throws Refusal for clients of this kind that may not call it */
+	/** @throws Refusal for clients that may not call it */
 	allow?: (known: Known) => void;
-	/** True if the answer stays open for events. */
-	isStream?: true;
-	/** True if the body is a picture instead of JSON. */
-	takesPicture?: true;
 }
 
 /** A table of routes: what answers each call, given what is known about a client that may make it. */
@@ -39,43 +35,36 @@ export type Routes<Calls extends Record<string, Call>, Known> = {
 		Handler<Calls[Name], Known> | Row<Handler<Calls[Name], Known>, Known>;
 };
 
-/** The words for the OpenAPI document, with the answers by status besides 200. */
-export interface Description {
-	operationId?: string;
-	summary?: string;
-	tags?: string[];
-	errors?: Record<number, z.ZodType>;
-}
-
 type AnyHandler = (exchange: never) => unknown;
-type AnyRow = Row<AnyHandler, never>;
 
 /** A kind of client, with its own way to authenticate. */
-interface Client<Known> {
+interface Client<C extends Call, Known> {
 	/**
 	 * Runs before the body is read.
 	 * @returns what the handlers get beside the request and its contents
 	 * @throws Refusal for anyone else
 	 */
-	identify: (request: FastifyRequest, reply: FastifyReply, row: AnyRow) => Known | Promise<Known>;
+	identify: (request: FastifyRequest, reply: FastifyReply, call: C) => Known | Promise<Known>;
 	/** Runs once a client was answered. */
 	answered?: (known: Known, request: FastifyRequest) => void;
 }
 
-/** Registers a table of routes for one kind of client. `calls` is their contract. */
-export function registerRoutes<Known extends object>(
+/** Registers the routes of all these calls, for one kind of client. */
+export function registerRoutes<Calls extends Record<string, Call>, Known extends object>(
 	app: FastifyInstance,
-	calls: Readonly<Record<string, Call & Description>>,
-	routes: Readonly<Record<string, AnyHandler | AnyRow>>,
-	{ identify, answered }: Client<Known>,
+	calls: Calls,
+	routes: Routes<Calls, Known>,
+	{ identify, answered }: Client<Calls[keyof Calls], Known>,
 ): void {
+	const rows: Readonly<Record<string, AnyHandler | Row<AnyHandler, Known>>> = routes;
 	const clients = new WeakMap<FastifyRequest, Known>();
-	for (const [name, route] of Object.entries(routes)) {
-		const row: AnyRow = typeof route === 'function' ? { handler: route } : route;
-		const { params, query, body, answer, errors, operationId, summary, tags } = calls[name] ?? {};
+	for (const [name, call] of Object.entries(calls) as Array<[string, Calls[keyof Calls]]>) {
+		const row = rows[name];
+		if (!row) throw new Error(`The call ${name} has no route`);
+		const { handler, allow }: Row<AnyHandler, Known> =
+			typeof row === 'function' ? { handler: row } : row;
 		const [method, url = ''] = name.split(' ');
-		const response = errors && { 200: answer, ...errors };
-		const schema = { operationId, summary, tags, params, querystring: query, body, response };
+		const schema = { params: call.params, querystring: call.query, body: call.body };
 		const options: RouteOptions = {
 			method: method as HTTPMethods,
 			url,
@@ -83,9 +72,9 @@ export function registerRoutes<Known extends object>(
 			schema: Object.fromEntries(Object.entries(schema).filter(([, part]) => part !== undefined)),
 			onRequest: async (request, reply) => {
 				reply.header('cache-control', 'no-store');
-				const known = await identify(request, reply, row);
+				const known = await identify(request, reply, call);
 				clients.set(request, known);
-				row.allow?.(known as never);
+				allow?.(known);
 			},
 			onResponse: (request, _reply, done) => {
 				const known = clients.get(request);
@@ -95,11 +84,11 @@ export function registerRoutes<Known extends object>(
 			handler: (request, reply) => {
 				const { params, query, body } = request;
 				const exchange = { ...clients.get(request), request, reply, params, query, body };
-				const result = row.handler(exchange as never);
-				return answer ? result : Promise.resolve(result).then(toSuccess);
+				const result = handler(exchange as never);
+				return call.answer ? result : Promise.resolve(result).then(toSuccess);
 			},
 		};
-		if (row.takesPicture) {
+		if (call.takesPicture) {
 			void app.register(
 				plugin('pictures', (inside) => {
 					takePictures(inside);

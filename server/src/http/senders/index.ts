@@ -3,7 +3,7 @@ import type { SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate, knownCaller } from '../gate.ts';
-import type { HttpParts } from '../limits.ts';
+import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
@@ -17,11 +17,13 @@ const SENDERS: Record<SenderPath, Sender> = { ntfy, gotify, alertmanager, grafan
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
 	const { context } = parts;
 	for (const sender of Object.values(SENDERS)) {
-		const gate = new Gate(parts, 'sender', sender.keyIn);
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {
 				refuseInOwnFormat(routes, context, sender);
-				gate.guard(routes, sender.feature);
+				const gate = new Gate(routes, parts, 'sender', sender.keyIn);
+				routes.addHook('onRequest', async (request, reply) => {
+					await gate.admit(request, reply, sender.feature);
+				});
 				sender.register(routes, { context, gate });
 			}),
 		);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { bearerToken } from '../gate.ts';
+import { bearerToken } from '../authorization.ts';
 
 /**
  * The key in an Authorization header: a bearer token, or the password of Basic authentication (RFC 7617).

@@ -1,8 +1,7 @@
-import type { SenderPath } from '../../contract/values.ts';
+import type { Feature, SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
 import type { ErrorAnswer } from '../errors.ts';
 import type { Gate, KeyIn } from '../gate.ts';
-import type { Feature } from '../limits.ts';
 import type { TypedApp } from '../typed-app.ts';
 
 export interface SenderParts {

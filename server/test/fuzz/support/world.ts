@@ -6,7 +6,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
 import { pushRequest } from '../../../src/contract/push.ts';
-import { createApp } from '../../../src/app.ts';
+import { createApp } from '../../../src/http/app.ts';
 import { createContext } from '../../../src/assembly.ts';
 import { changePlan, createAccount, findAccount } from '../../../src/service/accounts/accounts.ts';
 import { createPairCode, pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { badgeRequest, badgeResponse } from './badge.ts';
+import type { Call } from './calls.ts';
+import {
+	badgeUpdateError,
+	badRequestError,
+	billingBlockedError,
+	forbiddenError,
+	liveActivityLimitError,
+	metricError,
+	noRecipientsError,
+	notFoundError,
+	rateLimitError,
+	requestError,
+	unauthorizedError,
+} from './errors.ts';
+import { imageResponse } from './images.ts';
+import {
+	channelsQuery,
+	channelsResponse,
+	metricsQuery,
+	metricsResponse,
+	streamsQuery,
+	streamsResponse,
+} from './lists.ts';
+import {
+	changeResponse,
+	endRequest,
+	startRequest,
+	startResponse,
+	streamDeleteRequest,
+	streamDeleteResponse,
+	streamParams,
+	streamPutRequest,
+	streamPutResponse,
+	updateRequest,
+} from './live-activities.ts';
+import { metricParams, metricValueRequest, metricValueResponse } from './metrics.ts';
+import { pushRequest, pushResponse } from './push.ts';
+import {
+	repeatedPushRequest,
+	repeatedPushResponse,
+	repeatParams,
+	repeatStopRequest,
+	repeatStopResponse,
+} from './repeats.ts';
+import type { Feature } from './values.ts';
+
+/** A call of the public API, with the words for the OpenAPI document. */
+export interface PublicCall extends Call {
+	/** The allowance that it uses. */
+	feature: Feature;
+	operationId: string;
+	summary: string;
+	tags: string[];
+	answer: z.ZodType;
+	/** Answers by status, besides 200. */
+	errors: Record<number, z.ZodType>;
+}
+
+/** Answers any call can get, by status. */
+const commonErrors = {
+	400: badRequestError,
+	401: unauthorizedError,
+	413: requestError,
+	415: requestError,
+	429: rateLimitError,
+	500: requestError,
+	503: requestError,
+};
+
+/** Answers to the calls that change something which must exist. */
+const changingErrors = { ...commonErrors, 403: forbiddenError, 404: notFoundError };
+
+/** Answers to the calls that send to an audience. */
+const sendingErrors = {
+	...commonErrors,
+	402: billingBlockedError,
+	403: forbiddenError,
+	422: noRecipientsError,
+};
+
+/** Answers to the calls that start an activity: 429 is request rate or device capacity. */
+const startingErrors = { ...sendingErrors, 429: z.union([rateLimitError, liveActivityLimitError]) };
+
+/** The published endpoints, and Beckon's additions; an API key may call all of them. */
+export const PUBLIC_CALLS = {
+	'POST /push-notification': {
+		feature: 'notifications',
+		operationId: 'sendPushNotification',
+		summary: 'Send a push notification',
+		tags: ['Push notifications'],
+		body: pushRequest,
+		answer: pushResponse,
+		errors: sendingErrors,
+	},
+	'POST /push-notification/repeated': {
+		feature: 'notifications',
+		operationId: 'sendRepeatedPushNotification',
+		summary: 'Send a push notification again until somebody reacts',
+		tags: ['Push notifications'],
+		body: repeatedPushRequest,
+		answer: repeatedPushResponse,
+		errors: sendingErrors,
+	},
+	'DELETE /push-notification/repeated/:repeat_id': {
+		feature: 'notifications',
+		operationId: 'stopRepeatedPushNotification',
+		summary: 'Stop a repeated push notification',
+		tags: ['Push notifications'],
+		params: repeatParams,
+		body: repeatStopRequest.nullable(),
+		answer: repeatStopResponse,
+		errors: changingErrors,
+	},
+	'POST /badge': {
+		feature: 'badges',
+		operationId: 'updateAppIconBadgeCount',
+		summary: 'Set or clear the app icon badge',
+		tags: ['App icon badge'],
+		body: badgeRequest,
+		answer: badgeResponse,
+		errors: {
+			...commonErrors,
+			403: forbiddenError,
+			422: z.union([badgeUpdateError, noRecipientsError]),
+			502: badgeUpdateError,
+		},
+	},
+	'PUT /live-activity/stream/:stream_key': {
+		feature: 'live-activities',
+		operationId: 'reconcileLiveActivityStream',
+		summary: 'Start or update the Live Activity of a stream',
+		tags: ['Live Activity streams'],
+		params: streamParams,
+		body: streamPutRequest,
+		answer: streamPutResponse,
+		errors: startingErrors,
+	},
+	'DELETE /live-activity/stream/:stream_key': {
+		feature: 'live-activities',
+		operationId: 'endLiveActivityStream',
+		summary: 'End a stream and its Live Activity',
+		tags: ['Live Activity streams'],
+		params: streamParams,
+		body: streamDeleteRequest.nullable(),
+		answer: streamDeleteResponse,
+		errors: changingErrors,
+	},
+	'POST /live-activity/start': {
+		feature: 'live-activities',
+		operationId: 'startLiveActivity',
+		summary: 'Start a Live Activity',
+		tags: ['Live Activities (manual)'],
+		body: startRequest,
+		answer: startResponse,
+		errors: startingErrors,
+	},
+	'POST /live-activity/update': {
+		feature: 'live-activities',
+		operationId: 'updateLiveActivity',
+		summary: 'Update a Live Activity',
+		tags: ['Live Activities (manual)'],
+		body: updateRequest,
+		answer: changeResponse,
+		errors: changingErrors,
+	},
+	'POST /live-activity/end': {
+		feature: 'live-activities',
+		operationId: 'endLiveActivity',
+		summary: 'End a Live Activity',
+		tags: ['Live Activities (manual)'],
+		body: endRequest,
+		answer: changeResponse,
+		errors: changingErrors,
+	},
+	'POST /metrics/:key/value': {
+		feature: 'metrics',
+		operationId: 'updateMetricValue',
+		summary: 'Set the latest value of a metric',
+		tags: ['Metrics'],
+		params: metricParams,
+		body: metricValueRequest,
+		answer: metricValueResponse,
+		errors: { ...commonErrors, 400: metricError, 404: metricError },
+	},
+
+	// Beckon's additions: the choices an editor offers, with an allowance separate from that of sending.
+	'GET /channels': {
+		feature: 'lists',
+		operationId: 'listChannels',
+		summary: 'List the channels that the key may name',
+		tags: ['Lists'],
+		query: channelsQuery,
+		answer: channelsResponse,
+		errors: commonErrors,
+	},
+	'GET /metrics': {
+		feature: 'lists',
+		operationId: 'listMetrics',
+		summary: 'List the metrics of the account',
+		tags: ['Lists'],
+		query: metricsQuery,
+		answer: metricsResponse,
+		errors: commonErrors,
+	},
+	'GET /live-activity/streams': {
+		feature: 'lists',
+		operationId: 'listLiveActivityStreams',
+		summary: 'List the streams that the key may update',
+		tags: ['Lists'],
+		query: streamsQuery,
+		answer: streamsResponse,
+		errors: commonErrors,
+	},
+	// And a place for a picture that a workflow has only as bytes.
+	'POST /images': {
+		feature: 'images',
+		operationId: 'storeImage',
+		summary: 'Store a picture for the media of a push',
+		tags: ['Push notifications'],
+		takesPicture: true,
+		answer: imageResponse,
+		errors: { ...commonErrors, 409: requestError },
+	},
+} satisfies Record<string, PublicCall>;

@@ -1,0 +1,41 @@
+import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
+import { end, start, update } from '../service/activities/requests.ts';
+import type { Caller, Context } from '../service/context.ts';
+import { storeImage } from '../service/images.ts';
+import { listChannels, listMetrics, listStreams } from '../service/lists.ts';
+import { setMetric } from '../service/metrics.ts';
+import { updateBadge } from '../service/sending/badges.ts';
+import { sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
+import { stopRepeat } from '../service/sending/repeats.ts';
+import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
+import { pictureIn } from './picture-bodies.ts';
+import type { Routes } from './routes/register.ts';
+
+export interface ApiKnown {
+	context: Context;
+	/** Who has sent an API key. */
+	caller: Caller;
+}
+
+/** What answers the public API, for its clients and the Playground. */
+export const PUBLIC_HANDLERS = {
+	'POST /push-notification': ({ context, caller, body }) => sendPush(context, caller, body),
+	'POST /push-notification/repeated': ({ context, caller, body }) =>
+		sendRepeatedPush(context, caller, body),
+	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
+		stopRepeat(context, caller, params.repeat_id),
+	'POST /badge': ({ context, caller, body }) => updateBadge(context, caller, body),
+	'PUT /live-activity/stream/:stream_key': ({ context, caller, params, body }) =>
+		putStream(context, caller, params.stream_key, body),
+	'DELETE /live-activity/stream/:stream_key': ({ context, caller, params, body }) =>
+		deleteStreamByKey(context, caller, params.stream_key, body ?? {}),
+	'POST /live-activity/start': ({ context, caller, body }) => start(context, caller, body),
+	'POST /live-activity/update': ({ context, caller, body }) => update(context, caller, body),
+	'POST /live-activity/end': ({ context, caller, body }) => end(context, caller, body),
+	'POST /metrics/:key/value': ({ context, caller, params, body }) =>
+		setMetric(context, caller, params.key, body),
+	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
+	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
+	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
+	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),
+} satisfies Routes<typeof PUBLIC_CALLS, ApiKnown>;
