@@ -1,9 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Config, ConfigError } from './config.ts';
 import { ACTIVITY_LIFETIME_MS, HOUR_MS } from './durations.ts';
 import type { MeasuredAnswer } from './http/app.ts';
 import type { Context } from './service/context.ts';
+import { errorCode } from './store/errors.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/backlog.ts';
 import { storeBytes } from './store/health.ts';
 import { VERSION } from './version.ts';
@@ -148,48 +150,32 @@ export class ServerMetrics {
 	}
 }
 
-export interface MetricsServer {
-	/** `http://host:port/metrics` */
-	url: string;
-	close(): Promise<void>;
-}
-
 /**
  * Answers GET /metrics on a separate port: without authentication, it must not be public.
- * @throws a Node.js system error (EADDRINUSE …) if it cannot listen on the address
+ * @returns a function that stops it
+ * @throws ConfigError if it cannot listen on the address
  */
 export async function listenForMetrics(
 	metrics: ServerMetrics,
-	{ host, port, onError }: { host: string; port: number; onError: (error: unknown) => void },
-): Promise<MetricsServer> {
-	const server = createServer((request, response) => {
-		if (request.url?.split('?', 1)[0] !== '/metrics' || request.method !== 'GET') {
-			response
-				.writeHead(404, { 'content-type': 'text/plain' })
-				.end('GET /metrics is all there is.\n');
-			return;
-		}
-		metrics.read().then(
-			(text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-			(error: unknown) => {
-				onError(error);
-				response
-					.writeHead(503, { 'content-type': 'text/plain' })
-					.end('The metrics cannot be read at the moment.\n');
-			},
+	{ BECKON_METRICS_HOST: host, BECKON_METRICS_PORT: port }: Config,
+	logger: Logger,
+): Promise<() => Promise<void>> {
+	const app = fastify({ forceCloseConnections: true });
+	app.get('/metrics', async (_request, reply) =>
+		reply.type(metrics.contentType).send(await metrics.read()),
+	);
+	app.setNotFoundHandler((_request, reply) =>
+		reply.status(404).type('text/plain').send('GET /metrics is all there is.\n'),
+	);
+	app.setErrorHandler((error, _request, reply) => {
+		logger.error({ err: error }, 'reading metrics failed');
+		reply.status(503).type('text/plain').send('The metrics cannot be read at the moment.\n');
+	});
+	const address = await app.listen({ host, port: Number(port) }).catch((error: unknown) => {
+		throw new ConfigError(
+			`The metrics cannot be given at port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 		);
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, host, resolve);
-	});
-	const { address, family, port: taken } = server.address() as AddressInfo;
-	return {
-		url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
-		close: () =>
-			new Promise((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
-	};
+	logger.info({ url: `${address}/metrics` }, 'metrics listen');
+	return () => app.close();
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import { createContext, openGateways } from './assembly.ts';
-import { type Config, ConfigError, toStoreLocation } from './config.ts';
+import { type Config, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
@@ -16,7 +16,6 @@ import { forgetUnusedImages } from './service/images.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import { openDatabase } from './store/open.ts';
-import { errorCode } from './store/errors.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
 
 const EXPIRY_INTERVAL_MS = MINUTE_MS;
@@ -115,8 +114,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const context = createContext({ config, database, onError, gateways, metrics });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
-			const closeMetrics = await openMetrics(metrics, context, config, logger);
-			opened.push(['requests for metrics', closeMetrics]);
+			metrics.watch(context);
+			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
 		}
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
@@ -138,33 +137,24 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
 		stopped.signal.addEventListener('abort', followOthers(context));
-		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
-		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		const isClockTrusted = rememberedClockGuard(context);
 		const days = config.BECKON_HISTORY_DAYS;
 		const forget = retention(context, days, stopped.signal, isClockTrusted);
 		const forgetImages = async () =>
 			(await isClockTrusted()) && (await forgetUnusedImages(context));
-		const oldHistory = scheduleEvery(
-			RETENTION_INTERVAL_MS,
-			'deleting old history',
-			forget,
-			onError,
-		);
-		const expiry = scheduleEvery(
-			EXPIRY_INTERVAL_MS,
-			'expiry',
-			() => expireActivities(context),
-			onError,
-		);
-		regularWork.push(
-			oldHistory,
-			expiry,
-			scheduleEvery(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context), onError),
-			scheduleEvery(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages, onError),
-			scheduleEvery(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context), onError),
-			...(reload ? [scheduleEvery(WIDGETS_INTERVAL_MS, 'reloading widgets', reload, onError)] : []),
-		);
+		const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
+			const scheduled = scheduleEvery(milliseconds, what, work, onError);
+			regularWork.push(scheduled);
+			return scheduled;
+		};
+		const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget);
+		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
+		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
+		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
+		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
+		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
+		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
+		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
 		expiry.run();
 		oldHistory.run();
 		return {
@@ -183,26 +173,4 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
 		throw error;
 	}
-}
-
-/** @returns a function that stops answering Prometheus */
-async function openMetrics(
-	metrics: ServerMetrics,
-	context: Context,
-	config: Config,
-	logger: Logger,
-): Promise<() => Promise<void>> {
-	metrics.watch(context);
-	const { BECKON_METRICS_HOST: host, BECKON_METRICS_PORT: port } = config;
-	const server = await listenForMetrics(metrics, {
-		host,
-		port: Number(port),
-		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
-	}).catch((error: unknown) => {
-		throw new ConfigError(
-			`The metrics cannot be given at port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
-		);
-	});
-	logger.info({ url: server.url }, 'metrics listen');
-	return () => server.close();
 }
