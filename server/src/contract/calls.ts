@@ -37,7 +37,9 @@ export type Answered<C extends Call> = C extends { answer: infer S extends z.Zod
 	? z.output<S>
 	: { success: true };
 
-/** A call as a request of HTTP. */
+type Query = Record<string, string | number | null | undefined>;
+
+/** A call as a request of HTTP; parts of a query that are undefined or null are left out. */
 export function toRequest(
 	call: string,
 	sent: readonly unknown[],
@@ -47,6 +49,10 @@ export function toRequest(
 	const path = template.replace(/:\w+/, () => encodeURIComponent(String(rest.shift())));
 	const [body] = rest;
 	if (method !== 'GET') return { method, path, body };
-	const query = new URLSearchParams(body as Record<string, string> | undefined).toString();
+	const parts = body instanceof URLSearchParams ? [...body] : Object.entries((body ?? {}) as Query);
+	const given = new URLSearchParams();
+	for (const [name, value] of parts)
+		if (value !== undefined && value !== null) given.append(name, String(value));
+	const query = given.toString();
 	return { method, path: query === '' ? path : `${path}?${query}` };
 }
