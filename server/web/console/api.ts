@@ -78,15 +78,23 @@ export function addressOf(name: CallName, ...sent: readonly unknown[]): string {
 	return BASE + toRequest(name, sent).path;
 }
 
+/** The calls that are answered with the session. */
+const ANSWER_SESSION: readonly CallName[] = [
+	'POST /login',
+	'POST /join',
+	'POST /reset',
+	'GET /session',
+];
+
 /** Makes a call. @throws ApiError */
 export async function call<Name extends CallName>(
 	name: Name,
 	...sent: Input<Name>
 ): Promise<Answer<Name>> {
 	const { method, path, body } = toRequest(name, sent);
-	const answer = await request<Answer<Name> & Partial<ConsoleSession>>(method, BASE + path, body);
+	const answer = await request<Answer<Name>>(method, BASE + path, body);
 	// Later calls send the token of the session.
-	csrfToken = answer.csrf_token ?? csrfToken;
+	if (ANSWER_SESSION.includes(name)) csrfToken = (answer as ConsoleSession).csrf_token;
 	return answer;
 }
 
