@@ -44,6 +44,7 @@ export default tseslint.config(
 				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
 			],
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			'no-duplicate-imports': 'error',
 		},
 	},
 	{

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { BeckonCall } from '../../../src/rules/call';
-import { isRepeatable } from '../../../src/rules/call';
+import { type BeckonCall, isRepeatable } from '../../../src/rules/call';
 import { isUnknown } from '../../../src/rules/repeat';
 import { currentRun, isOwnRun } from '../../../src/n8n/run';
 import { Refused } from '../errors/errors';

@@ -1,9 +1,8 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
-import { listAccountDevices } from '../service/phones/devices.ts';
+import { listAccountDevices, toReach } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';
-import { toReach } from '../service/phones/devices.ts';
 import { accountCommand, group, listing, optional } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
 import { onData } from '../../src/cli/run.ts';
 import type { MetricRequest } from '../../src/contract/console/resources.ts';
-import { createPairCode } from '../../src/service/phones/pairing.ts';
+import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
 import type { ActingContext } from '../../src/service/audit.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { createMetric } from '../../src/service/metrics.ts';
-import { pair } from '../../src/service/phones/pairing.ts';
 import type { Seed } from './seeded.ts';
 
 const METRICS: MetricRequest[] = [

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../contract/actions.ts';
-import type { ActivityType } from '../../contract/content-state.ts';
-import { TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
+import { type ActivityType, TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
 import type { Answer, Button } from '../../contract/shown.ts';
 import type { ServiceSettings } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';

@@ -3,10 +3,13 @@ import pg from 'pg';
 import {
 	HandleEmptyInListsPlugin,
 	Kysely,
+	type PostgresCursor,
 	PostgresDialect,
+	type PostgresPool,
+	type PostgresPoolClient,
+	type PostgresQueryResult,
 	replaceWithNoncontingentExpression,
 } from 'kysely';
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { BoundedMap } from '../../../bounded-map.ts';
 import { STATEMENT, withStatement } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
