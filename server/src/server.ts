@@ -44,27 +44,17 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
 	});
 }
 
+const CLOCK_AHEAD =
+	'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.';
+
 /**
- * Returns the work of deleting old history and audit entries.
+ * Deletes old history and audit entries.
  * @param days 0 keeps the history
  * @param signal stops the deletion between two writes
- * @param isClockTrusted false while the clock may have been set ahead
  */
-function retention(
-	context: Context,
-	days: number,
-	signal: AbortSignal,
-	isClockTrusted: () => Promise<boolean>,
-): () => Promise<void> {
-	return async () => {
-		if (!(await isClockTrusted())) {
-			throw new Error(
-				'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.',
-			);
-		}
-		if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
-		await forgetOldAuditEntries(context, signal);
-	};
+async function forgetOld(context: Context, days: number, signal: AbortSignal): Promise<void> {
+	if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
+	await forgetOldAuditEntries(context, signal);
 }
 
 export interface RunningServer {
@@ -138,8 +128,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		context.outbox.start();
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
-		const days = config.BECKON_HISTORY_DAYS;
-		const forget = retention(context, days, stopped.signal, isClockTrusted);
+		const forget = async () => {
+			if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
+			await forgetOld(context, config.BECKON_HISTORY_DAYS, stopped.signal);
+		};
 		const forgetImages = async () =>
 			(await isClockTrusted()) && (await forgetUnusedImages(context));
 		const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
