@@ -113,6 +113,11 @@ export const SETTINGS = {
 		'8787',
 		'Port to listen on. `0` takes a free one and prints it.',
 	),
+	BECKON_DRAIN_SECONDS: setting(
+		whole(0, 60),
+		'1',
+		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. With several servers behind a load balancer: longer than it takes to notice.',
+	),
 	BECKON_PUBLIC_URL: setting(
 		url.or(z.literal('')),
 		'',

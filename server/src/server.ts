@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import { createContext, openGateways } from './assembly.ts';
-import { type Config, toStoreLocation } from './config.ts';
+import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
@@ -62,12 +63,32 @@ export interface RunningServer {
 	url: string;
 	/** Lets one person become the first owner; undefined if one exists. */
 	setupToken: string | undefined;
-	/** Finishes requests, records the outcome of deliveries, closes the store. */
-	close(): Promise<void>;
+	/**
+	 * Finishes requests, records the outcome of deliveries, closes the store.
+	 * @param drainMs milliseconds in which `/readyz` fails and requests are still answered, before anything else
+	 */
+	close(drainMs?: number): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
 	/** Number of called webhooks whose outcome the store has not taken yet. */
 	readonly unstoredOutcomes: number;
+}
+
+/** The first socket that a service manager passes on (sd_listen_fds(3)). */
+const FIRST_SOCKET = 3;
+
+/**
+ * Where to listen: at the socket that the service manager has opened (deploy/beckon.socket), in which connections
+ * wait while the server restarts; otherwise at the address of the settings.
+ */
+function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
+	const { LISTEN_PID, LISTEN_FDS } = process.env;
+	if (LISTEN_PID !== `${process.pid}`) return { host, port };
+	if (LISTEN_FDS !== '1')
+		throw new ConfigError(
+			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
+		);
+	return { fd: FIRST_SOCKET };
 }
 
 /**
@@ -88,9 +109,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	const regularWork: RegularWork[] = [];
 	const stopped = new AbortController();
 	let closing: string | undefined;
-	const close = async () => {
+	const close = async (drainMs = 0) => {
 		stopped.abort();
 		for (const work of regularWork) void work.stop();
+		await setTimeout(drainMs);
 		for (const [what, end] of opened.reverse()) {
 			closing = what;
 			await end();
@@ -110,19 +132,17 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
-		const app = await createApp(
-			context,
-			config,
-			logger,
-			metrics && ((answer) => metrics.request(answer)),
-		);
+		const app = await createApp(context, config, logger, {
+			stopping: stopped.signal,
+			onAnswer: metrics && ((answer) => metrics.request(answer)),
+		});
 		const finishRequests = async () => {
-			const patience = setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
+			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
 			await app.close();
 			clearTimeout(patience);
 		};
 		opened.push(['requests', finishRequests]);
-		const url = await app.listen({ host: config.BECKON_HOST, port: config.BECKON_PORT });
+		const url = await app.listen(listenAt(config));
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
@@ -162,7 +182,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 	} catch (error) {
 		const closed = close().catch((failure: unknown) => onError(failure, 'ending the start'));
-		await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
+		await Promise.race([closed, setTimeout(GIVE_UP_MS)]);
 		throw error;
 	}
 }

@@ -21,6 +21,12 @@ const CONNECTION_LOST = [
 	'ENETUNREACH',
 ];
 
+/**
+ * Milliseconds after which a server that stores nothing is given up, if the user sets no limit. Unlike an
+ * allowance, a database or a full disk may stay away for good.
+ */
+const OUTAGE_PATIENCE = 300_000;
+
 /** Our own code: n8n's errors of this kind have none. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
@@ -38,7 +44,8 @@ export interface Repetition {
 }
 
 /**
- * Retries a few times after a failure that may pass, where that cannot duplicate anything.
+ * Retries after a failure that may pass, where that cannot duplicate anything: a few times, or, if the server
+ * says that nothing was stored, as long as the user wants to wait.
  * @param send resolves for every HTTP status, rejects if there was no answer
  * @throws the error of the last attempt
  */
@@ -50,16 +57,17 @@ export async function sendRepeatedly(
 	for (let attempt = 0; ; attempt += 1) {
 		const outcome = await settle(send);
 		const pause = mayPass(outcome, isRepeatable) ? pauseAfter(outcome, attempt, now()) : undefined;
-		if (pause === undefined || waited + pause > longestWait) return answerIn(outcome);
+		const limit = isNotStored(outcome) && longestWait === Infinity ? OUTAGE_PATIENCE : longestWait;
+		if (pause === undefined || waited + pause > limit) return answerIn(outcome);
 		await wait(pause);
 		waited += pause;
 	}
 }
 
-/** True if a request with this outcome may have been carried out all the same. */
+/** True if a request with this outcome may have been processed anyway. */
 export function isUnknown(outcome: Outcome): boolean {
 	return 'answer' in outcome
-		? isUnavailable(outcome.answer)
+		? isUnavailable(outcome.answer) && !isNotStored(outcome)
 		: CONNECTION_LOST.includes(codeIn(outcome.error) ?? '');
 }
 
@@ -77,9 +85,19 @@ function answerIn(outcome: Outcome): Answer {
 }
 
 function mayPass(outcome: Outcome, isRepeatable: boolean): boolean {
+	if (isNotStored(outcome)) return true;
 	if ('answer' in outcome) return isRepeatable && isUnavailable(outcome.answer);
 	const code = codeIn(outcome.error) ?? '';
 	return NOTHING_SENT.includes(code) || (isRepeatable && CONNECTION_LOST.includes(code));
+}
+
+/** The server says that nothing was stored or sent (docs/api-decisions.md "Requests"). */
+function isNotStored(outcome: Outcome): boolean {
+	return (
+		'answer' in outcome &&
+		outcome.answer.status === 503 &&
+		refusalIn(outcome.answer)?.['code'] === 'not_stored'
+	);
 }
 
 /** A phone that must reconnect does not count: only its owner can fix that. */
@@ -92,7 +110,7 @@ function isUnavailable(answer: Answer): boolean {
 
 /** Milliseconds; undefined after the last attempt. */
 function pauseAfter(outcome: Outcome, attempt: number, now: number): number | undefined {
-	const pause = PAUSES[attempt];
+	const pause = PAUSES[attempt] ?? (isNotStored(outcome) ? PAUSES.at(-1) : undefined);
 	if (pause === undefined || 'error' in outcome) return pause;
 	const stated = retryAfterHeader(outcome.answer.headers, now) ?? 0;
 	return Math.max(pause, stated * 1000);

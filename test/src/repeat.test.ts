@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/rules/answer.ts';
 import { isRepeatable, toSubject } from '../../src/rules/call.ts';
-import { sendRepeatedly } from '../../src/rules/repeat.ts';
+import { isUnknown, sendRepeatedly } from '../../src/rules/repeat.ts';
 
 const success: Answer = { status: 200, headers: {}, body: { success: true } };
 
@@ -71,6 +71,24 @@ test('a stated pause counts, unless it is longer than the user wants to wait', a
 
 	expect((await send([busy], true)).waits).toEqual([7000]);
 	expect((await send([busy], true, 5000)).outcome).toBe(busy);
+});
+
+const notStored = (headers = {}) =>
+	failed(503, { error: 'Stopping', message: 'Nothing was stored.', code: 'not_stored' }, headers);
+
+test('what the server has not stored is sent again, whatever it is, within the wait', async () => {
+	expect((await send(Array<Answer>(5).fill(notStored()), false)).waits).toEqual([
+		500, 1000, 2000, 2000, 2000,
+	]);
+	const away = Array<Answer>(99).fill(notStored({ 'retry-after': '5' }));
+	expect((await send(away, false, 12_000)).waits).toEqual([5000, 5000]);
+	expect((await send(away, false, Infinity)).waits).toHaveLength(60);
+});
+
+test('what the server has not stored cannot have arrived', () => {
+	expect(isUnknown({ answer: notStored() })).toBe(false);
+	expect(isUnknown({ answer: failed(503) })).toBe(true);
+	expect(isUnknown({ answer: failed(502, { error: 'x', code: 'not_stored' }) })).toBe(true);
 });
 
 test.each<[string, 'POST' | 'PUT' | 'DELETE', object, boolean, string | undefined]>([

@@ -23,8 +23,9 @@ async function run(options: CommonOptions): Promise<void> {
 		});
 		const server = await startServer(config, logger);
 		// Before anything is printed: a supervisor waiting for the line may stop the server at once.
-		const stop = (code: number) => {
+		const stop = (code: number, isDrained = false) => {
 			forgetAddress(config);
+			const drainMs = isDrained ? config.BECKON_DRAIN_SECONDS * 1_000 : 0;
 			setTimeout(() => {
 				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
 				const { closing, unstoredOutcomes: lost } = server;
@@ -37,8 +38,8 @@ async function run(options: CommonOptions): Promise<void> {
 					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and goes on at the next start`,
 				);
 				process.exit(code);
-			}, SHUTDOWN_LIMIT_MS).unref();
-			server.close().then(
+			}, drainMs + SHUTDOWN_LIMIT_MS).unref();
+			server.close(drainMs).then(
 				() => process.exit(code),
 				(error: unknown) => {
 					fail(error, options);
@@ -47,7 +48,7 @@ async function run(options: CommonOptions): Promise<void> {
 			);
 		};
 		process.once('SIGINT', () => stop(0));
-		process.once('SIGTERM', () => stop(0));
+		process.once('SIGTERM', () => stop(0, true));
 		giveUp = () => stop(1);
 		recordAddress(config, server.url);
 		const base = config.BECKON_PUBLIC_URL === '' ? server.url : publicUrl(config);

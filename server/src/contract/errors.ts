@@ -20,6 +20,20 @@ export const forbiddenError = errorBody.meta({ id: 'ForbiddenError' });
 export const notFoundError = errorBody.meta({ id: 'NotFoundError' });
 export const requestError = errorBody.meta({ id: 'RequestError' });
 
+/** The code of a 503 that was sent before anything was stored or sent. */
+export const NOT_STORED = 'not_stored';
+
+export const unavailableError = errorBody
+	.extend({
+		code: z
+			.literal(NOT_STORED)
+			.optional()
+			.describe(
+				'Nothing was stored or sent: send the same request again after Retry-After. Without it, the server does not know whether it stored the request.',
+			),
+	})
+	.meta({ id: 'UnavailableError' });
+
 export const noRecipientsError = errorBody
 	.extend({ effective_channel_slugs: effectiveChannelSlugs })
 	.meta({ id: 'NoRecipientsError' });

@@ -13,6 +13,7 @@ import {
 	rateLimitError,
 	requestError,
 	unauthorizedError,
+	unavailableError,
 } from './errors.ts';
 import { imageResponse } from './images.ts';
 import {
@@ -66,7 +67,7 @@ const commonErrors = {
 	415: requestError,
 	429: rateLimitError,
 	500: requestError,
-	503: requestError,
+	503: unavailableError,
 };
 
 /** Answers to the calls that change something which must exist. */

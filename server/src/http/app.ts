@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import {
 	fastify,
@@ -62,13 +63,17 @@ export type App = FastifyInstance;
 
 /**
  * The whole HTTP side, ready to listen or to be injected into.
+ * @param stopping aborted once the server has been told to stop; requests are still answered until it closes
  * @param onAnswer called with every answer, by the template of its route
  */
 export async function createApp(
 	context: Context,
 	config: Config,
 	logger: FastifyBaseLogger | false,
-	onAnswer?: (answer: MeasuredAnswer) => void,
+	{
+		stopping,
+		onAnswer,
+	}: { stopping?: AbortSignal; onAnswer?: ((answer: MeasuredAnswer) => void) | undefined } = {},
 ): Promise<App> {
 	const trustedProxies = config.BECKON_TRUSTED_PROXIES;
 	const isTrusted = trustedProxies.length > 0 ? compile(trustedProxies) : undefined;
@@ -108,7 +113,8 @@ export async function createApp(
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
 		done(lacksHost(request) ? invalid('Bad Request', NO_HOST) : undefined);
 	});
-	refuseWhileStopping(app);
+	if (stopping) leaveWhileStopping(app, stopping);
+	refuseWhileClosing(app);
 	// Before the body is read, so an unknown path is never answered with a size or type error.
 	app.addHook('onRequest', (request, reply, done) => {
 		if (request.is404) answerNotFound(request, reply);
@@ -128,7 +134,7 @@ export async function createApp(
 	app.addHook('onClose', () => context.requests.flush());
 	app.addHook('onClose', () => context.lastUsed.settle());
 
-	registerHealth(app, context);
+	registerHealth(app, context, stopping);
 	const limiter = new RateLimiter(
 		config.BECKON_RATE_WINDOW_SECONDS,
 		context.database.rateWindows,
@@ -161,16 +167,30 @@ function decodablePath(url: string): string {
 	}
 }
 
-/** Refuses requests that still arrive on open connections once the server stops, so another can take them. */
-function refuseWhileStopping(app: FastifyInstance): void {
-	let isStopping = false;
+/** Makes clients leave: an answered connection closes, so its client's next request opens another. */
+function leaveWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
+	app.addHook('onRequest', (_request, reply, done) => {
+		if (stopping.aborted) reply.header('connection', 'close');
+		done();
+	});
+}
+
+/**
+ * Refuses requests that still arrive on used connections once the server closes, so another can take them. The first
+ * request of a connection is answered: its client could not know.
+ */
+function refuseWhileClosing(app: FastifyInstance): void {
+	let isClosing = false;
+	const used = new WeakSet<Socket>();
 	app.addHook('preClose', (done) => {
-		isStopping = true;
+		isClosing = true;
 		done();
 	});
 	app.addHook('onRequest', (request, reply, done) => {
-		if (isStopping) answerStopping(request, reply);
+		const { socket } = request.raw;
+		if (isClosing && used.has(socket)) answerStopping(request, reply);
 		else done();
+		used.add(socket);
 	});
 }
 

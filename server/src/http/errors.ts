@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { NOT_STORED } from '../contract/errors.ts';
 import { Refusal, type RefusalKind, TooManyRequests } from '../service/refusal.ts';
 import { toStorageFailure } from '../service/storage-failure.ts';
 
@@ -58,7 +59,7 @@ export interface ErrorAnswer {
 	status: number;
 	headers?: Record<string, string | number>;
 	/** `request_id` identifies the answer in the log. */
-	body: { error: string; message: string; request_id?: string };
+	body: { error: string; message: string; code?: string; request_id?: string };
 }
 
 /** Answers any error of a request with its documented status and `{error, message}`. */
@@ -97,6 +98,7 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 			body: {
 				error: 'Storage unavailable',
 				message: STORE_MESSAGES[failure],
+				...(failure === 'unavailable' && { code: NOT_STORED }),
 				request_id: request.id,
 			},
 		};
@@ -115,6 +117,7 @@ export function answerStopping(request: FastifyRequest, reply: FastifyReply): vo
 	reply.status(503).header('retry-after', RESTART_SECONDS).send({
 		error: 'Stopping',
 		message: 'The server is stopping. Nothing was stored or sent; try again.',
+		code: NOT_STORED,
 		request_id: request.id,
 	});
 }

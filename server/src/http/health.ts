@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { Readiness } from '../service/upkeep/readiness.ts';
 import { toStorageFailure } from '../service/storage-failure.ts';
+import { answerStopping } from './errors.ts';
 
 /**
  * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
  * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
-export function registerHealth(app: FastifyInstance, { database }: Context): void {
+export function registerHealth(
+	app: FastifyInstance,
+	{ database }: Context,
+	stopping?: AbortSignal,
+): void {
 	const readiness = new Readiness(database);
 	app.addHook('onError', (_request, _reply, error, done) => {
 		if (toStorageFailure(error) !== undefined) readiness.doubt();
@@ -17,6 +22,10 @@ export function registerHealth(app: FastifyInstance, { database }: Context): voi
 	app.get('/healthz', (_request, reply) => reply.headers(noStore).send({ status: 'ok' }));
 	app.get('/readyz', async (request, reply) => {
 		reply.headers(noStore);
+		if (stopping?.aborted) {
+			answerStopping(request, reply);
+			return reply;
+		}
 		try {
 			await readiness.check();
 			return { status: 'ready' };

@@ -71,6 +71,8 @@ describe('health', () => {
 		await closed;
 		const [first, second] = text.split(/(?=HTTP\/1\.1 \d)/);
 		expect(first).toMatch(/^HTTP\/1\.1 200 /);
-		expect(second).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*"error":"Stopping"[^]*try again/);
+		expect(second).toMatch(
+			/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*"error":"Stopping"[^]*try again[^]*"code":"not_stored"/,
+		);
 	});
 });

@@ -166,6 +166,7 @@ describe('a server that is killed', () => {
 		expect(refused.body).toEqual({
 			error: 'Storage unavailable',
 			message: expect.stringContaining('Nothing was stored or sent'),
+			code: 'not_stored',
 			request_id: expect.any(String),
 		});
 		expect(answered.length).toBeGreaterThan(3);

@@ -88,6 +88,7 @@ describe('a store that cannot be written', () => {
 		expect(body).toEqual({
 			error: 'Storage unavailable',
 			message: expect.stringMatching(/try again/),
+			code: 'not_stored',
 			request_id: expect.any(String),
 		});
 		expect(headers['retry-after']).toBe('5');

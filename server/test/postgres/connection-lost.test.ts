@@ -46,6 +46,7 @@ const expectUnavailable = ({ status, body, headers }: Answer) => {
 	expect(body).toEqual({
 		error: 'Storage unavailable',
 		message: expect.stringContaining('Nothing was stored or sent'),
+		code: 'not_stored',
 		request_id: expect.anything(),
 	});
 };
@@ -444,6 +445,7 @@ describe('a commit whose answer is lost', () => {
 			error: 'Storage unavailable',
 			message: expect.stringContaining('does not know whether it was stored'),
 		});
+		expect(body).not.toHaveProperty('code');
 		line.isCut = false;
 		expect(await titlesOf(server)).toEqual(['first', 'second']);
 	});

@@ -29,12 +29,17 @@ async function withStore(
 	return { ...(await storeSettings(directory)), ...settings };
 }
 
-/** Drops settings of the test's own environment. */
+/** Drops settings of the test's own environment; nothing waits for a stopping server unless a test asks. */
 function environment(settings: Record<string, string>): Record<string, string | undefined> {
 	const own = Object.entries(process.env).filter(
 		([name]) => !name.startsWith('BECKON_') && name !== 'NODE_OPTIONS',
 	);
-	return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...Object.fromEntries(own), ...settings };
+	return {
+		NODE_COMPILE_CACHE: COMPILE_CACHE,
+		...Object.fromEntries(own),
+		BECKON_DRAIN_SECONDS: '0',
+		...settings,
+	};
 }
 
 function collect(child: ChildProcess): {

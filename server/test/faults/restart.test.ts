@@ -1,0 +1,102 @@
+import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryDirectory } from '../support/directory.ts';
+import { seed, startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
+import { startCaddy } from './support/caddy.ts';
+import { startSupervised } from './support/supervised.ts';
+
+const EVERY_MS = 10;
+const SECONDS = 8;
+const RESTART_AFTER_MS = 2_000;
+
+describe('a server told to stop', () => {
+	it('fails /readyz first, and still answers, each time on a connection that then closes', async () => {
+		const directory = temporaryDirectory();
+		const { key } = await seed(directory.path);
+		const server = await startProcess(directory.path, {
+			settings: { BECKON_DRAIN_SECONDS: '60' },
+		});
+		server.signal('SIGTERM');
+		const ready = () => fetch(`${server.url}/readyz`);
+		await waitFor('/readyz to fail', async () => (await ready()).status === 503);
+		expect(await (await ready()).json()).toMatchObject({ error: 'Stopping', code: 'not_stored' });
+		const { status, headers } = await fetch(`${server.url}/api/push-notification`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({ title: 'Late' }),
+		});
+		expect([status, headers.get('connection')]).toEqual([200, 'close']);
+		server.signal('SIGKILL');
+		await server.finished;
+		directory.remove();
+	});
+});
+
+describe('a server restarted at its socket, at 100 requests a second', () => {
+	let directory: ReturnType<typeof temporaryDirectory>;
+	let server: Awaited<ReturnType<typeof startSupervised>>;
+	let key: string;
+	let phone: string;
+	beforeEach(async () => {
+		directory = temporaryDirectory();
+		({ key, device_token: phone } = await seed(directory.path));
+		server = await startSupervised(directory.path, { BECKON_RATE_NOTIFICATIONS: '100000' });
+	});
+	afterEach(async () => {
+		await server.close();
+		directory.remove();
+	});
+
+	it.each([
+		['directly', undefined],
+		['behind Caddy, with the shipped Caddyfile', startCaddy],
+	])('refuses none of them, %s', async (_way, front) => {
+		const proxy = await front?.(server.url);
+		const url = proxy?.url ?? server.url;
+		const agent = new Agent({ keepAlive: true });
+		const answers = new Map<string, number>();
+		const send = async (n: number) => {
+			await setTimeout(n * EVERY_MS);
+			const answer = await push(`${url}/api/push-notification`, agent, `push ${n}`);
+			answers.set(answer, (answers.get(answer) ?? 0) + 1);
+		};
+		const count = (SECONDS * 1_000) / EVERY_MS;
+		const sent = Promise.all(Array.from({ length: count }, (_, n) => send(n)));
+		await setTimeout(RESTART_AFTER_MS);
+		await server.restart();
+		await sent;
+		agent.destroy();
+		await proxy?.close();
+		expect([...answers]).toEqual([['200', count]]);
+		expect(new Set(await titles()).size).toBe(count);
+	});
+
+	/** @returns the status, or the error of the connection */
+	function push(url: string, agent: Agent, title: string): Promise<string> {
+		return new Promise((resolve) => {
+			const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+			request(url, { method: 'POST', agent, headers }, (answer) => {
+				answer.resume().once('end', () => resolve(`${answer.statusCode}`));
+			})
+				.once('error', (error) => resolve(String(error)))
+				.end(JSON.stringify({ title }));
+		});
+	}
+
+	async function titles(): Promise<string[]> {
+		const found: string[] = [];
+		for (let after = 0; ;) {
+			const answer = await fetch(`${server.url}/device/inbox?after=${after}`, {
+				headers: { authorization: `Bearer ${phone}` },
+			});
+			const { deliveries } = (await answer.json()) as {
+				deliveries: Array<{ id: number; push: { title: string } }>;
+			};
+			if (deliveries.length === 0) return found;
+			found.push(...deliveries.map(({ push }) => push.title));
+			after = deliveries.at(-1)?.id ?? 0;
+		}
+	}
+});
