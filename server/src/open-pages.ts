@@ -1,3 +1,4 @@
+import { Groups } from './groups.ts';
 import type { ForeignChange, Topic } from './store/changes.ts';
 
 /** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
@@ -20,9 +21,9 @@ interface Subscriber {
  */
 export class OpenPages {
 	readonly #announce: (topic: Topic) => void;
-	readonly #byDevice = new Map<string, Set<Subscriber>>();
-	readonly #byAccount = new Map<string, Set<Subscriber>>();
-	readonly #watchers = new Map<string, Set<Watcher>>();
+	readonly #byDevice = new Groups<Subscriber>();
+	readonly #byAccount = new Groups<Subscriber>();
+	readonly #watchers = new Groups<Watcher>();
 
 	/** @param announce tells the other processes, whose phones may be waiting for the same change */
 	constructor(announce: (topic: Topic) => void) {
@@ -31,43 +32,31 @@ export class OpenPages {
 
 	/** @returns a function that unsubscribes */
 	subscribe(subscriber: Subscriber): () => void {
-		const groups = [
-			groupOf(this.#byDevice, subscriber.deviceId),
-			groupOf(this.#byAccount, subscriber.accountId),
-		];
-		for (const group of groups) group.add(subscriber);
-		this.accountChanged(subscriber.accountId);
+		const { deviceId, accountId } = subscriber;
+		this.#byDevice.join(deviceId, subscriber);
+		this.#byAccount.join(accountId, subscriber);
+		this.accountChanged(accountId);
 		return () => {
-			for (const group of groups) group.delete(subscriber);
-			this.accountChanged(subscriber.accountId);
-			if (groups[0]?.size === 0) this.#byDevice.delete(subscriber.deviceId);
-			if (groups[1]?.size === 0) this.#byAccount.delete(subscriber.accountId);
+			this.#byDevice.leave(deviceId, subscriber);
+			this.#byAccount.leave(accountId, subscriber);
+			this.accountChanged(accountId);
 		};
 	}
 
 	/** True if a page of the device is open now. */
 	isConnected(deviceId: string): boolean {
-		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
+		return this.#byDevice.has(deviceId);
 	}
 
 	/** The number of event streams open to this process. */
 	openStreams(): { phones: number; consoles: number } {
-		const count = (groups: Iterable<ReadonlySet<unknown>>) => {
-			let all = 0;
-			for (const { size } of groups) all += size;
-			return all;
-		};
-		return { phones: count(this.#byDevice.values()), consoles: count(this.#watchers.values()) };
+		return { phones: this.#byDevice.members, consoles: this.#watchers.members };
 	}
 
 	/** Calls back whenever the account's data may have changed. @returns a function that stops it */
 	watch(accountId: string, notify: Watcher): () => void {
-		const watchers = groupOf(this.#watchers, accountId);
-		watchers.add(notify);
-		return () => {
-			watchers.delete(notify);
-			if (watchers.size === 0) this.#watchers.delete(accountId);
-		};
+		this.#watchers.join(accountId, notify);
+		return () => this.#watchers.leave(accountId, notify);
 	}
 
 	/** Tells the account's open consoles to refresh. */
@@ -93,7 +82,8 @@ export class OpenPages {
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything') {
-			this.#everythingChanged();
+			for (const deviceId of this.#byDevice.keys()) this.#tellDevice(deviceId, 'all');
+			for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
 			return;
 		}
 		for (const topic of change) {
@@ -104,25 +94,11 @@ export class OpenPages {
 		}
 	}
 
-	#tellDevice(deviceId: string, change: 'inbox' | 'dismissals'): void {
-		const subscribers = this.#byDevice.get(deviceId);
-		if (subscribers) for (const subscriber of subscribers) subscriber.notify(change);
+	#tellDevice(deviceId: string, change: PhoneChange): void {
+		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify(change);
 	}
 
 	#tellPhones(accountId: string): void {
 		for (const subscriber of this.#byAccount.get(accountId) ?? []) subscriber.notify('metrics');
 	}
-
-	#everythingChanged(): void {
-		for (const group of this.#byDevice.values()) {
-			for (const subscriber of group) subscriber.notify('all');
-		}
-		for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
-	}
-}
-
-function groupOf<T>(groups: Map<string, Set<T>>, key: string): Set<T> {
-	const group = groups.get(key) ?? new Set<T>();
-	groups.set(key, group);
-	return group;
 }

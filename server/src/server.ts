@@ -18,6 +18,7 @@ import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import { openDatabase } from './store/open.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
+import { isDoneWithin } from './within.ts';
 
 const EXPIRY_INTERVAL_MS = MINUTE_MS;
 
@@ -182,7 +183,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 	} catch (error) {
 		const closed = close().catch((failure: unknown) => onError(failure, 'ending the start'));
-		await Promise.race([closed, setTimeout(GIVE_UP_MS)]);
+		await isDoneWithin(GIVE_UP_MS, closed);
 		throw error;
 	}
 }

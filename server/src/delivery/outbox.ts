@@ -7,6 +7,7 @@ import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../states.ts';
+import { isDoneWithin } from '../within.ts';
 
 /**
  * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
@@ -127,12 +128,7 @@ export class Outbox {
 		const outcomes = new Map<number, Outcome>();
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
 		const finished = this.#attemptAll(leased, (id, outcome) => outcomes.set(id, outcome));
-		let timer: NodeJS.Timeout | undefined;
-		const timeUp = new Promise<void>((resolve) => {
-			timer = setTimeout(resolve, this.#options.firstAttemptMs);
-		});
-		await Promise.race([finished, timeUp]);
-		clearTimeout(timer);
+		await isDoneWithin(this.#options.firstAttemptMs, finished);
 		// Later outcomes are not first attempts.
 		return outcomes.size === leased.length ? outcomes : new Map(outcomes);
 	}
@@ -246,25 +242,17 @@ export class Outbox {
 				left -= 1;
 				if (left === 0) resolve();
 			};
-			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor))
-				this.#attemptThrough(gateway, some, made);
+			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor)) {
+				const slots = this.#slotsOf(gateway);
+				const begin = (delivery: OutgoingDelivery) =>
+					void this.#tryToDeliver(gateway, delivery).then((outcome) => {
+						slots.give();
+						made(delivery, outcome);
+					});
+				// Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits.
+				slots.take(some, begin);
+			}
 		});
-	}
-
-	/** Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits. */
-	#attemptThrough(
-		gateway: Gateway,
-		deliveries: readonly OutgoingDelivery[],
-		made: (delivery: OutgoingDelivery, outcome: Outcome | undefined) => void,
-	): void {
-		const slots = this.#slotsOf(gateway);
-		const begin = (delivery: OutgoingDelivery) =>
-			void this.#tryToDeliver(gateway, delivery).then((outcome) => {
-				slots?.give();
-				made(delivery, outcome);
-			});
-		if (slots) slots.take(deliveries, begin);
-		else for (const delivery of deliveries) begin(delivery);
 	}
 
 	/** @returns undefined if its turn at the gateway came too late in the lease */
@@ -282,9 +270,9 @@ export class Outbox {
 		return outcome;
 	}
 
-	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> | undefined {
-		if (gateway.maxOpen === undefined) return undefined;
-		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen);
+	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
+		const slots =
+			this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen ?? Infinity);
 		this.#slots.set(gateway, slots);
 		return slots;
 	}
@@ -314,15 +302,7 @@ export class Outbox {
 		const wait = isAwaited ? 0 : this.#recordedAt + RECORD_EVERY_MS - performance.now();
 		// Attempts that end in the same turn share a transaction in any case.
 		if (wait <= 0) await Promise.resolve();
-		else {
-			await new Promise<void>((resolve) => {
-				const timer = setTimeout(resolve, wait);
-				this.#hurry = () => {
-					clearTimeout(timer);
-					resolve();
-				};
-			});
-		}
+		else await isDoneWithin(wait, new Promise<void>((resolve) => (this.#hurry = resolve)));
 		this.#hurry = () => undefined;
 		this.#recordedAt = performance.now();
 	}

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { Groups } from '../groups.ts';
 import { Slots } from '../slots.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -56,7 +57,7 @@ export class EventStreams {
 	/** Ordered by silence, the longest first. */
 	readonly #open = new Set<EventStream>();
 	/** By owner, the oldest first. */
-	readonly #byOwner = new Map<string, Set<EventStream>>();
+	readonly #byOwner = new Groups<EventStream>();
 	#sweep: NodeJS.Timeout | undefined;
 	#isSweeping = false;
 
@@ -86,16 +87,14 @@ export class EventStreams {
 		if (reply.raw.closed) return reply;
 		const stream = new EventStream(reply, source, () => this.#putLast(stream));
 		this.#open.add(stream);
-		const owned = this.#byOwner.get(owner) ?? new Set();
-		this.#byOwner.set(owner, owned.add(stream));
+		const owned = this.#byOwner.join(owner, stream);
 		for (const oldest of [...owned].slice(0, -MAX_STREAMS_PER_PHONE)) {
 			owned.delete(oldest);
 			oldest.end();
 		}
 		reply.raw.once('close', () => {
 			this.#open.delete(stream);
-			owned.delete(stream);
-			if (owned.size === 0) this.#byOwner.delete(owner);
+			this.#byOwner.leave(owner, stream);
 			if (this.#open.size === 0) {
 				clearInterval(this.#sweep);
 				this.#sweep = undefined;

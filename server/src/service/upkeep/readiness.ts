@@ -1,5 +1,6 @@
 import { probeStore } from '../../store/health.ts';
 import type { Database } from '../../store/database.ts';
+import { isDoneWithin } from '../../within.ts';
 
 /** Time allowed for the store to answer a probe. */
 const PROBE_LIMIT_MS = 1_500;
@@ -49,9 +50,7 @@ export class Readiness {
 	}
 }
 
-function inTime(probe: Promise<void>): Promise<void> {
-	const { promise: timeUp, reject } = Promise.withResolvers<never>();
-	const late = `The store has not answered for ${PROBE_LIMIT_MS} ms`;
-	const timer = setTimeout(() => reject(new Error(late)), PROBE_LIMIT_MS);
-	return Promise.race([probe, timeUp]).finally(() => clearTimeout(timer));
+async function inTime(probe: Promise<void>): Promise<void> {
+	if (!(await isDoneWithin(PROBE_LIMIT_MS, probe)))
+		throw new Error(`The store has not answered for ${PROBE_LIMIT_MS} ms`);
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
 import type { Db } from '../../schema.ts';
+import { isDoneWithin } from '../../../within.ts';
 
 const CHANNEL = 'beckon';
 
@@ -117,20 +118,12 @@ export class Announcements {
 
 	/** Checks the connection: one whose other end has vanished looks merely silent. */
 	async #ask(client: pg.Client): Promise<void> {
-		let timer: NodeJS.Timeout | undefined;
-		const timeUp = new Promise<never>((_resolve, reject) => {
-			timer = setTimeout(
-				() => reject(new Error('No answer on the listening connection')),
-				PROBE_LIMIT_MS,
-			);
-		});
 		try {
-			await Promise.race([client.query('select 1'), timeUp]);
+			if (!(await isDoneWithin(PROBE_LIMIT_MS, client.query('select 1'))))
+				throw new Error('No answer on the listening connection');
 		} catch (error) {
 			if (this.#listener === client) this.#options.onError(error);
 			this.#lost(client);
-		} finally {
-			clearTimeout(timer);
 		}
 	}
 
