@@ -2,7 +2,7 @@ import type { ForeignChange } from '../store/changes.ts';
 import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
-import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbox-claims.ts';
+import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { Slots } from '../slots.ts';
@@ -35,7 +35,7 @@ export interface OutboxOptions {
 	/** Marks those of claimed deliveries that must no longer interrupt. @returns all of them */
 	holdBack: (
 		db: Db,
-		claimed: readonly ClaimedDelivery[],
+		claimed: readonly OutgoingDelivery[],
 		now: number,
 	) => Promise<OutgoingDelivery[]>;
 	now: () => number;

@@ -7,7 +7,6 @@ import type { Audience } from '../sending/audience.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns } from '../shown/content.ts';
 import { endedState, type StateChange, toDismissSeconds } from '../shown/content-state.ts';
-import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newActivityId } from '../secrets.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
@@ -49,7 +48,7 @@ function send(
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
 	const { action, secondary_action: second } = content.actions;
-	const held = alert && heldOn(ready, toUrgency('active', [action, second]), board.now);
+	const urgency = alert && toUrgency('active', [action, second]);
 	const sent = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
 	const outgoing = toOutgoing(
 		{
@@ -60,7 +59,7 @@ function send(
 			lane: activityLane(row),
 			created_at: board.now,
 		},
-		{ devices: ready, muted, held },
+		{ devices: ready, muted, urgency },
 		board.lanes,
 	);
 	board.outgoing.push(outgoing);

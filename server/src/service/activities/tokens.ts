@@ -1,4 +1,3 @@
-import { LEASE_MS } from '../../delivery/outbox.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { registerActivityToken } from '../../store/activities/activity-devices.ts';
 import { type Message, messageById } from '../../store/outbox/messages.ts';
@@ -8,7 +7,6 @@ import { loadMuted } from '../sending/audience.ts';
 import type { Context } from '../context.ts';
 import { activityNotOnDevice } from '../phones/dismissals.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { activityLane, loadLanes } from '../sending/delivery-lanes.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
@@ -50,8 +48,7 @@ async function deliverQueued(
 	const mutedBy = await loadMuted(db, [{ accountId, slugs }]);
 	const urgency = messageUrgency(message);
 	const muted = mutedBy(accountId, slugs);
-	const held = urgency && heldOn([device], urgency, now);
-	const delivery = newDelivery(message, device, { muted, held }, now + LEASE_MS);
+	const delivery = newDelivery(message, device, { muted, urgency }, now);
 	const lanes = await loadLanes(db, new Map([[activityLane(activity), new Set([device.id])]]), now);
 	lanes.join(delivery);
 	await storeDeliveries(db, [delivery], lanes);

@@ -7,7 +7,7 @@ import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-ou
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { heldOn } from '../quiet/rules.ts';
+import { toUrgency } from '../quiet/urgency.ts';
 import { conflict } from '../refusal.ts';
 import { requireDeviceById, whyNothingWakes } from './devices.ts';
 import { newHistoryId } from '../secrets.ts';
@@ -69,8 +69,8 @@ function toTestPush(device: DeviceRow, now: number): RecordedMessage {
 		created_at: now,
 	};
 	const message = toMessage(entry, { content_json: JSON.stringify(TEST_PUSH) });
-	const held = heldOn([device], { level: TEST_PUSH.interruption_level, isQuestion: false }, now);
-	return { ...toOutgoing(message, { devices: [device], muted: new Set(), held }), entry };
+	const urgency = toUrgency(TEST_PUSH.interruption_level, []);
+	return { ...toOutgoing(message, { devices: [device], urgency }), entry };
 }
 
 async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {

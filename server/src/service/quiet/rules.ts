@@ -92,20 +92,18 @@ export function heldBack(
 	return until === undefined ? undefined : { until };
 }
 
-/** The devices on which a message does not interrupt. */
+/**
+ * @param urgency undefined: it never interrupts
+ * @returns undefined if the message may interrupt on the device
+ */
 export function heldOn(
-	devices: ReadonlyArray<{ id: string; quiet_json: string | null }>,
-	urgency: Urgency,
+	device: { quiet_json: string | null },
+	urgency: Urgency | undefined,
 	now: number,
-): ReadonlyMap<string, Held> {
-	const held = new Map<string, Held>();
-	for (const device of devices) {
-		// Most phones are never quiet.
-		if (device.quiet_json === null) continue;
-		const one = heldBack(toQuietSettings(device), urgency, now);
-		if (one) held.set(device.id, one);
-	}
-	return held;
+): Held | undefined {
+	// Most phones are never quiet.
+	if (!urgency || device.quiet_json === null) return undefined;
+	return heldBack(toQuietSettings(device), urgency, now);
 }
 
 const MORNING = '07:00';

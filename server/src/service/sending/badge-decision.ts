@@ -78,7 +78,6 @@ export function decideBadge(
 	};
 	const message = toMessage(entry, { content_json: JSON.stringify(badge), lane: BADGE_LANE });
 	// A badge is never muted: it makes no sound.
-	const receivers = { devices: withBadges(sender, audience.devices), muted: new Set<string>() };
-	const outgoing = toOutgoing(message, receivers, lanes);
+	const outgoing = toOutgoing(message, { devices: withBadges(sender, audience.devices) }, lanes);
 	return { ...outgoing, entry, audience: { ...audience, devices: before } };
 }

@@ -1,10 +1,9 @@
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import type { ClaimedDelivery } from '../../store/outbox/outbox-claims.ts';
 import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries } from '../../store/phones/quiet-summaries.ts';
 import type { Db } from '../../store/schema.ts';
 import { toSummaries } from './outgoing.ts';
-import { heldBack, toQuietSettings } from '../quiet/rules.ts';
+import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 
 /**
@@ -16,14 +15,13 @@ import { messageUrgency } from '../quiet/urgency.ts';
  */
 export async function holdBackClaimed(
 	db: Db,
-	claimed: readonly ClaimedDelivery[],
+	claimed: readonly OutgoingDelivery[],
 	now: number,
 ): Promise<OutgoingDelivery[]> {
 	const deliveries = claimed.map((delivery): OutgoingDelivery => {
 		const { device, message, isMuted, isHeld } = delivery;
 		if (isMuted || isHeld || device.quiet_json === null) return delivery;
-		const urgency = messageUrgency(message);
-		const held = urgency && heldBack(toQuietSettings(device), urgency, now);
+		const held = heldOn(device, messageUrgency(message), now);
 		return held ? { ...delivery, isHeld: true, heldUntil: held.until } : delivery;
 	});
 	const held = deliveries.filter((delivery, index) => delivery !== claimed[index]);

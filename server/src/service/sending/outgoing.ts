@@ -11,7 +11,7 @@ import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import type { Held } from '../quiet/rules.ts';
+import { heldOn, type Urgency } from '../quiet/rules.ts';
 import type { Audience } from './audience.ts';
 import type { Lanes } from './delivery-lanes.ts';
 
@@ -26,15 +26,15 @@ export interface OutgoingMessage {
 	deliveries: OutgoingDelivery[];
 }
 
-/** The devices that a message must not interrupt. */
-interface Silenced {
-	/** Those that have muted its channels. */
-	muted: ReadonlySet<string>;
-	/** Those that are quiet now. */
-	held?: ReadonlyMap<string, Held> | undefined;
+/** What decides whether a message may interrupt on a device. */
+interface Interruption {
+	/** The devices that have muted its channels. */
+	muted?: ReadonlySet<string>;
+	/** Without one, it is not held back on quiet devices. */
+	urgency?: Urgency | undefined;
 }
 
-interface Receivers extends Silenced {
+interface Receivers extends Interruption {
 	devices: readonly Recipient[];
 }
 
@@ -42,20 +42,20 @@ interface Receivers extends Silenced {
 export function newDelivery(
 	message: Message,
 	device: DeliveryDevice,
-	{ muted, held }: Silenced,
-	leasedUntil: number,
+	{ muted, urgency }: Interruption,
+	now: number,
 ): OutgoingDelivery {
-	const isMuted = muted.has(device.id);
-	const back = isMuted ? undefined : held?.get(device.id);
+	const isMuted = muted?.has(device.id) ?? false;
+	const held = isMuted ? undefined : heldOn(device, urgency, now);
 	return {
 		id: 0,
 		attempts: 0,
-		leasedUntil,
+		leasedUntil: now + LEASE_MS,
 		message,
 		device,
 		isMuted,
-		isHeld: back !== undefined,
-		heldUntil: back?.until,
+		isHeld: held !== undefined,
+		heldUntil: held?.until,
 	};
 }
 
@@ -69,9 +69,8 @@ export function toOutgoing(
 	lanes?: Lanes,
 ): OutgoingMessage {
 	const stored = { lane: null, ...message, id: 0 };
-	const leasedUntil = message.created_at + LEASE_MS;
 	const { devices } = receivers;
-	const deliveries = devices.map((device) => newDelivery(stored, device, receivers, leasedUntil));
+	const deliveries = devices.map((one) => newDelivery(stored, one, receivers, message.created_at));
 	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
 	return { message: stored, recipients: devices, deliveries };
 }

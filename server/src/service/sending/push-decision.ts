@@ -8,7 +8,6 @@ import { assertRecipients, decideAudience } from './audience.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images.ts';
-import { heldOn } from '../quiet/rules.ts';
 import { toUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
@@ -84,9 +83,8 @@ export function decidePush(
 	});
 	const devices = withBadges(account, audience.devices);
 	const urgency = toUrgency(request.interruption_level, actions);
-	const held = heldOn(audience.devices, urgency, now);
 	return {
-		...toOutgoing(message, { ...audience, devices, held }),
+		...toOutgoing(message, { ...audience, devices, urgency }),
 		entry,
 		audience,
 		imageHash: readImageHash(settings, request.media),

@@ -118,7 +118,7 @@ async function send(
 	};
 	await insertHistoryEntries(db, [entry]);
 	const outgoing = [...contents].map(([content_json, devices]) =>
-		toOutgoing(toMessage(entry, { content_json }), { devices, muted: new Set() }),
+		toOutgoing(toMessage(entry, { content_json }), { devices }),
 	);
 	await storeMessages(db, outgoing);
 	return outgoing;

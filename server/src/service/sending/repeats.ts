@@ -1,5 +1,4 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
-import { LEASE_MS } from '../../delivery/outbox.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import {
@@ -14,7 +13,6 @@ import {
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { forEachAccount } from '../../regular-work.ts';
-import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
@@ -75,11 +73,9 @@ async function storeRepeats(
 		const devices = (receivers.get(message.id) ?? []).filter(
 			({ id }) => stillReached?.has(id) ?? true,
 		);
-		const urgency = messageUrgency(message);
-		const held = urgency && heldOn(devices, urgency, now);
 		const muted = mutedBy(message.account_id, slugs);
-		const silenced = { muted, held };
-		return devices.map((device) => newDelivery(message, device, silenced, now + LEASE_MS));
+		const urgency = messageUrgency(message);
+		return devices.map((device) => newDelivery(message, device, { muted, urgency }, now));
 	});
 	await storeDeliveries(db, deliveries);
 	return deliveries;

@@ -117,23 +117,13 @@ async function answerPush(
 			lane,
 			created_at: now,
 		},
-		{
-			devices: phones.map(({ device }) => device),
-			muted: new Set(phones.filter(({ isMuted }) => isMuted).map(({ device }) => device.id)),
-			// No push service brought the question, so none brings its answer.
-			held: new Map(
-				phones
-					.filter(({ isHeld }) => isHeld)
-					.map(({ device }) => [device.id, { until: undefined }]),
-			),
-		},
+		{ devices: phones.map(({ device }) => device) },
 		lanes,
 	);
+	// Where no push service brought the question, none brings its answer.
+	for (const [index, delivery] of update.deliveries.entries())
+		Object.assign(delivery, phones[index]);
 	await storeMessages(db, [update], lanes);
 	await linkToPush(db, update.message.id, pushId);
-	const pushDeliveries = new Map(phones.map(({ device, deliveryId }) => [device.id, deliveryId]));
-	return update.deliveries.map((delivery) => ({
-		...delivery,
-		pushDeliveryId: pushDeliveries.get(delivery.device.id),
-	}));
+	return update.deliveries;
 }

@@ -1,8 +1,8 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, updateStatement } from '../engine/json-rows.ts';
-import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
+import { type AudienceDevice, DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { otherPhones } from '../phones/devices.ts';
-import type { Db, DeviceRow } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 const KEY = ['activity_id', 'device_id'] as const;
 
@@ -10,10 +10,7 @@ const KEY = ['activity_id', 'device_id'] as const;
 export const insertActivityDevices = insertStatement('activity_devices', KEY);
 
 /** A device on which an activity was started. */
-export interface ActivityDevice extends Pick<
-	DeviceRow,
-	'id' | 'user_id' | 'status' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
-> {
+export interface ActivityDevice extends AudienceDevice {
 	/** The activity's token on an iOS device; null: none has arrived yet. */
 	token: string | null;
 }
@@ -39,7 +36,6 @@ const selectShowing = statement<
 			'devices.id',
 			'devices.user_id',
 			'devices.status',
-			'devices.quiet_json',
 			...DELIVERY_COLUMNS,
 		])
 		.where(isAmong(db, 'activity_devices.activity_id', params.activityIds))

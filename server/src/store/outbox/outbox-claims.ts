@@ -1,13 +1,8 @@
 import { isPostgres, PENDING } from '../engine/dialect.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import { type DeliveryDevice, HELD, type OutgoingDelivery } from './outbox.ts';
-import type { Db, DeviceRow } from '../schema.ts';
-
-/** A delivery to attempt again, with the present quiet times of its device. */
-export interface ClaimedDelivery extends OutgoingDelivery {
-	device: DeliveryDevice & Pick<DeviceRow, 'quiet_json'>;
-}
+import { HELD, type OutgoingDelivery } from './outbox.ts';
+import type { Db } from '../schema.ts';
 
 /** Pending deliveries that are not held up by an earlier one of their device and lane. */
 function heads(db: Db) {
@@ -36,7 +31,7 @@ function heads(db: Db) {
 export async function claimDue(
 	db: Db,
 	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
-): Promise<ClaimedDelivery[]> {
+): Promise<OutgoingDelivery[]> {
 	const leasedUntil = now + leaseMs;
 	const claimed = await db
 		.updateTable('deliveries')
@@ -77,7 +72,6 @@ export async function claimDue(
 			'deliveries.push_delivery_id',
 			'devices.id as device_id',
 			...DELIVERY_COLUMNS,
-			'devices.quiet_json',
 			'activity_devices.token',
 		])
 		.where(

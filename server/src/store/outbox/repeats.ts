@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RepeatEnd } from '../../contract/repeats.ts';
 import { isAmong } from '../engine/statement.ts';
-import type { Db, DeviceRow, RepeatRow } from '../schema.ts';
+import type { Db, RepeatRow } from '../schema.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS, type Message } from './messages.ts';
 import type { DeliveryDevice } from './outbox.ts';
@@ -145,7 +145,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & Pick<DeviceRow, 'quiet_json'> & { message_id: number };
+type EarlierReceiver = DeliveryDevice & { message_id: number };
 
 export async function listReceivers(
 	db: Db,
@@ -154,7 +154,7 @@ export async function listReceivers(
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS, 'devices.quiet_json'])
+		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS])
 		.distinct()
 		.where('deliveries.message_id', 'in', messageIds)
 		.where('devices.status', '=', 'active')

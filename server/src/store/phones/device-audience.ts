@@ -9,19 +9,19 @@ export const DELIVERY_COLUMNS = [
 	'push_environment',
 	'push_subscription_json',
 	'badge',
+	'quiet_json',
 ] as const;
 
 /** The fields of a device needed to resolve an audience. */
 export type AudienceDevice = Pick<
 	DeviceRow,
-	'id' | 'user_id' | 'status' | 'quiet_json' | (typeof DELIVERY_COLUMNS)[number]
+	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
 >;
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
 	'devices.status',
-	'devices.quiet_json',
 	...DELIVERY_COLUMNS,
 ] as const;
 

@@ -90,7 +90,7 @@ export async function setPushTokens(
 	db: Db,
 	deviceId: string,
 	tokens: Partial<
-		Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge'>>
+		Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge' | 'quiet_json'>>
 	>,
 	now: number,
 ): Promise<void> {

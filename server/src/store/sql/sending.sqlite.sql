@@ -21,7 +21,7 @@ where "accounts"."id" in (
 );
 
 -- devicesOfAccounts
-select "devices"."id", "devices"."user_id", "devices"."status", "devices"."quiet_json", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "account_id"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "account_id"
 from "devices"
 where "account_id" in (
 	select value
@@ -41,7 +41,7 @@ where channels.account_id = asked.account_id
 	and channels.slug = asked.slug;
 
 -- devicesOfChannels
-select "devices"."id", "devices"."user_id", "devices"."status", "devices"."quiet_json", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
 from (
 	select "channel_id", "device_id"
 	from "channel_devices"

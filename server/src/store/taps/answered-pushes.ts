@@ -1,4 +1,4 @@
-import type { DeliveryDevice } from '../outbox/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../outbox/outbox.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Db, DeliveryRow, DeviceRow, MessageRow } from '../schema.ts';
 
@@ -35,10 +35,10 @@ export async function setContent(db: Db, messageId: number, contentJson: string)
 		.execute();
 }
 
-interface ShowingPhone {
-	deliveryId: number;
-	isMuted: boolean;
-	isHeld: boolean;
+/** What a phone's delivery of an update takes over from that of the push. */
+interface ShowingPhone extends Required<
+	Pick<OutgoingDelivery, 'isMuted' | 'isHeld' | 'pushDeliveryId'>
+> {
 	device: DeliveryDevice & Pick<DeviceRow, 'user_id'>;
 }
 
@@ -61,7 +61,7 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 		.where('devices.status', '=', 'active')
 		.execute();
 	return rows.map(({ delivery_id, muted, held, ...device }) => ({
-		deliveryId: delivery_id,
+		pushDeliveryId: delivery_id,
 		isMuted: muted === 1,
 		isHeld: held > 0,
 		device,
