@@ -51,7 +51,7 @@ export function cutText(of: object | undefined, name: string, { kept = false } =
 }
 
 /** Removes entries from the end of a list; an empty list stays. */
-export function cutList(of: object | undefined, name: string): Step {
+function cutList(of: object | undefined, name: string): Step {
 	return (fits) => {
 		const list = (of as Fields | undefined)?.[name];
 		if (!Array.isArray(list)) return;
@@ -67,4 +67,26 @@ export function drop(of: object | undefined, ...names: string[]): Step {
 			Reflect.deleteProperty(of, name);
 		}
 	};
+}
+
+/**
+ * Shrinks what a phone shows of a Live Activity, the least important first.
+ * @param shown its state, the alert of the message, and the object that has its buttons and their answer
+ */
+export function stepsOfActivity({
+	state,
+	alert,
+	buttons,
+}: Record<'state' | 'buttons', object> & { alert: object | undefined }): Step[] {
+	return [
+		cutText(state, 'message', { kept: true }),
+		cutText(alert, 'body', { kept: true }),
+		cutList(state, 'metrics'),
+		drop(state, 'step_colors'),
+		cutText(state, 'subtitle'),
+		drop(buttons, 'answer', 'secondary_action', 'action'),
+		drop(state, 'badge', 'icon'),
+		cutText(alert, 'title', { kept: true }),
+		cutText(state, 'title', { kept: true }),
+	];
 }

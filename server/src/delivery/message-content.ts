@@ -1,3 +1,4 @@
+import { answerWords } from '../contract/answer-words.ts';
 import type { AlertPayload } from '../contract/common.ts';
 import type { Delivery } from '../contract/device.ts';
 import type { Notification, ShownActivity } from '../contract/shown.ts';
@@ -25,6 +26,15 @@ export function toMessageContent(
 	if (kind === 'badge') return { kind, badge: content as number };
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
 	return { kind, activity, ...(alert && !isMuted && !isHeld && { alert }) };
+}
+
+/** The text of a notification. The answer comes first: a long text is cut at its end. */
+export function toBody(
+	answer: Notification['answer'],
+	...texts: Array<string | undefined>
+): string | undefined {
+	const lines = [answer && answerWords(answer), ...texts].filter((text) => text !== undefined);
+	return lines.join('\n') || undefined;
 }
 
 /** A delivery as stored. */

@@ -6,7 +6,7 @@ import {
 	type ApnsNotification,
 	type AppSettings,
 	toForm,
-	toHeaderList,
+	toHeaders,
 	toNotification,
 	type NotificationForm,
 	tokenFor,
@@ -111,12 +111,7 @@ export class ApnsGateway implements Gateway {
 	async check(environment: Environment): Promise<string | undefined> {
 		const { status, body } = await this.#client.send(environment, {
 			token: '0'.repeat(64),
-			headers: toHeaderList({
-				'apns-topic': this.#settings.bundleId,
-				'apns-push-type': 'alert',
-				'apns-priority': '5',
-				'apns-expiration': '0',
-			}),
+			headers: toHeaders(this.#settings, 'alert', {}),
 			payload: JSON.stringify({ aps: { badge: 0 } }),
 		});
 		const reason = reasonIn(body) ?? 'no reason';

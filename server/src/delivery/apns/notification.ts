@@ -1,9 +1,8 @@
-import { answerWords } from '../../contract/answer-words.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutList, cutText, drop, fitted } from '../fit.ts';
+import { cutText, drop, fitted, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type MessageContent, toMessageContent } from '../message-content.ts';
+import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
@@ -30,32 +29,60 @@ export function tokenFor({ message, device }: OutgoingDelivery): string | undefi
 	return (isOfActivity(message) ? device.token : device.push_token) ?? undefined;
 }
 
+/** The beginning of every payload; the delivery id follows. */
+const UP_TO_ID = '{"beckon":{"delivery_id":';
+
 /**
- * Stands for the delivery id while a payload is built and cut to its limit, which is done once for all devices. No
- * real id is longer, so no payload grows past the limit when its id is filled in.
+ * Stands for the delivery id while a payload is cut to its limit, which is done once for all devices. No real id is
+ * longer, so no payload grows past the limit when its id is filled in.
  */
-const ID_PLACEHOLDER = Number.MAX_SAFE_INTEGER;
+const LONGEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
 	/** Names and values in turn. */
 	headers: readonly string[];
-	/** The payload before and after the delivery id. */
-	text: readonly [string, string];
-}
-
-export function toHeaderList(headers: Record<string, string>): string[] {
-	return Object.entries(headers).flat();
+	/** The payload after the delivery id. */
+	afterId: string;
 }
 
 /** The request for one delivery, its payload within the limit of APNs. */
 export function toNotification(
-	form: NotificationForm,
+	{ headers, afterId }: NotificationForm,
 	deliveryId: number,
 	token: string,
 ): ApnsNotification {
-	const { headers, text } = form;
-	return { token, headers, payload: `${text[0]}${deliveryId}${text[1]}` };
+	return { token, headers, payload: `${UP_TO_ID}${deliveryId}${afterId}` };
+}
+
+/** @returns the payload after its delivery id, shrunk by the steps if it is too large */
+function fittedAfterId(
+	content: { aps: object; beckon?: object },
+	steps: (beckon: object) => Step[] = () => [],
+): string {
+	const beckon: Record<string, unknown> = { delivery_id: LONGEST_ID, ...content.beckon };
+	const payload = { beckon, aps: content.aps };
+	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
+		`${UP_TO_ID}${LONGEST_ID}`.length,
+	);
+}
+
+/**
+ * Names and values in turn (Apple: "Sending notification requests to APNs").
+ * @param expiresAt seconds since 1970; 0: Apple tries only once
+ */
+export function toHeaders(
+	{ bundleId }: Pick<AppSettings, 'bundleId'>,
+	type: 'alert' | 'liveactivity' | 'widgets',
+	{ isUrgent = false, expiresAt = 0, collapseId = '' },
+): string[] {
+	return Object.entries({
+		'apns-topic': type === 'alert' ? bundleId : `${bundleId}.push-type.${type}`,
+		'apns-push-type': type,
+		'apns-priority': isUrgent ? '10' : '5',
+		...(collapseId !== '' && { 'apns-collapse-id': collapseId }),
+		'apns-expiration': String(expiresAt),
+	}).flat();
 }
 
 /** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
@@ -68,71 +95,40 @@ export function toForm(
 	app: AppSettings,
 ): NotificationForm {
 	const content = toMessageContent(message, delivery);
-	const sentAt = Math.floor(message.created_at / 1_000);
+	const expiresAt = Math.floor(message.created_at / 1_000) + KEEP_SECONDS;
 	switch (content.kind) {
 		case 'push':
 		case 'push_update': {
-			const { push } = content;
-			const isQuiet = content.kind === 'push_update' || push.interruption_level === 'passive';
-			const headers = toHeaderList({
-				'apns-topic': app.bundleId,
-				'apns-push-type': 'alert',
-				'apns-priority': isQuiet ? '5' : '10',
-				// A resent push, its repeats and its answer replace the last notification.
-				'apns-collapse-id': message.history_id,
-				'apns-expiration': String(sentAt + KEEP_SECONDS),
-			});
-			const badge = push.badge === undefined ? undefined : device.badge;
-			return { headers, text: aroundId(alertPayload(content, badge)) };
+			const isUrgent = content.kind === 'push' && content.push.interruption_level !== 'passive';
+			// A resent push, its repeats and its answer replace the last notification.
+			const collapseId = message.history_id;
+			return {
+				headers: toHeaders(app, 'alert', { isUrgent, expiresAt, collapseId }),
+				afterId: alertPayload(content, device.badge),
+			};
 		}
-		case 'badge': {
-			const headers = toHeaderList({
-				'apns-topic': app.bundleId,
-				'apns-push-type': 'alert',
-				'apns-priority': '10',
-				'apns-collapse-id': 'badge',
-				'apns-expiration': String(sentAt + KEEP_SECONDS),
-			});
-			// The device's current badge: a later push may have changed it while this one was retried.
-			const payload = { aps: { badge: device.badge }, beckon: { delivery_id: ID_PLACEHOLDER } };
-			return { headers, text: aroundId(JSON.stringify(payload)) };
-		}
-		default: {
-			const startedAt = seconds(content.activity.started_at);
-			const isRoutine = content.kind === 'activity_update' && !content.alert;
-			const headers = toHeaderList({
-				'apns-topic': `${app.bundleId}.push-type.liveactivity`,
-				'apns-push-type': 'liveactivity',
-				'apns-priority': isRoutine ? '5' : '10',
-				'apns-expiration': String(startedAt + ACTIVITY_SECONDS),
-			});
-			const payload = activityPayload(content, app, message.created_at);
-			return { headers, text: aroundId(payload) };
-		}
+		case 'badge':
+			return {
+				headers: toHeaders(app, 'alert', { isUrgent: true, expiresAt, collapseId: 'badge' }),
+				// The device's current badge: a later push may have changed it while this one was retried.
+				afterId: fittedAfterId({ aps: { badge: device.badge } }),
+			};
+		default:
+			return {
+				headers: toHeaders(app, 'liveactivity', {
+					isUrgent: content.kind !== 'activity_update' || content.alert !== undefined,
+					expiresAt: seconds(content.activity.started_at) + ACTIVITY_SECONDS,
+				}),
+				afterId: activityPayload(content, app, message.created_at),
+			};
 	}
 }
 
-/**
- * Splits a payload at the placeholder, the value of its first `"delivery_id":`. A sender's text cannot come before it
- * with the same characters: in a string, JSON escapes the quotes.
- */
-function aroundId(payload: string): readonly [string, string] {
-	const field = '"delivery_id":';
-	const start = payload.indexOf(`${field}${ID_PLACEHOLDER}`) + field.length;
-	const end = start + String(ID_PLACEHOLDER).length;
-	return [payload.slice(0, start), payload.slice(end)];
-}
-
 /** Tells the app's widgets that their content has changed (Apple: WidgetKit push notifications). */
-export function widgetReload(token: string, { bundleId }: AppSettings): ApnsNotification {
+export function widgetReload(token: string, app: AppSettings): ApnsNotification {
 	return {
 		token,
-		headers: toHeaderList({
-			'apns-topic': `${bundleId}.push-type.widgets`,
-			'apns-push-type': 'widgets',
-			'apns-priority': '5',
-			'apns-expiration': '0',
-		}),
+		headers: toHeaders(app, 'widgets', {}),
 		payload: JSON.stringify({ aps: { 'content-changed': true } }),
 	};
 }
@@ -145,38 +141,26 @@ const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
  */
 function alertPayload(
 	{ kind, push }: Extract<MessageContent, { kind: 'push' | 'push_update' }>,
-	badge: number | undefined,
+	currentBadge: number,
 ): string {
-	const { title, subtitle, message, interruption_level: level, sound, badge: _, ...rest } = push;
+	const { title, subtitle, message, interruption_level: level, sound, badge, ...beckon } = push;
 	const isUpdate = kind === 'push_update';
-	// The answer first: a long text is cut at its end.
-	const body = [push.answer && answerWords(push.answer), message].filter(
-		(text) => text !== undefined,
-	);
-	const alert = {
-		title,
-		...(subtitle !== undefined && { subtitle }),
-		...(body.length > 0 && { body: body.join('\n') }),
+	const isSilent = isUpdate || sound === 'none';
+	const alert = { title, subtitle, body: toBody(push.answer, message) };
+	const aps = {
+		alert,
+		badge: badge === undefined ? undefined : currentBadge,
+		...(!isSilent && {
+			sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
+		}),
+		'interruption-level': isUpdate ? 'passive' : level,
+		'mutable-content': 1,
+		...(push.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
 	};
-	const beckon: Record<string, unknown> = { delivery_id: ID_PLACEHOLDER, ...rest };
-	const payload = {
-		aps: {
-			alert,
-			...(badge !== undefined && { badge }),
-			...(sound !== 'none' &&
-				!isUpdate && {
-					sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
-				}),
-			'interruption-level': isUpdate ? 'passive' : level,
-			'mutable-content': 1,
-			...(rest.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
-		},
-		beckon,
-	};
-	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => [
+	return fittedAfterId({ aps, beckon }, (rest) => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
-		drop(beckon, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
+		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
 		cutText(alert, 'title', { kept: true }),
 	]);
 }
@@ -185,55 +169,39 @@ const EVENTS = { activity_start: 'start', activity_update: 'update', activity_en
 
 function activityPayload(
 	{ kind, activity, alert }: ActivityContent,
-	app: AppSettings,
+	{ activityType }: AppSettings,
 	sentAt: number,
 ): string {
-	const { content_state: content, action, secondary_action: second, answer } = activity;
-	const state = {
-		...content,
-		...(action && { action }),
-		...(second && { secondary_action: second }),
-		...(answer && { answer }),
-	};
+	const { activity_id, stream_key, started_at, content_state: content, ...rest } = activity;
+	const { action, secondary_action, answer } = rest;
+	const state = { ...content, action, secondary_action, answer };
 	// iOS starts no activity without an alert; an alert nobody requested, or a muted one, has no sound.
-	const said = alert ?? (kind === 'activity_start' ? { title: content.title } : undefined);
-	const shownAlert = said && { title: said.title ?? content.title, body: said.body ?? '' };
-	const beckon: Record<string, unknown> = { delivery_id: ID_PLACEHOLDER };
-	const payload = {
-		aps: {
-			// The phone drops content older than the content it shows.
-			timestamp: Math.floor(sentAt / 1_000),
-			event: EVENTS[kind],
-			'content-state': state,
-			...(shownAlert && { alert: { ...shownAlert, ...(alert && { sound: 'default' }) } }),
-			'relevance-score': alert ? 100 : 50,
-			...(kind === 'activity_start' && {
-				'attributes-type': app.activityType,
-				attributes: {
-					activity_id: activity.activity_id,
-					stream_key: activity.stream_key,
-					started_at: activity.started_at,
-				},
-				// iOS 18: the phone answers with the activity's own token.
-				'input-push-token': 1,
-			}),
-			...(kind === 'activity_end'
-				? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
-				: { 'stale-date': staleAt(activity) }),
-		},
-		beckon,
+	const said = alert ?? (kind === 'activity_start' ? {} : undefined);
+	const shownAlert = said && {
+		title: said.title ?? content.title,
+		body: said.body ?? '',
+		sound: alert && 'default',
 	};
-	const { aps } = payload;
-	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => [
-		cutText(state, 'message'),
-		cutText(aps.alert, 'body', { kept: true }),
-		cutList(state, 'metrics'),
-		drop(state, 'step_colors'),
-		cutText(state, 'subtitle'),
-		drop(state, 'answer', 'secondary_action', 'action', 'badge', 'icon'),
-		cutText(aps.alert, 'title', { kept: true }),
-		cutText(state, 'title', { kept: true }),
-	]);
+	const aps = {
+		// The phone drops content older than the content it shows.
+		timestamp: Math.floor(sentAt / 1_000),
+		event: EVENTS[kind],
+		'content-state': state,
+		alert: shownAlert,
+		'relevance-score': alert ? 100 : 50,
+		...(kind === 'activity_start' && {
+			'attributes-type': activityType,
+			attributes: { activity_id, stream_key, started_at },
+			// iOS 18: the phone answers with the activity's own token.
+			'input-push-token': 1,
+		}),
+		...(kind === 'activity_end'
+			? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
+			: { 'stale-date': staleAt(activity) }),
+	};
+	return fittedAfterId({ aps }, () =>
+		stepsOfActivity({ state, alert: shownAlert, buttons: state }),
+	);
 }
 
 /** The time from which the phone marks its content as stale: a countdown has ended, or iOS ends the activity. */
@@ -241,10 +209,8 @@ function staleAt({
 	content_state: state,
 	started_at: startedAt,
 }: ActivityContent['activity']): number {
-	const ends =
-		state.type === 'timer' && state.timer.is_running && state.timer.counts_down
-			? state.timer.ends_at
-			: undefined;
 	const last = seconds(startedAt) + ACTIVITY_SECONDS;
-	return ends === undefined ? last : Math.min(seconds(ends), last);
+	// A paused timer has no end.
+	const end = state.type === 'timer' && state.timer.counts_down ? state.timer.ends_at : undefined;
+	return end === undefined ? last : Math.min(seconds(end), last);
 }

@@ -1,9 +1,8 @@
-import { answerWords } from '../../contract/answer-words.ts';
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutList, cutText, drop, fitted, type Step } from '../fit.ts';
+import { cutText, drop, fitted, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type MessageContent, shownDelivery } from '../message-content.ts';
+import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
 
 /**
  * Largest text every push service accepts: 4,096 bytes (RFC 8030 section 7.2) minus the header, the padding
@@ -34,17 +33,10 @@ export function toHeaders(
 	{ message: { history_id: topic } }: OutgoingDelivery,
 	content: Notifiable<MessageContent>,
 ): PushHeaders {
-	if (content.kind === 'push' || content.kind === 'push_update') {
-		const { interruption_level: level } = content.push;
-		return {
-			ttl: String(KEEP_SECONDS),
-			urgency: content.kind === 'push' ? URGENCY[level] : 'normal',
-			topic,
-		};
-	}
+	const other = content.kind === 'activity_update' && !content.alert ? 'low' : 'normal';
 	return {
-		ttl: String(ACTIVITY_SECONDS),
-		urgency: content.kind === 'activity_update' && !content.alert ? 'low' : 'normal',
+		ttl: String('push' in content ? KEEP_SECONDS : ACTIVITY_SECONDS),
+		urgency: content.kind === 'push' ? URGENCY[content.push.interruption_level] : other,
 		topic,
 	};
 }
@@ -86,13 +78,10 @@ type PushDelivery = Extract<Delivery, { push: unknown }>;
 function pushFields(delivery: PushDelivery): Fields {
 	const { push } = delivery;
 	const isUpdate = delivery.kind === 'push_update';
-	// First, because a long text is cut at its end.
-	const answered = push.answer && answerWords(push.answer);
-	const body = [answered, push.subtitle, push.message].filter((text) => text !== undefined);
 	const target = push.redirection ?? push.media ?? '';
 	return {
 		title: push.title,
-		...(body.length > 0 && { body: body.join('\n') }),
+		body: toBody(push.answer, push.subtitle, push.message),
 		// The page opens an app's own scheme on a tap.
 		navigate: /^https?:/i.test(target) ? target : PAGE,
 		silent: isUpdate || push.sound === 'none' || push.interruption_level === 'passive',
@@ -103,10 +92,9 @@ function activityFields({
 	activity: { content_state: state },
 	alert,
 }: Extract<Delivery, { kind: `activity_${string}` }>): Fields {
-	const body = alert?.body ?? (state.type === 'alert' ? state.message : state.subtitle);
 	return {
 		title: alert?.title ?? state.title,
-		...(body !== undefined && { body }),
+		body: alert?.body ?? (state.type === 'alert' ? state.message : state.subtitle),
 		navigate: PAGE,
 		silent: !alert,
 	};
@@ -123,16 +111,5 @@ function stepsFor(shown: Notifiable<Delivery>): Step[] {
 		];
 	}
 	const { activity, alert } = shown;
-	const { content_state: state } = activity;
-	return [
-		cutText(state, 'message', { kept: true }),
-		cutText(alert, 'body'),
-		cutList(state, 'metrics'),
-		drop(state, 'step_colors'),
-		cutText(state, 'subtitle'),
-		drop(activity, 'secondary_action', 'action'),
-		drop(state, 'badge', 'icon'),
-		cutText(alert, 'title'),
-		cutText(state, 'title', { kept: true }),
-	];
+	return stepsOfActivity({ state: activity.content_state, alert, buttons: activity });
 }
