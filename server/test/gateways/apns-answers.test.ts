@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ApnsConnection } from '../../src/delivery/apns/connection.ts';
-import { REASONS } from '../../src/delivery/apns/outcomes.ts';
 import { waitFor } from '../support/wait.ts';
 import type { Fault } from './support/apns.ts';
 import { bench, iphone, push } from './support/one-iphone.ts';
@@ -15,6 +14,42 @@ describe('what APNs answers', () => {
 		bad_token: 'failed',
 		refused: 'failed',
 	} as const;
+
+	/** Every reason Apple documents ("Handling notification responses from APNs"), by status. */
+	const REASONS: Record<string, { status: number; verdict: keyof typeof WORDS }> = {
+		BadCollapseId: { status: 400, verdict: 'refused' },
+		BadDeviceToken: { status: 400, verdict: 'bad_token' },
+		BadExpirationDate: { status: 400, verdict: 'refused' },
+		BadMessageId: { status: 400, verdict: 'refused' },
+		BadPriority: { status: 400, verdict: 'refused' },
+		BadTopic: { status: 400, verdict: 'retry' },
+		DeviceTokenNotForTopic: { status: 400, verdict: 'bad_token' },
+		DuplicateHeaders: { status: 400, verdict: 'refused' },
+		IdleTimeout: { status: 400, verdict: 'retry' },
+		InvalidPushType: { status: 400, verdict: 'refused' },
+		MissingDeviceToken: { status: 400, verdict: 'refused' },
+		MissingTopic: { status: 400, verdict: 'refused' },
+		PayloadEmpty: { status: 400, verdict: 'refused' },
+		TopicDisallowed: { status: 400, verdict: 'retry' },
+		BadCertificate: { status: 403, verdict: 'retry' },
+		BadCertificateEnvironment: { status: 403, verdict: 'retry' },
+		BadEnvironmentKeyIdInToken: { status: 403, verdict: 'retry' },
+		ExpiredProviderToken: { status: 403, verdict: 'retry' },
+		Forbidden: { status: 403, verdict: 'retry' },
+		InvalidProviderToken: { status: 403, verdict: 'retry' },
+		MissingProviderToken: { status: 403, verdict: 'retry' },
+		UnrelatedKeyIdInToken: { status: 403, verdict: 'retry' },
+		BadPath: { status: 404, verdict: 'refused' },
+		MethodNotAllowed: { status: 405, verdict: 'refused' },
+		ExpiredToken: { status: 410, verdict: 'gone' },
+		Unregistered: { status: 410, verdict: 'gone' },
+		PayloadTooLarge: { status: 413, verdict: 'refused' },
+		TooManyProviderTokenUpdates: { status: 429, verdict: 'retry' },
+		TooManyRequests: { status: 429, verdict: 'retry' },
+		InternalServerError: { status: 500, verdict: 'retry' },
+		ServiceUnavailable: { status: 503, verdict: 'retry' },
+		Shutdown: { status: 503, verdict: 'retry' },
+	};
 
 	it.each(Object.entries(REASONS))(
 		'%s is handled as documented',

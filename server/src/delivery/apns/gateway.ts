@@ -12,7 +12,7 @@ import {
 	tokenFor,
 	widgetReload,
 } from './notification.ts';
-import { reasonIn, type TokenKind, toOutcome } from './outcomes.ts';
+import { readRefusal, type TokenKind, toOutcome } from './outcomes.ts';
 import { type ProviderKey, ProviderToken } from './provider-token.ts';
 
 export interface ApnsSettings extends ProviderKey, AppSettings {
@@ -114,7 +114,7 @@ export class ApnsGateway implements Gateway {
 			headers: toHeaders(this.#settings, 'alert', {}),
 			payload: JSON.stringify({ aps: { badge: 0 } }),
 		});
-		const reason = reasonIn(body) ?? 'no reason';
+		const { reason = 'no reason' } = readRefusal(body);
 		if (status === 200 || reason === 'BadDeviceToken') return undefined;
 		return `APNs answered ${status} ${reason}. ${ADVICE[reason] ?? ''}`.trim();
 	}
