@@ -1,3 +1,4 @@
+import { ATTEMPT_LIMIT_MS } from '../gateway.ts';
 import { ApnsConnection, ApnsFailure, type ApnsResponse } from './connection.ts';
 import type { ApnsNotification } from './notification.ts';
 import type { ProviderToken } from './provider-token.ts';
@@ -14,14 +15,11 @@ const HEXADECIMAL = /^[0-9a-f]+$/i;
 
 export type Environment = 'production' | 'sandbox';
 
-export interface ApnsClientOptions {
+export interface ApnsServices {
 	/** `https://host:port` of Apple's two services. */
 	origins: Record<Environment, string>;
 	/** Certificate authorities in PEM, instead of the system's. */
 	ca?: readonly string[] | undefined;
-	token: ProviderToken;
-	/** Milliseconds from a request to its answer, all tries together. */
-	limitMs: number;
 }
 
 /**
@@ -29,22 +27,24 @@ export interface ApnsClientOptions {
  * (Apple: "Sending notification requests to APNs").
  */
 export class ApnsClient {
-	readonly #options: ApnsClientOptions;
+	readonly #services: ApnsServices;
+	readonly #token: ProviderToken;
 	readonly #connections: Record<Environment, ApnsConnection[]> = { production: [], sandbox: [] };
 
-	constructor(options: ApnsClientOptions) {
-		this.#options = options;
+	constructor(services: ApnsServices, token: ProviderToken) {
+		this.#services = services;
+		this.#token = token;
 	}
 
-	/** @throws ApnsFailure if no answer arrived */
+	/** @throws ApnsFailure if no answer arrived within `ATTEMPT_LIMIT_MS`, all tries together */
 	async send(environment: Environment, notification: ApnsNotification): Promise<ApnsResponse> {
-		const deadline = performance.now() + this.#options.limitMs;
+		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (let tries = 1; ; tries += 1) {
 			try {
 				const left = Math.max(1, Math.round(deadline - performance.now()));
 				const response = await this.#request(environment, notification, left);
 				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
-				if (!isExpired || tries >= MAX_TRIES || !this.#options.token.renew()) return response;
+				if (!isExpired || tries >= MAX_TRIES || !this.#token.renew()) return response;
 			} catch (error) {
 				const mayTryAgain = error instanceof ApnsFailure && error.isUnprocessed;
 				if (!mayTryAgain || tries >= MAX_TRIES || performance.now() >= deadline) throw error;
@@ -70,7 +70,7 @@ export class ApnsClient {
 			':path',
 			`/3/device/${path}`,
 			'authorization',
-			this.#options.token.authorization(),
+			this.#token.authorization(),
 			...headers,
 		];
 		return this.#connection(environment).request(request, payload, limitMs);
@@ -78,7 +78,7 @@ export class ApnsClient {
 
 	/** A connection with room; a new one if all are busy; the least busy once the limit is reached. */
 	#connection(environment: Environment): ApnsConnection {
-		const { origins, ca } = this.#options;
+		const { origins, ca } = this.#services;
 		const hasRoom = ({ isUsable, open }: ApnsConnection) =>
 			isUsable && open < STREAMS_PER_CONNECTION;
 		const free = this.#connections[environment].find(hasRoom);

@@ -71,29 +71,25 @@ export class ApnsConnection {
 				return;
 			}
 			this.open += 1;
-			let status: number | undefined;
-			let answered: http2.IncomingHttpHeaders = {};
-			let text = '';
-			const read = (chunk: string) => (text += chunk);
+			let answer: ApnsResponse | undefined;
 			let failure: Error | undefined;
 			const limit = setTimeout(() => {
 				failure = new Error(`APNs did not answer within ${limitMs / 1_000} s`);
 				stream.close(http2.constants.NGHTTP2_CANCEL);
 				if (this.#session.connecting) this.#session.destroy(failure);
 			}, limitMs);
-			stream.on('response', (received) => {
-				status = received[':status'];
-				answered = received;
+			stream.on('response', (headers) => {
+				const begun = { status: headers[':status'] ?? 0, headers, body: '' };
+				answer = begun;
 				// Only a refusal has a body.
-				if (status === 200) stream.resume();
-				else stream.setEncoding('utf8').on('data', read);
+				if (begun.status === 200) stream.resume();
+				else stream.setEncoding('utf8').on('data', (chunk: string) => (begun.body += chunk));
 			});
 			stream.on('error', (error: Error) => (failure ??= error));
 			stream.on('close', () => {
 				clearTimeout(limit);
 				this.open -= 1;
-				if (status !== undefined && stream.readableEnded)
-					resolve({ status, headers: answered, body: text });
+				if (answer && stream.readableEnded) resolve(answer);
 				else {
 					const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
 					reject(new ApnsFailure(errorMessage(failure ?? this.#failure), isRefused));
@@ -113,11 +109,7 @@ export class ApnsConnection {
 		if (!this.isUsable) return;
 		const limit = setTimeout(() => this.#session.destroy(), limitMs);
 		limit.unref();
-		try {
-			this.#session.ping(() => clearTimeout(limit));
-		} catch {
-			clearTimeout(limit);
-		}
+		this.#session.ping(() => clearTimeout(limit));
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { MessageKind } from '../../store/schema.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from '../gateway.ts';
-import { ApnsClient, type Environment } from './client.ts';
+import { type Gateway, type Outcome } from '../gateway.ts';
+import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
 import {
 	type ApnsNotification,
 	type AppSettings,
@@ -15,12 +15,7 @@ import {
 import { readRefusal, type TokenKind, toOutcome } from './outcomes.ts';
 import { type ProviderKey, ProviderToken } from './provider-token.ts';
 
-export interface ApnsSettings extends ProviderKey, AppSettings {
-	/** `https://host:port` of Apple's two services. */
-	origins: Record<Environment, string>;
-	/** Certificate authorities in PEM, instead of the system's. */
-	ca?: readonly string[] | undefined;
-}
+export type ApnsSettings = ProviderKey & AppSettings & ApnsServices;
 
 const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	push: 'device',
@@ -55,12 +50,7 @@ export class ApnsGateway implements Gateway {
 	constructor(settings: ApnsSettings, now: () => number) {
 		this.#settings = settings;
 		this.#now = now;
-		this.#client = new ApnsClient({
-			origins: settings.origins,
-			ca: settings.ca,
-			token: new ProviderToken(settings, now),
-			limitMs: ATTEMPT_LIMIT_MS,
-		});
+		this.#client = new ApnsClient(settings, new ProviderToken(settings, now));
 	}
 
 	/** True if the device has registered the token this message is sent to. */

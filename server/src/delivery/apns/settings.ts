@@ -2,14 +2,16 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type Config, ConfigError } from '../../config.ts';
+import { errorCode } from '../../store/errors.ts';
 import type { ApnsSettings } from './gateway.ts';
 
 function read(name: keyof Config, file: string): string {
 	try {
 		return readFileSync(file, 'utf8');
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-		throw new ConfigError(`${name} names a file that cannot be read: ${file}${code}.`);
+		throw new ConfigError(
+			`${name} names a file that cannot be read: ${file} (${errorCode(error)}).`,
+		);
 	}
 }
 
