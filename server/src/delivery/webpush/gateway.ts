@@ -2,13 +2,16 @@ import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
-import { isPrivateAddressError } from '../public-agents.ts';
+import { agentsFor, isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../backoff.ts';
 import { toMessageContent } from '../message-content.ts';
 import { encrypt } from './encrypt.ts';
 import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';
-import { PushRequests } from './request.ts';
+import { post } from './request.ts';
 import { Vapid, loadVapidKeys } from './vapid.ts';
+
+/** Sockets to one push service; each carries one request at a time. */
+const SOCKETS = 100;
 
 /** Text limits in turn: after a 413 the next one applies. */
 const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
@@ -26,12 +29,13 @@ export interface WebPushOptions {
 export class WebPushGateway implements Gateway {
 	readonly maxOpen = 200;
 	readonly #options: WebPushOptions;
-	readonly #requests: PushRequests;
+	readonly #agents: ReturnType<typeof agentsFor>;
 	#vapid: Promise<Vapid> | undefined;
 
 	constructor(options: WebPushOptions) {
 		this.#options = options;
-		this.#requests = new PushRequests(options.allowPrivate);
+		// Browsers choose the addresses, so they are checked like those of webhooks.
+		this.#agents = agentsFor(options.allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
 
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
@@ -50,7 +54,7 @@ export class WebPushGateway implements Gateway {
 	}
 
 	close(): void {
-		this.#requests.close();
+		for (const agent of Object.values(this.#agents)) agent.destroy();
 	}
 
 	/** @returns undefined if the message was too large */
@@ -69,13 +73,9 @@ export class WebPushGateway implements Gateway {
 			'content-encoding': 'aes128gcm',
 		};
 		try {
-			const { status, retryAfter } = await this.#requests.post(
-				endpoint,
-				headers,
-				body,
-				ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length,
-			);
-			return toOutcome(status, retryAfterMs(retryAfter, now()));
+			const limitMs = ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length;
+			const answer = await post(endpoint, headers, body, this.#agents, limitMs);
+			return toOutcome(answer.statusCode ?? 0, retryAfterMs(answer.headers['retry-after'], now()));
 		} catch (error) {
 			return toFailure(error);
 		}
