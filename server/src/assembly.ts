@@ -4,7 +4,7 @@ import { readApnsSettings } from './delivery/apns/settings.ts';
 import type { Gateway } from './delivery/gateway.ts';
 import { OpenPages } from './open-pages.ts';
 import { Outbox } from './delivery/outbox.ts';
-import { chooseGateway, inboxGateway } from './delivery/routes.ts';
+import { chooseGateway, type Gateways, inboxGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { ServerMetrics } from './prometheus.ts';
@@ -29,12 +29,6 @@ export interface Parts {
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: ServerMetrics | undefined;
 	passwords?: Passwords;
-}
-
-/** The push services the server may call. */
-export interface Gateways {
-	apns: ApnsGateway | undefined;
-	webPush: WebPushGateway;
 }
 
 /** @throws ConfigError if the APNs settings cannot be used */
@@ -65,7 +59,7 @@ export function createContext({
 }: Parts): Context {
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
-	const gatewayFor = chooseGateway({ openPages, ...gateways });
+	const gatewayFor = chooseGateway(openPages, gateways);
 	return {
 		database,
 		openPages,

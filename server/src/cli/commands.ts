@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
-import type { Gateways } from '../assembly.ts';
+import type { Gateways } from '../delivery/routes.ts';
 import { type Config, entries } from '../config.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
-import { createContext, type Gateways, openGateways } from '../assembly.ts';
+import { createContext, openGateways } from '../assembly.ts';
+import type { Gateways } from '../delivery/routes.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal } from '../service/refusal.ts';
 import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';

@@ -5,8 +5,8 @@ import { type Gateway, STORED } from './gateway.ts';
 import type { OpenPages } from '../open-pages.ts';
 import type { WebPushGateway } from './webpush/gateway.ts';
 
-export interface RoutesOptions {
-	openPages: OpenPages;
+/** The push services the server may call. */
+export interface Gateways {
 	/** Absent without APNs settings. */
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
@@ -19,11 +19,10 @@ const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
  * a closed page or app is reached by its push service, and a device with no registration finds the delivery
  * there on its next visit. So does a device that a push must not interrupt.
  */
-export function chooseGateway({
-	openPages,
-	apns,
-	webPush,
-}: RoutesOptions): (delivery: OutgoingDelivery) => Gateway {
+export function chooseGateway(
+	openPages: OpenPages,
+	{ apns, webPush }: Gateways,
+): (delivery: OutgoingDelivery) => Gateway {
 	const inbox = inboxGateway(openPages);
 	return (delivery) => {
 		const { device, message } = delivery;
