@@ -1,16 +1,17 @@
 /**
- * The states of a delivery, one message to one phone, and the words for them. Store, console, command line and
- * documents use only these (docs/api-decisions.md "Delivery states").
+ * The states of a delivery, one message to one phone, and the words for them, in the order in which people see them:
+ * the surest first. Store, console, command line and documents use only these (docs/api-decisions.md "Delivery
+ * states").
  */
 export const DELIVERY_STATES = {
-	/** No attempt has succeeded yet; the next one follows. */
-	pending: 'waiting to be sent',
-	/** It is in the phone's inbox; no push service was asked to wake the phone. */
-	stored: 'stored until opened',
-	/** Apple's or the browser's push service took it. It is not known whether the phone got it. */
-	handed_over: 'handed to the push service',
 	/** The phone acknowledged it. */
 	received: 'received',
+	/** Apple's or the browser's push service took it. It is not known whether the phone got it. */
+	handed_over: 'handed to the push service',
+	/** It is in the phone's inbox; no push service was asked to wake the phone. */
+	stored: 'stored until opened',
+	/** No attempt has succeeded yet; the next one follows. */
+	pending: 'waiting to be sent',
 	/** It will not be retried; the reason is stored with it. */
 	failed: 'failed',
 	/** A newer update was sent instead. */
@@ -40,19 +41,9 @@ export function noPhones(): PhonesByState {
 	return { pending: 0, stored: 0, handed_over: 0, received: 0, failed: 0, superseded: 0 };
 }
 
-/** The order in which people see the states. */
-export const SUREST_FIRST = [
-	'received',
-	'handed_over',
-	'stored',
-	'pending',
-	'failed',
-	'superseded',
-] as const satisfies readonly DeliveryState[];
-
 /** For example "2 received, 187 stored until opened". */
 export function phonesInWords(phones: PhonesByState): string {
-	return SUREST_FIRST.filter((state) => phones[state] > 0)
+	return DELIVERY_STATE_NAMES.filter((state) => phones[state] > 0)
 		.map((state) => `${phones[state]} ${DELIVERY_STATES[state]}`)
 		.join(', ');
 }

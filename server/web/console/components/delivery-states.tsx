@@ -1,9 +1,9 @@
 import { Badge, Group, Text } from '@mantine/core';
 import {
+	DELIVERY_STATE_NAMES,
 	DELIVERY_STATES,
 	type DeliveryState,
 	type PhonesByState,
-	SUREST_FIRST,
 } from '../../../src/contract/delivery-states.ts';
 
 /** Green is only for deliveries acknowledged by the phone itself. */
@@ -32,7 +32,7 @@ export function StateBadge({ state }: { state: DeliveryState }) {
 
 /** The number of phones in each state. */
 export function PhoneCounts({ phones }: { phones: PhonesByState }) {
-	const states = SUREST_FIRST.filter((state) => phones[state] > 0);
+	const states = DELIVERY_STATE_NAMES.filter((state) => phones[state] > 0);
 	if (states.length === 0) return <Text size="sm">None</Text>;
 	return (
 		<Group gap="2px 8px">
