@@ -8,22 +8,6 @@ const STEP = 15 * MINUTE_MS;
 export const formats = new BoundedMap<string, Intl.DateTimeFormat>(100);
 const offsets = new BoundedMap<string, number>(5_000);
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-	return formats.getOr(
-		timeZone,
-		() =>
-			new Intl.DateTimeFormat('en-US', {
-				timeZone,
-				hourCycle: 'h23',
-				year: 'numeric',
-				month: 'numeric',
-				day: 'numeric',
-				hour: 'numeric',
-				minute: 'numeric',
-			}),
-	);
-}
-
 /** The zone's offset from UTC in milliseconds, east positive. Cached, as Intl takes microseconds. */
 function offsetAt(timeZone: string, at: number): number {
 	const start = Math.floor(at / STEP) * STEP;
@@ -31,13 +15,14 @@ function offsetAt(timeZone: string, at: number): number {
 }
 
 function readOffset(timeZone: string, at: number): number {
-	const parts = new Map(
-		formatOf(timeZone)
-			.formatToParts(at)
-			.map(({ type, value }) => [type, Number(value)]),
+	const format = formats.getOr(
+		timeZone,
+		() => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
 	);
-	const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-	return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute')) - at;
+	// As in “3/1/2026, GMT-03:30”; UTC has no digits.
+	const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(format.format(at)) ?? [];
+	const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
+	return sign === '-' ? -size : size;
 }
 
 /** The wall clock of a zone, as the UTC time of the same digits. */
