@@ -1,10 +1,9 @@
-import { type Gateway, isTaken } from '../delivery/gateway.ts';
-import { testDelivery } from '../delivery/test-delivery.ts';
-import { listAccountDevices } from '../service/phones/devices.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
-import type { Context } from '../service/context.ts';
+import type { ActingContext } from '../service/audit.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
+import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
+import { listDevices } from '../store/phones/devices.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
@@ -14,24 +13,18 @@ const ON_DEVICE = {
 
 const failed = (message: string) => conflict('Check failed', message);
 
-/** Sends a test push to the gateway, bypassing inbox and outbox. @throws Refusal if not taken */
-async function tryOn(
-	context: Context,
-	gateway: Gateway,
-	options: Values<typeof ON_DEVICE>,
-): Promise<void> {
+/** Sends a test push to a phone. @returns what became of it. @throws Refusal if no push service took it */
+async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
 	if (options.account === undefined) throw failed('Name the account of the device with --account.');
 	const { id } = await findAccount(context, options.account);
-	const devices = await listAccountDevices(context, id);
+	const devices = await listDevices(context.database.read, id);
 	const device = devices.find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);
 	if (!device) throw failed(`This account has no device ${options.device ?? ''}.`);
-	const isRegistered =
-		device.platform === 'ios' ? device.push_token !== null : device.push_subscription_json !== null;
-	if (!isRegistered) throw failed(`${device.name} has not registered for push yet. Open it once.`);
-	const outcome = await gateway.deliver(testDelivery(device, context.now()));
-	if (!isTaken(outcome)) throw failed(`The push service did not accept it: ${outcome.reason}.`);
+	const { state, message } = await sendTestPush(context, id, device.id);
+	if (state !== 'handed_over' && state !== 'received') throw failed(message);
+	return message;
 }
 
 const apns = dataCommand("ask Apple's push service whether the settings are right", {
@@ -45,15 +38,8 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 				'Push to iPhones is not set up: set BECKON_APNS_KEY_FILE, BECKON_APNS_KEY_ID, BECKON_APNS_TEAM_ID and BECKON_APNS_BUNDLE_ID.',
 			);
 		}
-		if (options.device !== undefined) {
-			await tryOn(context, gateway, options);
-			return {
-				json: { ok: true },
-				lines: [
-					'A test push was handed to Apple’s push service. The phone shows it when it is reached.',
-				],
-			};
-		}
+		if (options.device !== undefined)
+			return { json: { ok: true }, lines: [await tryOn(context, options)] };
 		const wrong = await gateway
 			.check(options.sandbox ? 'sandbox' : 'production')
 			.catch((error: unknown) => {
@@ -66,17 +52,10 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 
 const webpush = dataCommand("show the server's Web Push key, or try it on a browser", {
 	options: ON_DEVICE,
-	run: async (context, options, { BECKON_WEB_PUSH_CONTACT: contact }, { webPush }) => {
+	run: async (context, options, { BECKON_WEB_PUSH_CONTACT: contact }) => {
 		const { public_key } = await webPushKey(context);
-		if (options.device !== undefined) {
-			await tryOn(context, webPush, options);
-			return {
-				json: { ok: true, public_key },
-				lines: [
-					'A test push was handed to the push service. The browser shows it when it is reached.',
-				],
-			};
-		}
+		if (options.device !== undefined)
+			return { json: { ok: true, public_key }, lines: [await tryOn(context, options)] };
 		return {
 			json: { ok: true, public_key, contact },
 			lines: [

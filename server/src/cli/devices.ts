@@ -1,8 +1,9 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
-import { listAccountDevices, toReach } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';
+import { toReach } from '../service/phones/devices.ts';
+import { listDevices } from '../store/phones/devices.ts';
 import { accountCommand, group, listing, optional } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 
@@ -31,7 +32,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 	}),
 	list: accountCommand('list the phones of an account', {
 		run: async (context, { id }) => {
-			const devices = (await listAccountDevices(context, id)).map((entry) => ({
+			const devices = (await listDevices(context.database.read, id)).map((entry) => ({
 				id: entry.id,
 				name: entry.name,
 				user: entry.user_name,

@@ -127,13 +127,6 @@ export async function devicesForConsole(
 	};
 }
 
-export function listAccountDevices(
-	context: Context,
-	accountId: string,
-): Promise<DeviceWithNames[]> {
-	return listDevices(context.database.read, accountId);
-}
-
 /** @throws Refusal `not_found` */
 export async function requireDeviceById(db: Db, accountId: string, id: string): Promise<DeviceRow> {
 	const device = await deviceById(db, accountId, id);
