@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 100;
 
 const TEST_PUSH: Notification = {
 	title: 'It works',
-	message: 'This is a test from the console.',
+	message: 'This is a test of your notifications.',
 	interruption_level: 'active',
 	sound: 'default',
 };
