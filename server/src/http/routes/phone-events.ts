@@ -1,9 +1,10 @@
 import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
-import { follow, type PhoneChange, readInbox } from '../../service/phones/inbox.ts';
+import { readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
 import { inSearchTurn } from '../../service/search-turns.ts';
+import type { PhoneChange } from '../../open-pages.ts';
 import type { EventSource, EventStream } from '../sse.ts';
 
 /** Silence after which a comment is sent, so both ends notice a dead connection. */
@@ -51,10 +52,12 @@ export class PhoneEvents implements EventSource {
 
 	async tell(stream: EventStream): Promise<boolean> {
 		if (!this.#unfollow) {
-			this.#unfollow = follow(this.#context, this.#device, (change) => {
+			const { id: deviceId, account_id: accountId } = this.#device;
+			const notify = (change: PhoneChange) => {
 				this.#add(change);
 				stream.wake();
-			});
+			};
+			this.#unfollow = this.#context.openPages.subscribe({ deviceId, accountId, notify });
 			// The headers leave with the first byte: without it, a phone with nothing to receive would learn
 			// only from the first heartbeat that it is connected.
 			await stream.write(': connected\n\n');

@@ -6,7 +6,6 @@ import type {
 	Snapshot,
 } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
-import type { PhoneChange } from '../../open-pages.ts';
 import { shownDelivery } from '../../delivery/message-content.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { listMetrics } from '../../store/metrics.ts';
@@ -30,8 +29,6 @@ import { toPreferences } from './preferences.ts';
 
 /** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
-
-export type { PhoneChange };
 
 function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
@@ -93,15 +90,6 @@ export function acknowledgeDeliveries(
 	return context.database.write(device.account_id, (db) =>
 		acknowledge(db, device.id, ids, context.now()),
 	);
-}
-
-/** Notifies when the phone has something new to read. @returns a function that stops it */
-export function follow(
-	context: Context,
-	device: Phone,
-	notify: (change: PhoneChange) => void,
-): () => void {
-	return context.openPages.subscribe({ deviceId: device.id, accountId: device.account_id, notify });
 }
 
 /** Stretches read by one request; the phone then asks whether to continue. */
