@@ -128,15 +128,10 @@ export async function auditLog(
 	});
 	const entries = rows
 		.slice(0, limit)
-		.map(({ id, at, event, actor, actor_name, subject, address, times }): AuditEntry => ({
-			id,
+		.map(({ account_id: _account, at, event, ...row }): AuditEntry => ({
+			...row,
 			at: isoTime(at),
 			event: event as AuditEvent,
-			actor,
-			actor_name,
-			subject,
-			address,
-			times,
 		}));
 	return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }

@@ -26,8 +26,8 @@ import { inSearchTurn } from './search-turns.ts';
 /** Stretches of the history read by one request; the user is then asked whether to continue. */
 const STRETCHES = 250;
 
-/** Rows an export reads at a time. */
-const EXPORT_PAGE = 200;
+/** Entries read at a time. */
+const PAGE = 200;
 
 /** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
@@ -66,25 +66,17 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	return { createdAt: Number(createdAt), id };
 }
 
-interface Range {
-	after?: HistoryCursor | undefined;
-	/** Entries at most. */
-	limit: number;
-	/** Entries of a page at most. */
-	atOnce?: number;
-}
-
 /** The entries page by page, newest first. A page may be empty although more follow, behind a filter. */
 async function* historyPages(
 	{ database }: Context,
 	accountId: string,
 	conditions: HistoryConditions,
-	{ after, limit, atOnce = limit }: Range,
+	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
 ): AsyncGenerator<HistoryPage> {
 	let next = after;
 	let left = limit;
 	do {
-		const range = { after: next, limit: Math.min(atOnce, left) };
+		const range = { after: next, limit: Math.min(PAGE, left) };
 		const page = await inSearchTurn(() => historyPage(database.read, accountId, conditions, range));
 		left -= page.rows.length;
 		next = page.next;
@@ -226,7 +218,7 @@ export async function* historyCsv(
 	filter: HistoryFilter,
 ): AsyncGenerator<string> {
 	yield csvLine(CSV_COLUMNS.map(([name]) => name));
-	const range = { limit: EXPORT_ROWS, atOnce: EXPORT_PAGE };
+	const range = { limit: EXPORT_ROWS };
 	for await (const { rows } of historyPages(context, accountId, toConditions(filter), range))
 		for (const row of rows) yield csvLine(CSV_COLUMNS.map(([, cell]) => cell(row)));
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts';
 import {
 	type ImageResponse,
 	type ImageType,
@@ -109,14 +110,13 @@ export async function storeImage(
 export function imageFinder({
 	database,
 }: Context): (path: string) => Promise<StoredImage | undefined> {
-	const kept = new Map<string, Promise<StoredImage | undefined>>();
+	const kept = new BoundedMap<string, Promise<StoredImage | undefined>>(MAX_KEPT);
 	return async (path) => {
 		const hash = hashSecret(path);
 		if (!(await hasImage(database.read, hash))) return undefined;
 		const image = kept.get(hash) ?? imageByHash(database.read, hash);
 		kept.delete(hash);
 		kept.set(hash, image);
-		for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
 		return image.catch((error: unknown) => {
 			kept.delete(hash);
 			throw error;

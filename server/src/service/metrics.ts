@@ -40,9 +40,7 @@ export async function createMetric(
 ): Promise<ShownMetric> {
 	const row: MetricRow = {
 		account_id: accountId,
-		key: metric.key,
-		name: metric.name,
-		format: metric.format,
+		...metric,
 		unit: metric.unit ?? null,
 		value_json: null,
 		measured_at: null,
