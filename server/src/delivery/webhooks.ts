@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AxiosError } from 'axios';
 import type { Action } from '../contract/actions.ts';
 import type { WebhookAnswer } from '../contract/webhook-answer.ts';
+import { Groups } from '../groups.ts';
 import { agentsFor, isPrivateAddressError } from './public-agents.ts';
 import { readWebhookAnswer } from './webhook-answer.ts';
 
@@ -69,7 +70,8 @@ const CONNECTION_FAILURES = new Map([
  */
 export class Webhooks {
 	readonly #options: WebhookOptions;
-	readonly #open = new Map<string, number>();
+	/** The calls under way, by account. */
+	readonly #open = new Groups<object>();
 	readonly #agents: ReturnType<typeof agentsFor>;
 	readonly #stopping = new AbortController();
 
@@ -80,22 +82,21 @@ export class Webhooks {
 
 	/** Never rejects: a failure is part of the result, worded for the person who tapped. */
 	async call(accountId: string, webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
-		const open = this.#open.get(accountId) ?? 0;
+		const open = this.#open.get(accountId)?.size ?? 0;
 		if (open >= this.#options.openPerAccount) {
 			return {
 				kind: 'failed',
 				reason: 'Too many webhooks of this account are open; try again in a moment.',
 			};
 		}
-		this.#open.set(accountId, open + 1);
+		const call = {};
+		this.#open.join(accountId, call);
 		try {
 			const result = await this.#tryToCall(webhook, tap);
 			this.#options.onResult?.(result);
 			return result;
 		} finally {
-			const left = (this.#open.get(accountId) ?? 1) - 1;
-			if (left > 0) this.#open.set(accountId, left);
-			else this.#open.delete(accountId);
+			this.#open.leave(accountId, call);
 		}
 	}
 
