@@ -71,13 +71,13 @@ export function drop(of: object | undefined, ...names: string[]): Step {
 
 /**
  * Shrinks what a phone shows of a Live Activity, the least important first.
- * @param shown its state, the alert of the message, and the object that has its buttons and their answer
+ * @param buttons the object that has its buttons and their answer
  */
-export function stepsOfActivity({
-	state,
-	alert,
-	buttons,
-}: Record<'state' | 'buttons', object> & { alert: object | undefined }): Step[] {
+export function stepsOfActivity(
+	state: object,
+	alert: object | undefined,
+	buttons: object = state,
+): Step[] {
 	return [
 		cutText(state, 'message', { kept: true }),
 		cutText(alert, 'body', { kept: true }),

@@ -2,6 +2,7 @@ import { answerWords } from '../contract/answer-words.ts';
 import type { AlertPayload } from '../contract/common.ts';
 import type { Delivery } from '../contract/device.ts';
 import type { Notification, ShownActivity } from '../contract/shown.ts';
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 
 /** The content of a stored message, as sent to the device. */
@@ -18,7 +19,7 @@ export type MessageContent =
 /** @param delivery a muted or held one loses a Live Activity's alert, which would ask for attention */
 export function toMessageContent(
 	message: { kind: MessageKind; content_json: string },
-	{ isMuted, isHeld }: { isMuted: boolean; isHeld: boolean },
+	{ isMuted, isHeld }: Pick<OutgoingDelivery, 'isMuted' | 'isHeld'>,
 ): MessageContent {
 	const { kind } = message;
 	const content: unknown = JSON.parse(message.content_json);
@@ -37,28 +38,20 @@ export function toBody(
 	return lines.join('\n') || undefined;
 }
 
-/** A delivery as stored. */
-interface StoredDelivery {
-	id: number;
-	isMuted: boolean;
-	isHeld: boolean;
-	/** For a push_update: the delivery of the original push. */
-	pushDeliveryId: number | null | undefined;
-}
-
 /** An entry of the device's inbox, in the form of the device protocol. */
 export function shownDelivery(
-	{ id, isMuted, isHeld, pushDeliveryId }: StoredDelivery,
+	delivery: Pick<OutgoingDelivery, 'id' | 'isMuted' | 'isHeld' | 'pushDeliveryId'>,
 	message: { kind: MessageKind; content_json: string; created_at: number },
 ): Delivery {
+	const { id, isMuted, isHeld, pushDeliveryId } = delivery;
 	const delivered = {
 		id,
 		sent_at: new Date(message.created_at).toISOString(),
 		...(isMuted && { muted: true as const }),
 		...(isHeld && { held: true as const }),
 	};
-	const content = toMessageContent(message, { isMuted, isHeld });
+	const content = toMessageContent(message, delivery);
 	if (content.kind !== 'push_update') return { ...delivered, ...content };
-	if (pushDeliveryId == null) throw new Error(`Delivery ${id} updates no push`);
+	if (pushDeliveryId === undefined) throw new Error(`Delivery ${id} updates no push`);
 	return { ...delivered, ...content, delivery_id: pushDeliveryId };
 }

@@ -133,9 +133,7 @@ export async function historyEntry(
 	id: string,
 ): Promise<HistoryDetail> {
 	const db = context.database.read;
-	const {
-		rows: [row],
-	} = await historyPage(db, accountId, { id }, { limit: 1 });
+	const [row] = (await historyPage(db, accountId, { id }, { limit: 1 })).rows;
 	if (!row) throw notFound('Entry not found', 'There is no such history entry.');
 	const [lifecycle, taps] = await Promise.all([
 		listLifecycle(db, row.id),

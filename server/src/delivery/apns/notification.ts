@@ -87,13 +87,10 @@ export function toHeaders(
 
 /** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
 export function toForm(
-	{
-		message,
-		device,
-		...delivery
-	}: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
+	delivery: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,
 ): NotificationForm {
+	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
 	const expiresAt = Math.floor(message.created_at / 1_000) + KEEP_SECONDS;
 	switch (content.kind) {
@@ -199,16 +196,12 @@ function activityPayload(
 			? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
 			: { 'stale-date': staleAt(activity) }),
 	};
-	return fittedAfterId({ aps }, () =>
-		stepsOfActivity({ state, alert: shownAlert, buttons: state }),
-	);
+	return fittedAfterId({ aps }, () => stepsOfActivity(state, shownAlert));
 }
 
 /** The time from which the phone marks its content as stale: a countdown has ended, or iOS ends the activity. */
-function staleAt({
-	content_state: state,
-	started_at: startedAt,
-}: ActivityContent['activity']): number {
+function staleAt(activity: ActivityContent['activity']): number {
+	const { content_state: state, started_at: startedAt } = activity;
 	const last = seconds(startedAt) + ACTIVITY_SECONDS;
 	// A paused timer has no end.
 	const end = state.type === 'timer' && state.timer.counts_down ? state.timer.ends_at : undefined;

@@ -8,9 +8,9 @@ import {
 } from '../../store/phones/widget-reloads.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Outcome } from '../gateway.ts';
+import { LEASE_MS } from '../outbox.ts';
 import type { ApnsGateway } from './gateway.ts';
 
-const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
 
 interface WidgetReloads {

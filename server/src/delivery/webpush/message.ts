@@ -44,11 +44,9 @@ export function toHeaders(
 const PAGE = '/phone';
 
 /** The message of a delivery in at most `maxBytes` of JSON. */
-export function formatMessage(
-	{ message, device, ...delivery }: OutgoingDelivery,
-	maxBytes: number,
-): string {
-	const data = shownDelivery({ pushDeliveryId: undefined, ...delivery }, message);
+export function formatMessage(delivery: OutgoingDelivery, maxBytes: number): string {
+	const { message, device } = delivery;
+	const data = shownDelivery(delivery, message);
 	if (data.kind === 'badge') throw new Error('A badge has no notification of its own');
 	if ('push' in data && data.push.badge !== undefined) data.push.badge = device.badge;
 	const fields = 'push' in data ? pushFields(data) : activityFields(data);
@@ -111,5 +109,5 @@ function stepsFor(shown: Notifiable<Delivery>): Step[] {
 		];
 	}
 	const { activity, alert } = shown;
-	return stepsOfActivity({ state: activity.content_state, alert, buttons: activity });
+	return stepsOfActivity(activity.content_state, alert, activity);
 }

@@ -48,7 +48,11 @@ export function whyNothingWakes(
 	return 'The app has not registered for push yet. Open it once.';
 }
 
-function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {
+function shown(
+	context: Context,
+	device: DeviceWithNames,
+	channels: readonly ChannelWithMembers[],
+): ConsoleDevice {
 	return {
 		id: device.id,
 		name: device.name,
@@ -57,7 +61,7 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 		reach: toReach(context, device),
 		advice: whyNothingWakes(context, device) ?? null,
 		badge: device.badge,
-		channels,
+		channels: channels.filter((one) => isInChannel(device, one)).map(({ slug }) => slug),
 		paired_at: isoTime(device.paired_at),
 		last_seen_at: isoTime(device.last_seen_at),
 	};
@@ -106,13 +110,7 @@ export async function devicesForConsole(
 		listUsers(db, accountId),
 	]);
 	const found = devices
-		.map((device) =>
-			shown(
-				context,
-				device,
-				channels.filter((channel) => isInChannel(device, channel)).map(({ slug }) => slug),
-			),
-		)
+		.map((device) => shown(context, device, channels))
 		.filter((device) => isFound(device, search) && (reach ?? device.reach) === device.reach)
 		.sort(ORDERS[sort]);
 	const last = Math.max(1, Math.ceil(found.length / DEVICES_PER_PAGE));

@@ -31,8 +31,14 @@ import { toPreferences } from './preferences.ts';
 export const RECENT_PUSHES = 50;
 
 function toDelivery(entry: InboxEntry): Delivery {
-	const { id, muted, held, push_delivery_id: pushDeliveryId } = entry;
-	return shownDelivery({ id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId }, entry);
+	const { id, muted, held, push_delivery_id: push } = entry;
+	const delivery = {
+		id,
+		isMuted: muted === 1,
+		isHeld: held > 0,
+		pushDeliveryId: push ?? undefined,
+	};
+	return shownDelivery(delivery, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */

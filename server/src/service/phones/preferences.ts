@@ -1,5 +1,6 @@
 import type { DeviceChannels } from '../../contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../contract/preferences.ts';
+import { fromJson } from '../../store/json.ts';
 import { setPreferences, userById } from '../../store/people/users.ts';
 import { channelsOfDevice, setMuted } from '../../store/phones/muted-channels.ts';
 import type { Context } from '../context.ts';
@@ -9,10 +10,8 @@ import type { Phone } from './pairing.ts';
 const UNCHOSEN: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
 
 /** The choices of the phone's person. */
-export function toPreferences({
-	preferences_json: json,
-}: Pick<Phone, 'preferences_json'>): Preferences {
-	return json === null ? UNCHOSEN : (JSON.parse(json) as Preferences);
+export function toPreferences(phone: Pick<Phone, 'preferences_json'>): Preferences {
+	return fromJson<Preferences>(phone.preferences_json) ?? UNCHOSEN;
 }
 
 /** Changes the person's choices, on all of their phones. Omitted ones are kept. */

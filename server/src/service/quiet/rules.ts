@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { INTERRUPTION_LEVELS, type InterruptionLevel, WEEKDAYS } from '../../contract/values.ts';
 import type { Quiet, QuietHours } from '../../contract/quiet.ts';
+import { fromJson } from '../../store/json.ts';
 import { fromWall, toWall } from './wall-clock.ts';
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */
@@ -17,12 +18,8 @@ export const NEVER_QUIET: QuietSettings = {
 	muted_until: null,
 };
 
-export function toQuietSettings({
-	quiet_json: json,
-}: {
-	quiet_json: string | null;
-}): QuietSettings {
-	return json === null ? NEVER_QUIET : (JSON.parse(json) as QuietSettings);
+export function toQuietSettings(device: { quiet_json: string | null }): QuietSettings {
+	return fromJson<QuietSettings>(device.quiet_json) ?? NEVER_QUIET;
 }
 
 /** Milliseconds after midnight. */
