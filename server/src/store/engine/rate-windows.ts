@@ -4,8 +4,11 @@ export interface WindowLimit {
 	quota: number;
 }
 
-/** undefined: no window is open. */
-export type WindowState = { used: number; openedAt: number } | undefined;
+/** A window without requests opens with the next one. */
+export interface WindowState {
+	used: number;
+	openedAt: number;
+}
 
 export interface Consumption {
 	allowed: boolean;
@@ -21,10 +24,18 @@ export interface RateWindows {
 	peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]>;
 }
 
-interface Window {
-	openedAt: number;
+/** Counts one request in the windows of its limits or, if one of them is exhausted, in none. */
+export function countIn(
+	windows: readonly WindowState[],
+	limits: readonly WindowLimit[],
+): Consumption {
+	const allowed = windows.every(({ used }, index) => used < (limits[index]?.quota ?? 0));
+	if (allowed) for (const window of windows) window.used += 1;
+	return { allowed, windows: windows.map(({ used, openedAt }) => ({ used, openedAt })) };
+}
+
+interface Window extends WindowState {
 	endsAt: number;
-	used: number;
 }
 
 /** Number of windows above which expired ones are dropped. */
@@ -36,33 +47,29 @@ export class RateWindowsInMemory implements RateWindows {
 	#sweepAt = SWEEP_ABOVE;
 
 	consume(limits: readonly WindowLimit[], windowMs: number, now: number): Promise<Consumption> {
-		const open = limits.map((limit) => this.#windowOf(limit, now));
-		const allowed = limits.every((limit, index) => (open[index]?.used ?? 0) < limit.quota);
-		if (!allowed) return Promise.resolve({ allowed, windows: open.map(toState) });
-		const windows = limits.map((limit, index) => {
-			const window = open[index] ?? this.#open(limit, windowMs, now);
-			window.used += 1;
-			return toState(window);
-		});
-		return Promise.resolve({ allowed, windows });
+		const windows = this.#windowsOf(limits, windowMs, now);
+		const consumption = countIn(windows, limits);
+		if (consumption.allowed) {
+			if (this.#windows.size >= this.#sweepAt) this.#sweep(now);
+			for (const [index, window] of windows.entries())
+				this.#windows.set(limits[index]?.key ?? '', window);
+		}
+		return Promise.resolve(consumption);
 	}
 
 	peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]> {
-		return Promise.resolve(limits.map((limit) => toState(this.#windowOf(limit, now))));
+		return Promise.resolve(this.#windowsOf(limits, 0, now));
 	}
 
-	#windowOf({ key }: WindowLimit, now: number): Window | undefined {
-		const window = this.#windows.get(key);
-		if (!window || now >= window.endsAt) return undefined;
-		// The clock was set back by more than a window: nobody waits that long.
-		return window.openedAt - now > window.endsAt - window.openedAt ? undefined : window;
-	}
-
-	#open({ key }: WindowLimit, windowMs: number, now: number): Window {
-		if (this.#windows.size >= this.#sweepAt) this.#sweep(now);
-		const window = { openedAt: now, endsAt: now + windowMs, used: 0 };
-		this.#windows.set(key, window);
-		return window;
+	/** The open windows of the limits, and new ones for those without. */
+	#windowsOf(limits: readonly WindowLimit[], windowMs: number, now: number): Window[] {
+		return limits.map(({ key }) => {
+			const window = this.#windows.get(key);
+			// Where the clock was set back by more than a window, nobody waits that long.
+			const isOpen =
+				window && now < window.endsAt && window.openedAt - now <= window.endsAt - window.openedAt;
+			return isOpen ? window : { openedAt: now, endsAt: now + windowMs, used: 0 };
+		});
 	}
 
 	#sweep(now: number): void {
@@ -71,8 +78,4 @@ export class RateWindowsInMemory implements RateWindows {
 		}
 		this.#sweepAt = Math.max(SWEEP_ABOVE, this.#windows.size * 2);
 	}
-}
-
-function toState(window: Window | undefined): WindowState {
-	return window && { used: window.used, openedAt: window.openedAt };
 }

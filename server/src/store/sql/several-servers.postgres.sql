@@ -13,10 +13,6 @@ select pg_advisory_xact_lock(3512374542184960532), pg_current_xact_id()::text as
 -- commitOnPostgres
 commit;
 
--- RateWindowsInPostgres.consume, one request
-select allowed, used, opened_at
-from consume_rate_windows( $1::text[], $2::integer[], $3::bigint, $4::bigint);
-
--- RateWindowsInPostgres.consume, several requests
+-- RateWindowsInPostgres.consume
 select fits, used, opened_at
 from count_rate_windows( $1::text[], $2::integer[], $3::integer[], $4::bigint, $5::bigint);

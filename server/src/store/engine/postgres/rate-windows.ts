@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import { Batcher } from '../batcher.ts';
-import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
+import {
+	type Consumption,
+	countIn,
+	type RateWindows,
+	type WindowLimit,
+	type WindowState,
+} from '../rate-windows.ts';
 import type { Db } from '../../schema.ts';
 
 /** Interval between deletions of expired windows. */
 const SWEEP_EVERY_MS = 60_000;
 
 const SWEPT_AT_ONCE = 5_000;
-
-interface Row {
-	used: number | null;
-	opened_at: number | null;
-}
 
 interface Request {
 	limits: readonly WindowLimit[];
@@ -54,88 +55,63 @@ export class RateWindowsInPostgres implements RateWindows {
 		return requests.map((request) => answers.get(request) as Consumption);
 	}
 
-	/** Counts requests one by one if their limits are too small for all, and the others together. */
+	/**
+	 * Counts those of the requests that the windows allow: mostly all of them, in one trip. Otherwise nothing is
+	 * counted in the first trip, which tells what the windows allow, and those are counted in the second. Others
+	 * follow only where other servers have counted meanwhile.
+	 */
 	async #consumeTogether(
 		requests: readonly Request[],
 		answers: Map<Request, Consumption>,
 	): Promise<void> {
 		let left = requests;
-		while (left.length > 1) {
-			const exhausted = await this.#countAll(left, answers);
-			const some = left.filter(({ limits }) => limits.some(({ key }) => exhausted.has(key)));
-			await this.#countEach(some, answers);
-			left = left.filter((request) => !answers.has(request));
+		while (left.length > 0) {
+			const { fit, windows } = await this.#countAll(left);
+			for (const request of left) {
+				const own = request.limits.flatMap(({ key }) => windows.get(key) ?? []);
+				answers.set(request, countIn(own, request.limits));
+			}
+			if (fit) return;
+			left = left.filter((request) => answers.get(request)?.allowed);
 		}
-		await this.#countEach(left, answers);
 	}
 
-	/** Counts all of the requests or none. @returns the keys of the limits that are too small for all */
+	/** Counts all of the requests or none. @returns whether they fit, and the windows before by key */
 	async #countAll(
 		requests: readonly Request[],
-		answers: Map<Request, Consumption>,
-	): Promise<Set<string>> {
-		const keys = new Map<string, { quota: number; requests: number }>();
-		for (const { key, quota } of requests.flatMap(({ limits }) => limits)) {
-			const counted = keys.get(key);
-			if (counted) counted.requests += 1;
-			else keys.set(key, { quota, requests: 1 });
-		}
-		const asked = [...keys];
+	): Promise<{ fit: boolean; windows: Map<string, WindowState> }> {
 		const { windowMs, now } = requests[0] as Request;
+		const limits = requests.flatMap((request) => request.limits);
+		// The quota of a key's last request: where it is exceeded, that one is refused, and fewer are left.
+		const quotas = new Map(limits.map(({ key, quota }) => [key, quota]));
+		const counts = Map.groupBy(limits, ({ key }) => key);
+		const keys = [...quotas.keys()];
+		const more = keys.map((key) => counts.get(key)?.length ?? 0);
 		const { rows } = await sql<{ fits: boolean; used: number; opened_at: number }>`
 			select fits, used, opened_at from count_rate_windows(
-				${asked.map(([key]) => key)}::text[],
-				${asked.map(([, counted]) => counted.requests)}::integer[],
-				${asked.map(([, { quota }]) => quota)}::integer[],
+				${keys}::text[],
+				${more}::integer[],
+				${[...quotas.values()]}::integer[],
 				${windowMs}::bigint,
 				${now}::bigint
 			)`.execute(this.#db);
-		const exhausted = asked.filter((_, index) => rows[index]?.fits === false);
-		if (exhausted.length > 0) return new Set(exhausted.map(([key]) => key));
-		const windows = new Map(
-			asked.map(([key, counted], index) => {
-				const { used = 0, opened_at: openedAt = now } = rows[index] ?? {};
-				return [key, { used: used - counted.requests, openedAt }];
-			}),
-		);
-		for (const request of requests) {
-			const counted = request.limits.map(({ key }) => {
-				const window = windows.get(key);
-				if (window) window.used += 1;
-				return window && { ...window };
-			});
-			answers.set(request, { allowed: true, windows: counted });
-		}
-		return new Set();
-	}
-
-	async #countEach(
-		requests: readonly Request[],
-		answers: Map<Request, Consumption>,
-	): Promise<void> {
-		await Promise.all(
-			requests.map(async (request) => answers.set(request, await this.#count(request))),
-		);
-	}
-
-	async #count({ limits, windowMs, now }: Request): Promise<Consumption> {
-		const { rows } = await sql<Row & { allowed: boolean }>`
-			select allowed, used, opened_at from consume_rate_windows(
-				${limits.map(({ key }) => key)}::text[],
-				${limits.map(({ quota }) => quota)}::integer[],
-				${windowMs}::bigint,
-				${now}::bigint
-			)`.execute(this.#db);
-		return { allowed: rows.every(({ allowed }) => allowed), windows: rows.map(toState) };
+		const windows = rows.map(({ used, opened_at: openedAt }, index) => ({
+			used: used - (more[index] ?? 0),
+			openedAt,
+		}));
+		return {
+			fit: rows.every(({ fits }) => fits),
+			windows: new Map(windows.map((window, index) => [keys[index] ?? '', window])),
+		};
 	}
 
 	async peek(limits: readonly WindowLimit[], now: number): Promise<WindowState[]> {
-		const { rows } = await sql<Row>`
-			select used, opened_at
+		const { rows } = await sql<WindowState>`
+			select coalesce(used, 0) as used, coalesce(opened_at, ${now}::bigint) as "openedAt"
 			from unnest(${limits.map(({ key }) => key)}::text[]) with ordinality as asked(key, place)
 			left join rate_windows on rate_windows.key = asked.key and ends_at > ${now}::bigint
 			order by place`.execute(this.#db);
-		return rows.map(toState);
+		return rows;
 	}
 
 	/**
@@ -150,8 +126,4 @@ export class RateWindowsInPostgres implements RateWindows {
 				limit ${sql.lit(SWEPT_AT_ONCE)} for update skip locked
 			)`.execute(this.#db);
 	}
-}
-
-function toState({ used, opened_at: openedAt }: Row): WindowState {
-	return used === null || openedAt === null ? undefined : { used, openedAt };
 }
