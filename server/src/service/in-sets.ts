@@ -31,31 +31,6 @@ export function decision<A>(decide: () => A): Decision<A> {
 	}
 }
 
-/** Deliveries after which a set decides no more requests: storing them takes up to half a second. */
-const ENOUGH_DELIVERIES = 20_000;
-
-/**
- * Decides the requests of a set in turn until they have made enough deliveries for one transaction. The
- * others have no decision, and go into the next set.
- * @param madeBy the messages that a decided request sends
- */
-export function decideInTurn<Q, A>(
-	asked: readonly Q[],
-	decide: (request: Q) => A,
-	madeBy: (answer: A) => ReadonlyArray<{ deliveries: readonly unknown[] }>,
-): Array<Decision<A>> {
-	const decisions: Array<Decision<A>> = [];
-	let made = 0;
-	for (const request of asked) {
-		if (made >= ENOUGH_DELIVERIES) break;
-		const decided = decision(() => decide(request));
-		if ('answer' in decided)
-			for (const { deliveries } of madeBy(decided.answer)) made += deliveries.length;
-		decisions.push(decided);
-	}
-	return decisions;
-}
-
 /** The answers of the accepted requests. */
 export function accepted<A>(decisions: ReadonlyArray<Decision<A>>): A[] {
 	return decisions.flatMap((one) => ('answer' in one ? [one.answer] : []));

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
 import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
-import { decideInTurn, inSets } from '../../src/service/in-sets.ts';
+import { inSets } from '../../src/service/in-sets.ts';
+import type { Board } from '../../src/service/sending/board.ts';
+import { decideInTurn } from '../../src/service/sending/on-board.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('requests handled in sets', () => {
@@ -35,18 +37,20 @@ describe('requests handled in sets', () => {
 });
 
 describe('the deliveries of a set', () => {
-	const message = (devices: number): Pick<OutgoingMessage, 'deliveries'> => ({
-		deliveries: Array<OutgoingMessage['deliveries'][number]>(devices),
-	});
-	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) =>
-		decideInTurn(
-			asked,
-			(devices) => {
-				if (refuse(devices)) throw new Refusal('invalid', 'Invalid request', 'Refused.');
-				return message(devices);
-			},
-			(made) => [made],
+	const message = (devices: number) =>
+		({ deliveries: Array<unknown>(devices) }) as unknown as OutgoingMessage;
+	const decide = (asked: readonly number[], refuse: (devices: number) => boolean = () => false) => {
+		const board: Pick<Board, 'outgoing'> = { outgoing: [] };
+		return decideInTurn(
+			board,
+			asked.map((devices) => ({
+				decide() {
+					if (refuse(devices)) throw new Refusal('invalid', 'Invalid request', 'Refused.');
+					return board.outgoing.push(message(devices));
+				},
+			})),
 		);
+	};
 
 	it('are enough for a transaction before the next request waits for another set', () => {
 		expect(decide([19_999, 1, 1])).toHaveLength(2);

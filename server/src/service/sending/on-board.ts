@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { decideInTurn, inSets } from '../in-sets.ts';
+import type { Decision } from '../../store/engine/sets.ts';
+import { decision, inSets } from '../in-sets.ts';
 import type { Board } from './board.ts';
 import { type Concern, loadBoard } from './load-board.ts';
 import { storeBoard } from './store-board.ts';
@@ -25,21 +26,31 @@ export function onBoard<A>(
 }
 
 const decideInSet = inSets<Asked<unknown>, unknown>(async (db, context, asked) => {
-	const board = await loadBoard(
-		db,
-		context,
-		asked.map(({ concern }) => concern),
-	);
-	let counted = 0;
-	const decisions = decideInTurn(
-		asked,
-		({ decide }) => decide(board),
-		() => {
-			const made = board.outgoing.slice(counted);
-			counted = board.outgoing.length;
-			return made;
-		},
-	);
+	const concerns = asked.map(({ concern }) => concern);
+	const board = await loadBoard(db, context, concerns);
+	const decisions = decideInTurn(board, asked);
 	await storeBoard(db, board);
 	return decisions;
 });
+
+/** Deliveries after which a set decides no more requests: storing them takes up to half a second. */
+const ENOUGH_DELIVERIES = 20_000;
+
+/**
+ * Decides the requests of a set until they have made enough deliveries for one transaction. The others have no
+ * decision, and go into the next set.
+ */
+export function decideInTurn<B extends Pick<Board, 'outgoing'>, A>(
+	board: B,
+	asked: ReadonlyArray<{ decide: (board: B) => A }>,
+): Array<Decision<A>> {
+	const decisions: Array<Decision<A>> = [];
+	let [made, counted] = [0, 0];
+	for (const { decide } of asked) {
+		for (const { deliveries } of board.outgoing.slice(counted)) made += deliveries.length;
+		if (made >= ENOUGH_DELIVERIES) break;
+		counted = board.outgoing.length;
+		decisions.push(decision(() => decide(board)));
+	}
+	return decisions;
+}

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../../../src/service/context.ts';
 import { hashSecret } from '../../../../src/service/secrets.ts';
-import { decideInTurn } from '../../../../src/service/in-sets.ts';
 import { loadBoard } from '../../../../src/service/sending/load-board.ts';
+import { decideInTurn } from '../../../../src/service/sending/on-board.ts';
 import type { AcceptedMessage } from '../../../../src/service/sending/outgoing.ts';
 import { decidePush, type PushInput } from '../../../../src/service/sending/push-decision.ts';
 import { storeBoard } from '../../../../src/service/sending/store-board.ts';
@@ -53,9 +53,10 @@ export async function openOwnTables(
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
 		);
 		const decisions = decideInTurn(
-			asked,
-			(push) => board.send(decidePush(board.senders.get(push.caller.accountId), push, board)),
-			(push) => [push],
+			board,
+			asked.map((push) => ({
+				decide: () => board.send(decidePush(board.senders.get(push.caller.accountId), push, board)),
+			})),
 		);
 		await storeBoard(db, board);
 		return decisions;
