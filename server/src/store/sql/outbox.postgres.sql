@@ -55,7 +55,7 @@ where "id" in ($2);
 -- markStored
 update "deliveries"
 set "last_error" = null, "state" = 'stored', "leased_until" = null
-where state in ('pending')
+where (state = 'pending')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($1::jsonb) as value
@@ -64,7 +64,10 @@ where state in ('pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = $1, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where state in ('pending', 'stored', 'failed', 'superseded')
+where (state = 'pending'
+	or state = 'stored'
+	or state = 'failed'
+	or state = 'superseded')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($2::jsonb) as value
@@ -79,7 +82,7 @@ where "id" = $5
 -- markForRetry
 update "deliveries"
 set "state" = $1, "leased_until" = $2
-where state in ('pending')
+where (state = 'pending')
 	and "id" = $3
 	and "replaceable" = $4
 	and exists (
@@ -94,13 +97,13 @@ where state in ('pending')
 -- markFailed
 update "deliveries"
 set "last_error" = $1, "attempts" = $2, "state" = $3, "leased_until" = $4
-where state in ('pending')
+where (state = 'pending')
 	and "id" = $5;
 
 -- markSuperseded
 update "deliveries"
 set "last_error" = $1, "state" = $2, "leased_until" = $3
-where state in ('pending')
+where (state = 'pending')
 	and "id" = $4;
 
 -- release
@@ -115,7 +118,7 @@ where "id" = any(array(
 -- failPending
 update "deliveries"
 set "last_error" = $1, "state" = $2, "leased_until" = $3
-where state in ('pending')
+where (state = 'pending')
 	and "device_id" = $4;
 
 -- queueForNextToken

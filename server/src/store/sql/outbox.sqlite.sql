@@ -54,7 +54,7 @@ where "id" in (+?);
 -- markStored
 update "deliveries"
 set "last_error" = null, "state" = 'stored', "leased_until" = null
-where state in ('pending')
+where (state = 'pending')
 	and "id" in (
 		select value
 		from json_each(+?)
@@ -63,7 +63,10 @@ where state in ('pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = +?, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where state in ('pending', 'stored', 'failed', 'superseded')
+where (state = 'pending'
+	or state = 'stored'
+	or state = 'failed'
+	or state = 'superseded')
 	and "id" in (
 		select value
 		from json_each(+?)
@@ -78,7 +81,7 @@ where "id" = +?
 -- markForRetry
 update "deliveries"
 set "state" = +?, "leased_until" = +?
-where state in ('pending')
+where (state = 'pending')
 	and "id" = +?
 	and "replaceable" = +?
 	and exists (
@@ -93,13 +96,13 @@ where state in ('pending')
 -- markFailed
 update "deliveries"
 set "last_error" = +?, "attempts" = +?, "state" = +?, "leased_until" = +?
-where state in ('pending')
+where (state = 'pending')
 	and "id" = +?;
 
 -- markSuperseded
 update "deliveries"
 set "last_error" = +?, "state" = +?, "leased_until" = +?
-where state in ('pending')
+where (state = 'pending')
 	and "id" = +?;
 
 -- release
@@ -114,7 +117,7 @@ where "id" in (
 -- failPending
 update "deliveries"
 set "last_error" = +?, "state" = +?, "leased_until" = +?
-where state in ('pending')
+where (state = 'pending')
 	and "device_id" = +?;
 
 -- queueForNextToken
