@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { givenName } from '../contract/text.ts';
-import { addUser, listAccountUsers } from '../service/people/people.ts';
-import { allAccounts, changeAccount, createAccount } from '../service/accounts/accounts.ts';
+import { addUser } from '../service/people/people.ts';
+import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
+import { listAccounts } from '../store/accounts/accounts.ts';
+import { listUsers } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
@@ -55,7 +57,7 @@ export const account = group('accounts', {
 		},
 	}),
 	list: dataCommand('list the accounts', {
-		run: async (context) => listed(await allAccounts(context)),
+		run: async (context) => listed(await listAccounts(context.database.read)),
 	}),
 	set: accountCommand('change the plan of an account and its limits', {
 		options: {
@@ -119,7 +121,7 @@ export const user = group('users of an account', {
 	}),
 	list: accountCommand('list the users of an account', {
 		run: async (context, { id: accountId }) => {
-			const users = await listAccountUsers(context, accountId);
+			const users = await listUsers(context.database.read, accountId);
 			return listing(
 				users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 				{ NAME: 'name', EMAIL: 'email' },

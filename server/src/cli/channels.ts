@@ -1,9 +1,6 @@
 import { givenName } from '../contract/text.ts';
-import {
-	assignToChannel,
-	createChannel,
-	listAccountChannels,
-} from '../service/keys-and-channels/channels.ts';
+import { assignToChannel, createChannel } from '../service/keys-and-channels/channels.ts';
+import { listChannels } from '../store/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
 export const channel = group('channels: named groups of users and devices', {
@@ -33,7 +30,7 @@ export const channel = group('channels: named groups of users and devices', {
 	}),
 	list: accountCommand('list the channels with their members', {
 		run: async (context, { id }) => {
-			const channels = await listAccountChannels(context, id);
+			const channels = await listChannels(context.database.read, id);
 			return listing(
 				channels.map(({ slug, name, users, devices }) => ({ slug, name, users, devices })),
 				{ SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' },

@@ -5,7 +5,6 @@ import {
 	accountByName,
 	type AccountSettings,
 	insertAccount,
-	listAccounts,
 	updateAccount,
 } from '../../store/accounts/accounts.ts';
 import type { Account, Db, User } from '../../store/schema.ts';
@@ -63,10 +62,6 @@ export async function insertAccountWithOwner(
 		created_at: now,
 	});
 	return { account, user };
-}
-
-export function allAccounts(context: Context): Promise<Account[]> {
-	return listAccounts(context.database.read);
 }
 
 /** Finds the account by name or id. @throws Refusal `not_found` */

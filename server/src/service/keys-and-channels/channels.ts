@@ -6,7 +6,6 @@ import {
 	addUserToChannel,
 	type ChannelMember,
 	channelsBySlug,
-	type ChannelWithMembers,
 	clearChannelDevices,
 	clearChannelUsers,
 	deleteChannel,
@@ -53,13 +52,6 @@ async function requireChannel(db: Db, accountId: string, slug: string): Promise<
 function channelNotFound(slugs: readonly string[]): Refusal {
 	const message = `This account has no channel ${slugs.join(', ')}.`;
 	return notFound('Channel not found', message);
-}
-
-export function listAccountChannels(
-	context: Context,
-	accountId: string,
-): Promise<ChannelWithMembers[]> {
-	return listChannels(context.database.read, accountId);
 }
 
 export async function channelsForConsole(

@@ -45,10 +45,6 @@ export async function peopleForConsole(
 	}));
 }
 
-export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {
-	return listUsers(context.database.read, accountId);
-}
-
 /** @throws Refusal `conflict` when the account already has a user of this name */
 export function addUser(
 	context: ActingContext,
