@@ -174,8 +174,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		deliveryHistory: (db) => inbox.deliveryHistory(db, 'dev', { limit: 20 }),
 		dismissDelivery: (db) => inbox.dismissDelivery(db, 'dev', 1, NOW),
 		dismissOnOtherPhones: (db) => shown.dismissOnOtherPhones(db, phone, [1], NOW),
-		dismissActivityOnOtherPhones: (db) =>
-			activityDevices.dismissActivityOnOtherPhones(db, 'act', phone, NOW),
+		dismissActivity: (db) =>
+			activityDevices.dismissActivity(db, 'act', phone, { isEverywhere: true, now: NOW }),
 	},
 	taps: {
 		tapOfDevice: (db) => taps.tapOfDevice(db, 'dev', 'tap'),

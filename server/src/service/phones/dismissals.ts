@@ -6,10 +6,7 @@ import type {
 	ShownNotifications,
 } from '../../contract/device.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
-import {
-	dismissActivity,
-	dismissActivityOnOtherPhones,
-} from '../../store/activities/activity-devices.ts';
+import { dismissActivity } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
@@ -41,19 +38,21 @@ export async function reportDismissal(
 ): Promise<void> {
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
-	const others = await context.database.write(device.account_id, async (db) => {
+	const phones = await context.database.write(device.account_id, async (db) => {
 		if ('activity_id' in dismissal) {
-			const { activity_id: id } = dismissal;
-			if (!(await dismissActivity(db, id, device.id, now))) throw activityNotOnDevice();
-			return isEverywhere ? dismissActivityOnOtherPhones(db, id, device, now) : [];
+			const how = { isEverywhere, now };
+			const dismissed = await dismissActivity(db, dismissal.activity_id, device, how);
+			if (!dismissed.includes(device.id)) throw activityNotOnDevice();
+			return dismissed;
 		}
 		const { delivery_id: id } = dismissal;
 		if (!(await dismissDelivery(db, device.id, id, now)))
 			throw notFound('Delivery not found', 'This delivery was not made to this device.');
 		await endRepeats(db, device.id, [id], now);
-		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
+		const others = isEverywhere ? await dismissOnOtherPhones(db, device, [id], now) : [];
+		return [device.id, ...others];
 	});
-	for (const id of [device.id, ...others]) context.openPages.dismissalsChanged(id);
+	for (const id of phones) context.openPages.dismissalsChanged(id);
 }
 
 /** Pushes changed per transaction, which blocks other writes for a few milliseconds. */

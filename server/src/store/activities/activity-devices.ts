@@ -102,35 +102,26 @@ export async function queueForNextToken(
 	return numUpdatedRows > 0n;
 }
 
-/** @returns whether the activity was started on the device */
+/**
+ * Dismisses an activity on a device, and on the other phones of its user that show it.
+ * @param isEverywhere false: on the device alone
+ * @returns the ids of these phones; without the device's if the activity was not started on it
+ */
 export async function dismissActivity(
 	db: Db,
 	activityId: string,
-	deviceId: string,
-	now: number,
-): Promise<boolean> {
-	const result = await db
-		.updateTable('activity_devices')
-		.set({ dismissed_at: now, queued_message_id: null })
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
-}
-
-/** Dismisses an activity on the other phones of the device's user. @returns those that showed it */
-export async function dismissActivityOnOtherPhones(
-	db: Db,
-	activityId: string,
 	device: { id: string; user_id: string },
-	now: number,
+	{ isEverywhere, now }: { isEverywhere: boolean; now: number },
 ): Promise<string[]> {
 	const rows = await db
 		.updateTable('activity_devices')
 		.set({ dismissed_at: now, queued_message_id: null })
 		.where('activity_id', '=', activityId)
-		.where('device_id', 'in', otherPhones(db, device))
-		.where('dismissed_at', 'is', null)
+		.where(({ eb, and, or }) => {
+			const isOther = eb('device_id', 'in', otherPhones(db, device));
+			const isOwn = eb('device_id', '=', device.id);
+			return isEverywhere ? or([isOwn, and([isOther, eb('dismissed_at', 'is', null)])]) : isOwn;
+		})
 		.returning('device_id')
 		.execute();
 	return rows.map(({ device_id: id }) => id);

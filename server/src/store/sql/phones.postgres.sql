@@ -251,16 +251,17 @@ where "message_id" in (
 	and "dismissed_at" is null
 returning "device_id";
 
--- dismissActivityOnOtherPhones
+-- dismissActivity
 update "activity_devices"
 set "dismissed_at" = $1, "queued_message_id" = $2
 where "activity_id" = $3
-	and "device_id" in (
+	and ("device_id" = $4
+	or ("device_id" in (
 		select "devices"."id"
 		from "devices"
-		where "user_id" = $4
-			and "devices"."id" != $5
+		where "user_id" = $5
+			and "devices"."id" != $6
 			and "removed_at" is null
 	)
-	and "dismissed_at" is null
+	and "dismissed_at" is null))
 returning "device_id";

@@ -251,16 +251,17 @@ where "message_id" in (
 	and "dismissed_at" is null
 returning "device_id";
 
--- dismissActivityOnOtherPhones
+-- dismissActivity
 update "activity_devices"
 set "dismissed_at" = +?, "queued_message_id" = +?
 where "activity_id" = +?
-	and "device_id" in (
+	and ("device_id" = +?
+	or ("device_id" in (
 		select "devices"."id"
 		from "devices"
 		where "user_id" = +?
 			and "devices"."id" != +?
 			and "removed_at" is null
 	)
-	and "dismissed_at" is null
+	and "dismissed_at" is null))
 returning "device_id";
