@@ -46,45 +46,30 @@ export async function start(
  * POST /live-activity/update.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export function update(
-	context: Context,
-	caller: Caller,
-	request: UpdateRequest,
-): Promise<ChangeResponse> {
-	return changeById(context, caller, request, decideUpdate);
-}
+export const update = changing<UpdateRequest>(decideUpdate);
 
 /**
  * POST /live-activity/end. Ending twice succeeds with zero counts, so a
  * workflow may do so.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
-export function end(
-	context: Context,
-	caller: Caller,
-	request: EndRequest,
-): Promise<ChangeResponse> {
-	return changeById(context, caller, request, decideEnd);
-}
+export const end = changing<EndRequest>(decideEnd);
 
-async function changeById(
-	context: Context,
-	caller: Caller,
-	request: UpdateRequest | EndRequest,
-	decide: typeof decideEnd,
-): Promise<ChangeResponse> {
-	const { activity_id: id } = request;
-	const asked = { caller, id, change: readChange(request, context.settings) };
-	const sent = await onBoard(context, { accountId: caller.accountId, activityIds: [id] }, (board) =>
-		decide(board, asked),
-	);
-	const notified = sent && countNotified(sent, await attempt(context, [sent]));
-	return {
-		success: true,
-		activity_id: id,
-		devices_queued: sent?.queued ?? 0,
-		devices_notified: notified?.devices ?? 0,
-		timestamp: isoTime(context.now()),
+/** Makes the requests that change the activity which they name. */
+function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd) {
+	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
+		const { activity_id: id } = request;
+		const concern = { accountId: caller.accountId, activityIds: [id] };
+		const asked = { caller, id, change: readChange(request, context.settings) };
+		const sent = await onBoard(context, concern, (board) => decide(board, asked));
+		const notified = sent && countNotified(sent, await attempt(context, [sent]));
+		return {
+			success: true,
+			activity_id: id,
+			devices_queued: sent?.queued ?? 0,
+			devices_notified: notified?.devices ?? 0,
+			timestamp: isoTime(context.now()),
+		};
 	};
 }
 
