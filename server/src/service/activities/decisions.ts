@@ -50,7 +50,7 @@ export function readChange(request: Request, settings: ServiceSettings): Activit
 	return change;
 }
 
-export interface StartInput {
+interface StartInput {
 	caller: Caller;
 	/** The channels named in the request, if any. */
 	channels: readonly string[] | undefined;
@@ -79,7 +79,7 @@ export function decideStart(
 	return { ...result, audience };
 }
 
-export interface ChangeInput {
+interface ChangeInput {
 	caller: Caller;
 	/** The activity's id. */
 	id: string;

@@ -172,7 +172,7 @@ export function changeActivity(
 /** The reason an activity ended, as recorded in the history. */
 type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
 
-export interface EndOptions {
+interface EndOptions {
 	reason: EndReason;
 	/**
 	 * Seconds until it leaves the lock screen, unless the sender set them; absent: at once, whatever the

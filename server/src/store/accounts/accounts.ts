@@ -29,7 +29,7 @@ export async function updateAccount(db: Db, id: string, settings: AccountSetting
 }
 
 /** An account with its number of sends in each requested period. */
-export interface AccountWithSends {
+interface AccountWithSends {
 	account: Account;
 	sends: Map<string, number>;
 }

@@ -1,7 +1,7 @@
 import { fromJson } from '../json.ts';
 import type { Activity, Db, StreamRow } from '../schema.ts';
 
-export interface RunningRow extends Activity {
+interface RunningRow extends Activity {
 	tags: string[];
 	devices: number;
 }

@@ -11,7 +11,7 @@ export interface Job {
 /** Called for every transaction with the number of its writes and its duration, including the commit. */
 export type CommitListener = (writes: number, milliseconds: number) => void;
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
 	/**
 	 * Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed.
 	 * @returns what each job returned or threw, in their order

@@ -22,10 +22,7 @@ export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db,
 	return hashes.map((hash) => byHash.get(hash));
 });
 
-export type UsableKey = Pick<
-	ApiKeyRow,
-	'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'
->;
+type UsableKey = Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'>;
 
 const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
 	db

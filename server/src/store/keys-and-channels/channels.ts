@@ -24,7 +24,7 @@ const channelsWithSlugs = statement<{ accountId: string; slugs: readonly string[
 			.where(isAmong(db, 'slug', params.slugs)),
 );
 
-export type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
+type NamedChannel = Pick<Channel, 'id' | 'account_id' | 'slug'>;
 
 /** The existing channels with these slugs, for several accounts. */
 export const channelsNamedBy = rowsStatement(

@@ -17,7 +17,7 @@ const MAX_POSTPONEMENTS = 2;
 /** Milliseconds such an account is left out of the sets. */
 const POSTPONED_MS = 2;
 
-export interface PostgresSetsOptions {
+interface PostgresSetsOptions {
 	db: Db;
 	/** Runs a write of one account once no other transaction holds it. */
 	writeAlone: <T>(accountId: string, run: (db: Db) => Promise<T>) => Promise<T>;
