@@ -195,19 +195,16 @@ export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<Find
 	};
 }
 
-function noRecipients(slugs: readonly string[] | null): Refusal {
+/** @throws Refusal `no_recipients` when the audience is empty */
+export function assertRecipients({ devices, slugs }: Audience): void {
+	if (devices.length > 0) return;
 	const where = slugs ? `the channels ${slugs.join(', ')}` : 'this account';
-	return new Refusal(
+	throw new Refusal(
 		'no_recipients',
 		'No recipients',
 		`No connected device is in ${where}. Pair a phone, or add one to the channel, then send again.`,
 		{ effective_channel_slugs: slugs },
 	);
-}
-
-/** @throws Refusal `no_recipients` when the audience is empty */
-export function assertRecipients(audience: Audience): void {
-	if (audience.devices.length === 0) throw noRecipients(audience.slugs);
 }
 
 export function isSameAudience(a: readonly string[] | null, b: readonly string[] | null): boolean {

@@ -31,30 +31,27 @@ const MESSAGES: Record<BillingBlock, string> = {
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };
 
-function blocked({ upgradeUrl }: ServiceSettings, account: Account, block: BillingBlock): Refusal {
-	const { trial_started_at: startedAt, trial_ends_at: endsAt } = account;
-	return new Refusal('billing', block, MESSAGES[block], {
-		...(account.plan === 'trial' &&
+/**
+ * @param sends number of sends in the account's billing period
+ * @throws Refusal `billing` when the account may not send
+ */
+export function requireMaySend(
+	{ upgradeUrl }: ServiceSettings,
+	account: Account,
+	sends: number,
+	now: number,
+): void {
+	const block = billingBlock(account, sends, now);
+	if (!block) return;
+	const { plan, trial_started_at: startedAt, trial_ends_at: endsAt } = account;
+	throw new Refusal('billing', block, MESSAGES[block], {
+		...(plan === 'trial' &&
 			startedAt !== null &&
 			endsAt !== null && {
 				trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) },
 			}),
 		upgrade_url: upgradeUrl,
 	});
-}
-
-/**
- * @param sends number of sends in the account's billing period
- * @throws Refusal `billing` when the account may not send
- */
-export function requireMaySend(
-	settings: ServiceSettings,
-	account: Account,
-	sends: number,
-	now: number,
-): void {
-	const block = billingBlock(account, sends, now);
-	if (block) throw blocked(settings, account, block);
 }
 
 export function accountGone(): Refusal {
