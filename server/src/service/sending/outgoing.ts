@@ -81,16 +81,11 @@ export async function storeMessages(
 	outgoing: readonly OutgoingMessage[],
 	lanes?: Lanes,
 ): Promise<void> {
-	const ids = await insertMessages(
-		db,
-		outgoing.map(({ message }) => message),
-	);
-	for (const [index, { message }] of outgoing.entries()) message.id = ids[index] ?? 0;
-	await storeDeliveries(
-		db,
-		outgoing.flatMap(({ deliveries }) => deliveries),
-		lanes,
-	);
+	const messages = outgoing.map(({ message }) => message);
+	const ids = await insertMessages(db, messages);
+	for (const [index, message] of messages.entries()) message.id = ids[index] ?? 0;
+	const deliveries = outgoing.flatMap((one) => one.deliveries);
+	await storeDeliveries(db, deliveries, lanes);
 }
 
 /** Stores deliveries of stored messages, and sets their ids. @param lanes those they joined */

@@ -60,10 +60,8 @@ async function storeRepeats(
 		slugs: fromJson<string[]>(json) ?? null,
 	}));
 	const mutedBy = await loadMuted(db, asked);
-	const reach = await loadReach(
-		db,
-		asked.filter(({ slugs }) => slugs),
-	);
+	const named = asked.filter(({ slugs }) => slugs);
+	const reach = await loadReach(db, named);
 	await retireDeliveries(db, messageIds, now);
 	const deliveries = messages.flatMap(({ channels_json: json, ...message }) => {
 		const slugs = fromJson<string[]>(json) ?? null;

@@ -8,10 +8,8 @@ export async function addRequestCounts(
 	forgetBefore: number,
 ): Promise<void> {
 	// Always in this order, so two servers cannot deadlock on each other's rows.
-	await addRows(
-		db,
-		counts.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1)),
-	);
+	const sorted = counts.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+	await addRows(db, sorted);
 	await db.deleteFrom('request_counts').where('hour', '<', forgetBefore).execute();
 }
 

@@ -16,19 +16,18 @@ export async function insertHistoryEntries(
 	db: Db,
 	entries: readonly NewHistoryEntry[],
 ): Promise<void> {
-	await insertHistoryRows(
-		db,
-		entries.map(({ channels, tags, metadata, ...entry }) => ({
-			...entry,
-			channels_json: toJson(channels),
-			tags_json: toJson(tags),
-			metadata_json: toJson(metadata),
-		})),
-	);
-	await insertTagRows(
-		db,
-		entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag }))),
-	);
+	const rows = entries.map(({ channels, tags, metadata, ...entry }) => ({
+		...entry,
+		channels_json: toJson(channels),
+		tags_json: toJson(tags),
+		metadata_json: toJson(metadata),
+	}));
+	await insertHistoryRows(db, rows);
+	await insertTagRows(db, toTagRows(entries));
+}
+
+function toTagRows(entries: ReadonlyArray<Pick<NewHistoryEntry, 'id' | 'tags'>>) {
+	return entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag })));
 }
 
 /** True if the account has any entry. */
@@ -66,19 +65,13 @@ export async function changeHistoryEntries(
 	db: Db,
 	changes: ReadonlyMap<string, HistoryChange>,
 ): Promise<void> {
-	await updateHistoryRows(
-		db,
-		[...changes].map(([id, { tags, ...change }]) => ({ ...change, id, tags_json: toJson(tags) })),
-	);
-	const tagged = [...changes].filter(([, { tags }]) => tags !== undefined);
-	await deleteTagRows(
-		db,
-		tagged.map(([id]) => ({ history_id: id })),
-	);
-	await insertTagRows(
-		db,
-		tagged.flatMap(([id, { tags = [] }]) => tags.map((tag) => ({ history_id: id, tag }))),
-	);
+	const changed = [...changes].map(([id, change]) => ({ ...change, id }));
+	const rows = changed.map(({ tags, ...change }) => ({ ...change, tags_json: toJson(tags) }));
+	await updateHistoryRows(db, rows);
+	const tagged = changed.filter(({ tags }) => tags !== undefined);
+	const oldTags = tagged.map(({ id }) => ({ history_id: id }));
+	await deleteTagRows(db, oldTags);
+	await insertTagRows(db, toTagRows(tagged));
 }
 
 const updateHistoryRows = updateStatement(

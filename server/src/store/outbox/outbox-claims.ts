@@ -54,6 +54,7 @@ export async function claimDue(
 		.returning('id')
 		.execute();
 	if (claimed.length === 0) return [];
+	const ids = claimed.map(({ id }) => id);
 	const rows = await db
 		.selectFrom('deliveries')
 		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
@@ -74,11 +75,7 @@ export async function claimDue(
 			...DELIVERY_COLUMNS,
 			'activity_devices.token',
 		])
-		.where(
-			'deliveries.id',
-			'in',
-			claimed.map(({ id }) => id),
-		)
+		.where('deliveries.id', 'in', ids)
 		.orderBy('deliveries.id')
 		.execute();
 	return rows.map(

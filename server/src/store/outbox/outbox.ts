@@ -52,26 +52,24 @@ export async function insertDeliveries(
 	deliveries: readonly OutgoingDelivery[],
 	overtaken: ReadonlySet<OutgoingDelivery>,
 ): Promise<void> {
-	const rows = byDevice(deliveries);
-	for (let at = 0; at < rows.length; at += DELIVERIES_PER_STATEMENT) {
-		const some = rows.slice(at, at + DELIVERIES_PER_STATEMENT);
-		const ids = await insertDeliveryRows(
-			db,
-			some.map((delivery) => {
-				const { message, device, leasedUntil, isMuted } = delivery;
-				return {
-					message_id: message.id,
-					device_id: device.id,
-					state: overtaken.has(delivery) ? 'superseded' : 'pending',
-					next_attempt_at: leasedUntil ?? message.created_at,
-					leased_until: leasedUntil,
-					lane: message.lane,
-					replaceable: isReplaceable(message) ? 1 : 0,
-					muted: isMuted ? 1 : 0,
-					held: heldColumn(delivery),
-				};
-			}),
-		);
+	const sorted = byDevice(deliveries);
+	for (let at = 0; at < sorted.length; at += DELIVERIES_PER_STATEMENT) {
+		const some = sorted.slice(at, at + DELIVERIES_PER_STATEMENT);
+		const rows = some.map((delivery) => {
+			const { message, device, leasedUntil, isMuted } = delivery;
+			return {
+				message_id: message.id,
+				device_id: device.id,
+				state: overtaken.has(delivery) ? ('superseded' as const) : ('pending' as const),
+				next_attempt_at: leasedUntil ?? message.created_at,
+				leased_until: leasedUntil,
+				lane: message.lane,
+				replaceable: isReplaceable(message) ? 1 : 0,
+				muted: isMuted ? 1 : 0,
+				held: heldColumn(delivery),
+			};
+		});
+		const ids = await insertDeliveryRows(db, rows);
 		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
 	}
 }
