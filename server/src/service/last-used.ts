@@ -21,7 +21,7 @@ interface Options {
 export class LastUsed {
 	readonly #options: Options;
 	/** Pending writes, by the id of the used record. */
-	readonly #underWay = new Map<string, Promise<void>>();
+	readonly #underWay = new Map<string, Promise<unknown>>();
 	#pausedUntil = -Infinity;
 
 	constructor(options: Options) {
@@ -44,13 +44,10 @@ export class LastUsed {
 		if (performance.now() < this.#pausedUntil) return;
 		const written = database
 			.write(null, (db) => store(db, at))
-			.then(
-				() => undefined,
-				(error: unknown) => {
-					this.#pausedUntil = performance.now() + PAUSE_MS;
-					onError(error);
-				},
-			)
+			.catch((error: unknown) => {
+				this.#pausedUntil = performance.now() + PAUSE_MS;
+				onError(error);
+			})
 			.finally(() => this.#underWay.delete(id));
 		this.#underWay.set(id, written);
 	}
