@@ -5,7 +5,7 @@ import type { Channel, Db, MetricRow, StreamRow } from './schema.ts';
 /** A part of a list that is sorted by its keys. */
 export interface Part {
 	accountId: string;
-	/** The key before the part; undefined: from the beginning. */
+	/** The key before the part; undefined: from the beginning. No key is empty. */
 	after: string | undefined;
 	limit: number;
 }
@@ -13,7 +13,7 @@ export interface Part {
 /** @param slugs null: all channels of the account */
 export function channelsPart(
 	db: Db,
-	{ accountId, after, limit }: Part,
+	{ accountId, after = '', limit }: Part,
 	slugs: readonly string[] | null,
 ): Promise<Array<Pick<Channel, 'slug' | 'name'>>> {
 	if (slugs?.length === 0) return Promise.resolve([]);
@@ -21,25 +21,25 @@ export function channelsPart(
 		.selectFrom('channels')
 		.select(['slug', 'name'])
 		.where('account_id', '=', accountId)
+		.where('slug', '>', after)
 		.orderBy('slug')
 		.limit(limit);
-	if (after !== undefined) query = query.where('slug', '>', after);
 	if (slugs) query = query.where('slug', 'in', slugs);
 	return query.execute();
 }
 
 export function metricsPart(
 	db: Db,
-	{ accountId, after, limit }: Part,
+	{ accountId, after = '', limit }: Part,
 ): Promise<Array<Pick<MetricRow, 'key' | 'name' | 'format' | 'unit'>>> {
-	let query = db
+	return db
 		.selectFrom('metrics')
 		.select(['key', 'name', 'format', 'unit'])
 		.where('account_id', '=', accountId)
+		.where('key', '>', after)
 		.orderBy('key')
-		.limit(limit);
-	if (after !== undefined) query = query.where('key', '>', after);
-	return query.execute();
+		.limit(limit)
+		.execute();
 }
 
 export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at' | 'state_json'> {
@@ -50,7 +50,7 @@ export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at'
 /** The streams with the state they show or remember. @param slugs null: those of any channels */
 export function streamsPart(
 	db: Db,
-	{ accountId, after, limit }: Part,
+	{ accountId, after = '', limit }: Part,
 	slugs: readonly string[] | null,
 ): Promise<ListedStream[]> {
 	if (slugs?.length === 0) return Promise.resolve([]);
@@ -65,9 +65,9 @@ export function streamsPart(
 			),
 		)
 		.where('streams.account_id', '=', accountId)
+		.where('streams.stream_key', '>', after)
 		.orderBy('streams.stream_key')
 		.limit(limit);
-	if (after !== undefined) query = query.where('streams.stream_key', '>', after);
 	if (slugs) {
 		query = query
 			.where('streams.channels_json', 'is not', null)
