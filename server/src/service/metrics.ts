@@ -124,10 +124,8 @@ async function storeValues(
 	asked: readonly ValueInput[],
 ): Promise<Array<Decision<NewMetricValue | undefined>>> {
 	const now = context.now();
-	const found = await metricsWithKeys(
-		db,
-		asked.map(({ caller, key }) => ({ account_id: caller.accountId, key })),
-	);
+	const keys = asked.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
+	const found = await metricsWithKeys(db, keys);
 	const metrics = new Map(found.map((metric) => [`${metric.account_id} ${metric.key}`, metric]));
 	const decisions = asked.map((value) =>
 		decision(() =>
@@ -136,7 +134,8 @@ async function storeValues(
 	);
 	const values = accepted(decisions).filter((value) => value !== undefined);
 	await storeMetricValues(db, values);
-	await requestWidgetReloads(db, new Set(values.map((value) => value.account_id)));
+	const accountIds = [...new Set(values.map((value) => value.account_id))];
+	await requestWidgetReloads(db, { accountIds });
 	return decisions;
 }
 

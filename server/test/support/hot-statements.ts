@@ -95,14 +95,14 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	sending: {
 		usableKeyByHash: (db) => usableKeyByHash(db, 'hash'),
 		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
-		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, ['acc']),
+		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, { accountIds: ['acc'] }),
 		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
 		devicesOfChannels: (db) => audience.devicesOfChannels(db, ['a', 'b']),
 		mutesOfChannels: (db) => mutesOfChannels(db, [slug]),
 		lockLanes: (db) => outbox.lockLanes(db, [{ device_id: 'dev', lane: 'act' }]),
 		insertHistoryEntries: (db) =>
 			history.insertHistoryEntries(db, [{ ...entry, api_key_id: null, kind: 'push', tags: ['a'] }]),
-		setBadges: (db) => devices.setBadges(db, new Map([['dev', 1]])),
+		setBadges: (db) => devices.setBadges(db, [{ id: 'dev', badge: 1 }]),
 		insertMessages: (db) => insertMessages(db, [message]),
 		insertDeliveries: (db) => outbox.insertDeliveries(db, [delivery()], new Set()),
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
@@ -113,8 +113,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	},
 	activities: {
 		streamsByKey: (db) => streams.streamsByKey(db, [streamKey]),
-		activitiesById: (db) => activities.activitiesById(db, ['act']),
-		devicesShowing: (db) => activityDevices.devicesShowing(db, ['act']),
+		activitiesById: (db) => activities.activitiesById(db, { ids: ['act'] }),
+		devicesShowing: (db) => activityDevices.devicesShowing(db, { activityIds: ['act'] }),
 		runningCounts: (db) => activities.runningCounts(db, ['acc'], 1),
 		runningOn: (db) => activities.runningOn(db, ['dev']),
 		insertActivities: (db) => activities.insertActivities(db, [activity()]),
@@ -126,7 +126,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 			history.changeHistoryEntries(db, new Map([['his', { title: 'New', tags: ['a'] }]])),
 		saveStreams: (db) => streams.saveStreams(db, [streamOf('key')]),
 		deleteStreams: (db) => streams.deleteStreams(db, [streamKey]),
-		detachActivities: (db) => streams.detachActivities(db, ['act']),
+		detachActivities: (db) => streams.detachActivities(db, { activityIds: ['act'] }),
 		queueForTokens: (db) =>
 			activityDevices.queueForTokens(db, [
 				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
@@ -195,7 +195,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 			metricValues.storeMetricValues(db, [
 				{ account_id: 'acc', metric_key: 'cpu', value_json: '1', measured_at: NOW },
 			]),
-		requestWidgetReloads: (db) => widgets.requestWidgetReloads(db, new Set(['acc'])),
+		requestWidgetReloads: (db) => widgets.requestWidgetReloads(db, { accountIds: ['acc'] }),
 		addRequestCounts: (db) =>
 			addRequestCounts(
 				db,

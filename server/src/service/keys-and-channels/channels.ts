@@ -36,7 +36,7 @@ export async function channelsNamed(
 	accountId: string,
 	slugs: readonly string[],
 ): Promise<Channel[]> {
-	const channels = await channelsBySlug(db, accountId, slugs);
+	const channels = await channelsBySlug(db, { accountId, slugs });
 	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
 	if (unknown.length > 0) throw channelNotFound(unknown);
 	return channels;
@@ -44,7 +44,7 @@ export async function channelsNamed(
 
 /** @throws Refusal `not_found` */
 async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
-	const [channel] = await channelsBySlug(db, accountId, [slug]);
+	const [channel] = await channelsBySlug(db, { accountId, slugs: [slug] });
 	if (channel) return channel;
 	throw channelNotFound([slug]);
 }
@@ -95,7 +95,7 @@ export async function createChannel(
 		created_at: context.now(),
 	};
 	await context.database.write(accountId, async (db) => {
-		if ((await channelsBySlug(db, accountId, [slug])).length > 0)
+		if ((await channelsBySlug(db, { accountId, slugs: [slug] })).length > 0)
 			throw conflict('Channel exists', `This account already has a channel ${slug}.`);
 		await insertChannel(db, channel);
 		await record(db, context, accountId, 'channel_created', slug);

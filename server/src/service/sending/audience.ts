@@ -132,20 +132,13 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 		else
 			slugsByAccount.set(accountId, new Set([...(slugsByAccount.get(accountId) ?? []), ...slugs]));
 	}
-	const devices = whole.size > 0 ? await devicesOfAccounts(db, [...whole]) : [];
-	const channels = await channelsNamedBy(
-		db,
-		[...slugsByAccount].flatMap(([account_id, slugs]) =>
-			[...slugs].map((slug) => ({ account_id, slug })),
-		),
+	const devices = await devicesOfAccounts(db, { accountIds: [...whole] });
+	const named = [...slugsByAccount].flatMap(([account_id, slugs]) =>
+		[...slugs].map((slug) => ({ account_id, slug })),
 	);
-	const reached =
-		channels.length > 0
-			? await devicesOfChannels(
-					db,
-					channels.map(({ id }) => id),
-				)
-			: [];
+	const channels = await channelsNamedBy(db, named);
+	const channelIds = channels.map(({ id }) => id);
+	const reached = await devicesOfChannels(db, channelIds);
 	const byAccount = Map.groupBy(devices, ({ account_id: id }) => id);
 	const byChannel = Map.groupBy(reached, ({ channel_id: id }) => id);
 	const channelsByAccount = Map.groupBy(channels, ({ account_id: id }) => id);
@@ -171,12 +164,10 @@ type FindMuted = (accountId: string, slugs: readonly string[] | null) => Readonl
 /** @param asked all that will be looked up */
 export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
 	const named = asked.filter(({ slugs }) => slugs);
-	const mutes = await mutesOfChannels(
-		db,
-		named.flatMap(({ accountId: account_id, slugs }) =>
-			(slugs ?? []).map((slug) => ({ account_id, slug })),
-		),
+	const channels = named.flatMap(({ accountId: account_id, slugs }) =>
+		(slugs ?? []).map((slug) => ({ account_id, slug })),
 	);
+	const mutes = await mutesOfChannels(db, channels);
 	// Most accounts mute nothing.
 	const reach: ReadonlyMap<string, Reach> =
 		mutes.length > 0 ? await loadReach(db, named) : new Map<string, Reach>();

@@ -53,43 +53,30 @@ export async function loadBoard(
 	concerns: readonly Concern[],
 ): Promise<Board> {
 	const now = clock();
-	const streams = await streamsByKey(
-		db,
-		concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
-			stream_key === undefined ? [] : { account_id, stream_key },
-		),
+	const keys = concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
+		stream_key === undefined ? [] : { account_id, stream_key },
 	);
-	const rows = await loadActivities(db, [
-		...new Set([
-			...streams.flatMap(({ activity_id: id }) => id ?? []),
-			...concerns.flatMap(({ activityIds = [] }) => activityIds),
-		]),
-	]);
+	const streams = await streamsByKey(db, keys);
+	const ofStreams = streams.flatMap(({ activity_id: id }) => id ?? []);
+	const named = concerns.flatMap(({ activityIds = [] }) => activityIds);
+	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
 	const found = find(concerns, streams, rows);
-	const senders = await loadSendingAccounts(
-		db,
-		found.flatMap(({ reached }) => reached ?? []),
-		now,
-	);
+	const reached = found.flatMap((one) => one.reached ?? []);
+	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
 	const starting = new Set(starts.map(({ concern }) => concern.accountId));
 	const running = await runningCounts(db, [...starting], now - ACTIVITY_LIFETIME_MS);
-	const known = new Set(rows.map(({ id }) => id));
-	const evictable = await runningOn(db, evictableDevices(starts, senders, running));
-	rows.push(
-		...(await loadActivities(
-			db,
-			evictable.filter((id) => !known.has(id)),
-		)),
-	);
+	const evictable = new Set(await runningOn(db, evictableDevices(starts, senders, running)));
+	for (const { id } of rows) evictable.delete(id);
+	rows.push(...(await loadActivities(db, evictable)));
 	const accounts = new Set(concerns.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
 	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
 	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
 }
 
-async function loadActivities(db: Db, ids: readonly string[]): Promise<Loaded[]> {
-	const rows = await activitiesById(db, ids);
+async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<Loaded[]> {
+	const rows = await activitiesById(db, { ids: [...ids] });
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
 }
 
@@ -177,17 +164,10 @@ async function withDevices(
 	accounts: ReadonlySet<string>,
 ): Promise<LiveActivity[]> {
 	const own = rows.filter((row) => accounts.has(row.account_id));
-	const devices = Map.groupBy(
-		await devicesShowing(
-			db,
-			own.map(({ id }) => id),
-		),
-		({ activity_id: id }) => id,
-	);
-	const mutedBy = await loadMuted(
-		db,
-		own.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) })),
-	);
+	const showing = await devicesShowing(db, { activityIds: own.map(({ id }) => id) });
+	const devices = Map.groupBy(showing, ({ activity_id: id }) => id);
+	const reached = own.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
+	const mutedBy = await loadMuted(db, reached);
 	return rows.map(({ tags_json: tags, content, ...row }) => ({
 		row,
 		content,

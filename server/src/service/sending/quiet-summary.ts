@@ -47,7 +47,7 @@ async function storeSummaries(
 	const taken = await takeDueSummaries(db, deviceIds, now);
 	if (taken.length === 0) return [];
 	const devices = new Map(
-		(await devicesOfAccounts(db, [accountId]))
+		(await devicesOfAccounts(db, { accountIds: [accountId] }))
 			.filter(({ status }) => status === 'active')
 			.map((device) => [device.id, device]),
 	);
@@ -56,18 +56,13 @@ async function storeSummaries(
 		return device && quietUntil(toQuietSettings(device), now);
 	};
 	// The quiet time may have been made longer since.
-	await planSummaries(
-		db,
-		taken.flatMap((summary) => {
-			const due_at = endOf(summary.device_id);
-			return due_at === undefined ? [] : [{ ...summary, due_at }];
-		}),
-	);
+	const later = taken.flatMap((summary) => {
+		const due_at = endOf(summary.device_id);
+		return due_at === undefined ? [] : [{ ...summary, due_at }];
+	});
+	await planSummaries(db, later);
 	const over = taken.filter(({ device_id: id }) => devices.has(id) && endOf(id) === undefined);
-	const held = await heldPushes(
-		db,
-		over.map(({ device_id, first_delivery_id }) => ({ device_id, first_delivery_id })),
-	);
+	const held = await heldPushes(db, over);
 	return send(db, { accountId, now }, byContent(held, devices));
 }
 

@@ -19,12 +19,6 @@ export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await insertHistoryEntries(db, board.newEntries);
 	await changeHistoryEntries(db, board.entryChanges);
 	await storeActivities(db, board);
-	await insertActivityDevices(
-		db,
-		board.started.flatMap(({ row, devices }) =>
-			devices.map(({ id }) => ({ activity_id: row.id, device_id: id })),
-		),
-	);
 	await storeStreams(db, board);
 	await storeMessages(db, board.outgoing, board.lanes);
 	await storeWaiting(db, board);
@@ -37,35 +31,30 @@ async function storeActivities(
 	{ started, changed }: Pick<Board, 'started' | 'changed'>,
 ): Promise<void> {
 	const isNew = new Set(started);
+	const newRows = started.map(({ row }) => row);
 	const rows = [...changed].filter((one) => !isNew.has(one)).map(({ row }) => row);
-	await insertActivities(
-		db,
-		started.map(({ row }) => row),
+	const { running = [], ended = [] } = Object.groupBy(rows, ({ ended_at: end }) =>
+		end === null ? 'running' : 'ended',
 	);
-	await updateActivities(
-		db,
-		rows.filter(({ ended_at: end }) => end === null),
+	const shownOn = started.flatMap(({ row, devices }) =>
+		devices.map(({ id }) => ({ activity_id: row.id, device_id: id })),
 	);
-	await endActivities(
-		db,
-		rows.filter(({ ended_at: end }) => end !== null),
-	);
+	await insertActivities(db, newRows);
+	await updateActivities(db, running);
+	await endActivities(db, ended);
+	await insertActivityDevices(db, shownOn);
 }
 
 async function storeStreams(
 	db: Db,
 	{ detached, changedStreams }: Pick<Board, 'detached' | 'changedStreams'>,
 ): Promise<void> {
-	await detachActivities(db, detached);
+	await detachActivities(db, { activityIds: detached });
 	const changes = [...changedStreams.values()];
-	await deleteStreams(
-		db,
-		changes.flatMap(({ name, row }) => (row ? [] : [name])),
-	);
-	await saveStreams(
-		db,
-		changes.flatMap(({ row }) => row ?? []),
-	);
+	const deleted = changes.filter(({ row }) => !row).map(({ name }) => name);
+	await deleteStreams(db, deleted);
+	const saved = changes.flatMap(({ row }) => row ?? []);
+	await saveStreams(db, saved);
 }
 
 /** Stores what pushes bring along: their pictures and repeats. */
@@ -75,37 +64,32 @@ async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> 
 		const { id: historyId, account_id: accountId } = entry;
 		await attachImage(db, { accountId, pathHash: imageHash, historyId });
 	}
-	await insertRepeats(
-		db,
-		sent.flatMap(({ repeat, message }) => (repeat ? [{ ...repeat, message_id: message.id }] : [])),
+	const repeats = sent.flatMap(({ repeat, message }) =>
+		repeat ? [{ ...repeat, message_id: message.id }] : [],
 	);
+	await insertRepeats(db, repeats);
 }
 
 /** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */
 async function storeSenders(db: Db, { senders }: Pick<Board, 'senders'>): Promise<void> {
 	const changed = [...senders.values()];
-	await addUsage(
-		db,
-		changed
-			.filter(({ newSends }) => newSends > 0)
-			.map(({ account, period, newSends }) => ({
-				account_id: account.id,
-				period,
-				sends: newSends,
-			})),
+	const usage = changed
+		.filter(({ newSends }) => newSends > 0)
+		.map(({ account, period, newSends: sends }) => ({ account_id: account.id, period, sends }));
+	await addUsage(db, usage);
+	const badges = changed.flatMap((sender) =>
+		[...sender.badges].map(([id, badge]) => ({ id, badge })),
 	);
-	await setBadges(db, new Map(changed.flatMap(({ badges }) => [...badges])));
+	await setBadges(db, badges);
 }
 
 /** The newest message for a token replaces earlier ones. */
 async function storeWaiting(db: Db, { waiting }: Pick<Board, 'waiting'>): Promise<void> {
 	const newest = new Map(waiting.map((one) => [`${one.activityId} ${one.deviceId}`, one] as const));
-	await queueForTokens(
-		db,
-		[...newest.values()].map(({ message, activityId, deviceId }) => ({
-			activity_id: activityId,
-			device_id: deviceId,
-			queued_message_id: message.id,
-		})),
-	);
+	const rows = [...newest.values()].map(({ message, activityId, deviceId }) => ({
+		activity_id: activityId,
+		device_id: deviceId,
+		queued_message_id: message.id,
+	}));
+	await queueForTokens(db, rows);
 }

@@ -25,11 +25,7 @@ export interface TaggedActivity extends Activity {
 	tags_json: string | null;
 }
 
-export async function activitiesById(db: Db, ids: readonly string[]): Promise<TaggedActivity[]> {
-	return ids.length === 0 ? [] : selectActivities(db, { ids });
-}
-
-const selectActivities = statement<{ ids: readonly string[] }, TaggedActivity>((db, params) =>
+export const activitiesById = statement<{ ids: readonly string[] }, TaggedActivity>((db, params) =>
 	db
 		.selectFrom('activities')
 		.innerJoin('history', 'history.id', 'activities.id')
@@ -38,7 +34,7 @@ const selectActivities = statement<{ ids: readonly string[] }, TaggedActivity>((
 );
 
 export async function activityById(db: Db, id: string): Promise<Activity | undefined> {
-	return (await activitiesById(db, [id]))[0];
+	return (await activitiesById(db, { ids: [id] }))[0];
 }
 
 /** The number of running activities on each device of the accounts with at least one. */
@@ -47,7 +43,6 @@ export async function runningCounts(
 	accountIds: readonly string[],
 	startedAfter: number,
 ): Promise<Map<string, number>> {
-	if (accountIds.length === 0) return new Map();
 	const rows = await countRunning(db, { accountIds, startedAfter });
 	return new Map(rows.map((row) => [row.device_id, row.count]));
 }
@@ -69,10 +64,8 @@ const countRunning = statement<
 
 /** The ids of activities that have not ended and that any of the devices still shows. */
 export async function runningOn(db: Db, deviceIds: readonly string[]): Promise<string[]> {
-	const rows = await selectRunningOn(
-		db,
-		deviceIds.map((id) => ({ device_id: id })),
-	);
+	const asked = deviceIds.map((id) => ({ device_id: id }));
+	const rows = await selectRunningOn(db, asked);
 	return rows.map(({ id }) => id);
 }
 

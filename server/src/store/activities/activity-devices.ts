@@ -16,14 +16,7 @@ export interface ActivityDevice extends AudienceDevice {
 }
 
 /** The devices on which the activities were started, except those that dismissed them. */
-export async function devicesShowing(
-	db: Db,
-	activityIds: readonly string[],
-): Promise<Array<ActivityDevice & { activity_id: string }>> {
-	return activityIds.length === 0 ? [] : selectShowing(db, { activityIds });
-}
-
-const selectShowing = statement<
+export const devicesShowing = statement<
 	{ activityIds: readonly string[] },
 	ActivityDevice & { activity_id: string }
 >((db, params) =>

@@ -34,13 +34,10 @@ export const saveStreams = insertStatement('streams', COLUMNS, { replace: { key:
 export const deleteStreams = deleteStatement('streams', KEY);
 
 /** Detaches ended activities from their streams. */
-export async function detachActivities(db: Db, activityIds: readonly string[]): Promise<void> {
-	if (activityIds.length > 0) await detach(db, { activityIds });
-}
-
-const detach = statement<{ activityIds: readonly string[] }, unknown>((db, params) =>
-	db
-		.updateTable('streams')
-		.set({ activity_id: null })
-		.where(isAmong(db, 'activity_id', params.activityIds)),
+export const detachActivities = statement<{ activityIds: readonly string[] }, unknown>(
+	(db, params) =>
+		db
+			.updateTable('streams')
+			.set({ activity_id: null })
+			.where(isAmong(db, 'activity_id', params.activityIds)),
 );

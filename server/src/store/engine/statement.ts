@@ -56,13 +56,15 @@ export function withStatement(error: unknown, text: string): unknown {
 /**
  * A statement compiled once per kind of store: compiling takes several times as long as running it on
  * SQLite. For queries that every request runs. As in any query, `=` does not match null.
- * @param build builds it; `params` has a placeholder for each value. A list becomes one JSON array.
+ * @param build builds it; `params` has a placeholder for each value. A list becomes one JSON array; with an empty
+ *        one, of which nothing is among, the statement does not run.
  */
 export function statement<V extends object, R>(
 	build: (db: Db, params: V) => Pick<Compilable<R>, 'compile'>,
 ): (db: Db, values: V) => Promise<R[]> {
 	const compiled = new WeakMap<DialectAdapter, CompiledQuery<R>>();
 	return async (db, values) => {
+		if (Object.values(values).some((list) => Array.isArray(list) && list.length === 0)) return [];
 		const { adapter } = db.getExecutor();
 		let query = compiled.get(adapter);
 		if (!query) {

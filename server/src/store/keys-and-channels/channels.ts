@@ -7,15 +7,7 @@ export async function insertChannel(db: Db, channel: Channel): Promise<void> {
 	await db.insertInto('channels').values(channel).execute();
 }
 
-export function channelsBySlug(
-	db: Db,
-	accountId: string,
-	slugs: readonly string[],
-): Promise<Channel[]> {
-	return channelsWithSlugs(db, { accountId, slugs });
-}
-
-const channelsWithSlugs = statement<{ accountId: string; slugs: readonly string[] }, Channel>(
+export const channelsBySlug = statement<{ accountId: string; slugs: readonly string[] }, Channel>(
 	(db, params) =>
 		db
 			.selectFrom('channels')

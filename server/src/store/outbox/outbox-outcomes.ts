@@ -27,7 +27,7 @@ function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () 
 		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
 	);
 	return async (db: Db, ids: readonly number[], now = 0): Promise<void> => {
-		if (ids.length > 0) await move(db, { ids, now });
+		await move(db, { ids, now });
 	};
 }
 
@@ -106,16 +106,10 @@ export async function markFailed(
 
 /** Stores that deliveries, leased for an attempt, are held back. */
 export async function markHeld(db: Db, held: readonly OutgoingDelivery[]): Promise<void> {
-	for (const [value, some] of Map.groupBy(held, heldColumn))
-		await db
-			.updateTable('deliveries')
-			.set({ held: value })
-			.where(
-				'id',
-				'in',
-				some.map(({ id }) => id),
-			)
-			.execute();
+	for (const [value, some] of Map.groupBy(held, heldColumn)) {
+		const ids = some.map(({ id }) => id);
+		await db.updateTable('deliveries').set({ held: value }).where('id', 'in', ids).execute();
+	}
 }
 
 /** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */

@@ -26,14 +26,7 @@ const AUDIENCE_COLUMNS = [
 ] as const;
 
 /** All devices of the accounts but removed ones, ordered by id. */
-export function devicesOfAccounts(
-	db: Db,
-	accountIds: readonly string[],
-): Promise<Array<AudienceDevice & { account_id: string }>> {
-	return ofAccounts(db, { accountIds });
-}
-
-const ofAccounts = statement<
+export const devicesOfAccounts = statement<
 	{ accountIds: readonly string[] },
 	AudienceDevice & { account_id: string }
 >((db, params) =>

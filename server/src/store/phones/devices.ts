@@ -128,14 +128,7 @@ async function takeFromOthers(
 }
 
 /** Sets the badge of each device. */
-export async function setBadges(db: Db, badges: ReadonlyMap<string, number>): Promise<void> {
-	await updateBadges(
-		db,
-		[...badges].map(([id, badge]) => ({ id, badge })),
-	);
-}
-
-const updateBadges = updateStatement('devices', ['id'], ['badge']);
+export const setBadges = updateStatement('devices', ['id'], ['badge']);
 
 /** Restores a device's earlier badge, unless a later request has changed it since. */
 export async function restoreBadge(

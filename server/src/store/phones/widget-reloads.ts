@@ -25,15 +25,12 @@ export async function forgetWidgetToken(db: Db, deviceId: string, token: string)
 }
 
 /** Requests a reload of the widgets of the accounts' devices after a metric has changed. */
-export async function requestWidgetReloads(db: Db, accountIds: ReadonlySet<string>): Promise<void> {
-	if (accountIds.size > 0) await countChange(db, { accountIds: [...accountIds] });
-}
-
-const countChange = statement<{ accountIds: readonly string[] }, unknown>((db, params) =>
-	db
-		.updateTable('widget_reloads')
-		.set((eb) => ({ changed: eb('changed', '+', 1) }))
-		.where(isAmong(db, 'account_id', params.accountIds)),
+export const requestWidgetReloads = statement<{ accountIds: readonly string[] }, unknown>(
+	(db, params) =>
+		db
+			.updateTable('widget_reloads')
+			.set((eb) => ({ changed: eb('changed', '+', 1) }))
+			.where(isAmong(db, 'account_id', params.accountIds)),
 );
 
 /** A reload, with the number of changes that it covers. */
