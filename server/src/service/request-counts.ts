@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { RequestCountRow } from '../store/schema.ts';
 import type { Database } from '../store/database.ts';
-import { type KeyUse, storeKeyUse } from '../store/keys-and-channels/api-keys.ts';
+import { type KeyUse, updateApiKey } from '../store/keys-and-channels/api-keys.ts';
 import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 /** Retention of the counts. */
@@ -81,7 +81,7 @@ export class RequestCounts {
 		try {
 			await database.write(null, async (db) => {
 				if (rows.length > 0) await addRequestCounts(db, rows, now() - KEPT_MS);
-				for (const [keyId, use] of uses) await storeKeyUse(db, keyId, use);
+				for (const [keyId, use] of uses) await updateApiKey(db, keyId, use);
 			});
 		} catch (error) {
 			onError(error);

@@ -1,8 +1,7 @@
+import { deleteSelected, insertInto } from './engine/by-key.ts';
 import type { AuditRow, Db, NewAuditRow } from './schema.ts';
 
-export async function insertAuditEntry(db: Db, entry: NewAuditRow): Promise<void> {
-	await db.insertInto('audit_log').values(entry).execute();
-}
+export const insertAuditEntry = insertInto('audit_log');
 
 /**
  * Increments the count of the account's entry with the same event and subject since `since`, if any.
@@ -41,14 +40,7 @@ export function listAuditEntries(
 }
 
 /** @returns the number deleted, at most `limit` */
-export async function deleteAuditEntries(db: Db, before: number, limit: number): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('audit_log')
-		.where(
-			'id',
-			'in',
-			db.selectFrom('audit_log').select('id').where('at', '<', before).orderBy('id').limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
+export function deleteAuditEntries(db: Db, before: number, limit: number): Promise<number> {
+	const old = db.selectFrom('audit_log').select('id').where('at', '<', before);
+	return deleteSelected(db, 'audit_log', 'id', old.orderBy('id').limit(limit));
 }

@@ -1,12 +1,10 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
+import { deleteSelected, findBy, insertInto } from './engine/by-key.ts';
 import type { Db, Tables } from './schema.ts';
 
-type NewImage = Insertable<Tables['images']>;
 export type StoredImage = Pick<Selectable<Tables['images']>, 'type' | 'bytes'>;
 
-export async function insertImage(db: Db, image: NewImage): Promise<void> {
-	await db.insertInto('images').values(image).execute();
-}
+export const insertImage = insertInto('images');
 
 /** Bytes of all pictures of the account. */
 export async function countStoredBytes(db: Db, accountId: string): Promise<number> {
@@ -28,13 +26,7 @@ export async function hasImage(db: Db, pathHash: string): Promise<boolean> {
 	return row !== undefined;
 }
 
-export function imageByHash(db: Db, pathHash: string): Promise<StoredImage | undefined> {
-	return db
-		.selectFrom('images')
-		.select(['type', 'bytes'])
-		.where('path_hash', '=', pathHash)
-		.executeTakeFirst();
-}
+export const imageByHash = findBy('images', 'path_hash');
 
 /** Lets a picture live as long as the history entry; a later entry takes it over. */
 export async function attachImage(
@@ -50,20 +42,13 @@ export async function attachImage(
 }
 
 /** Deletes pictures from before a time that no push has used. @returns the number, at most `limit` */
-export async function deleteUnusedImages(db: Db, before: number, limit: number): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('images')
-		.where(
-			'path_hash',
-			'in',
-			db
-				.selectFrom('images')
-				.select('path_hash')
-				.where('history_id', 'is', null)
-				.where('created_at', '<', before)
-				.orderBy('created_at')
-				.limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
+export function deleteUnusedImages(db: Db, before: number, limit: number): Promise<number> {
+	const unused = db
+		.selectFrom('images')
+		.select('path_hash')
+		.where('history_id', 'is', null)
+		.where('created_at', '<', before)
+		.orderBy('created_at')
+		.limit(limit);
+	return deleteSelected(db, 'images', 'path_hash', unused);
 }

@@ -1,39 +1,19 @@
 import { type Insertable, sql } from 'kysely';
+import { deleteBy, findBy, insertInto } from './engine/by-key.ts';
 import { isPostgres } from './engine/dialect.ts';
 import { insertStatement, rowsStatement, updateStatement } from './engine/json-rows.ts';
 import { statement } from './engine/statement.ts';
 import type { Db, MetricRow, MetricValueRow, Tables } from './schema.ts';
 
-export async function insertMetric(db: Db, metric: MetricRow): Promise<void> {
-	await db.insertInto('metrics').values(metric).execute();
-}
+export const insertMetric = insertInto('metrics');
 
-export function metricByKey(
-	db: Db,
-	accountId: string,
-	key: string,
-): Promise<MetricRow | undefined> {
-	return db
-		.selectFrom('metrics')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('key', '=', key)
-		.executeTakeFirst();
-}
+export const metricByKey = findBy('metrics', 'account_id', 'key');
 
 export const listMetrics = statement<{ accountId: string }, MetricRow>((db, params) =>
 	db.selectFrom('metrics').selectAll().where('account_id', '=', params.accountId).orderBy('key'),
 );
 
-/** @returns whether the metric existed */
-export async function deleteMetric(db: Db, accountId: string, key: string): Promise<boolean> {
-	const result = await db
-		.deleteFrom('metrics')
-		.where('account_id', '=', accountId)
-		.where('key', '=', key)
-		.executeTakeFirst();
-	return result.numDeletedRows > 0n;
-}
+export const deleteMetric = deleteBy('metrics', 'account_id', 'key');
 
 /** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;

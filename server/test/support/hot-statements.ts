@@ -163,7 +163,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	phones: {
 		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),
 		statusOfDevice: (db) => devices.statusOfDevice(db, { id: 'dev' }),
-		markSeen: (db) => devices.markSeen(db, 'dev', NOW),
+		updateDevice: (db) => devices.updateDevice(db, 'dev', { last_seen_at: NOW }),
 		inboxAfter: (db) => inbox.inboxAfter(db, { deviceId: 'dev', after: 0, limit: 100 }),
 		newestDeliveryId: (db) => inbox.newestDeliveryId(db, 'dev'),
 		recentPushes: (db) => inbox.recentPushes(db, 'dev', 50),
@@ -185,7 +185,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		recordTap: (db) => taps.recordTap(db, tap),
 		endRepeats: (db) => repeats.endRepeats(db, 'dev', [1], NOW),
 		recordTapOutcome: (db) => taps.recordTapOutcome(db, 'dev', 'tap', '{}'),
-		setContent: (db) => answered.setContent(db, 1, '{}'),
+		updateMessage: (db) => answered.updateMessage(db, 1, { content_json: '{}' }),
 		phonesShowing: (db) => answered.phonesShowing(db, 1),
 		linkToPush: (db) => answered.linkToPush(db, 1, 1),
 	},

@@ -4,7 +4,7 @@ import {
 	insertApiKey,
 	listApiKeys,
 	revokeApiKey,
-	touchApiKey,
+	updateApiKey,
 	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
@@ -24,7 +24,9 @@ export async function findCallerByKey(
 	const db = context.database.read;
 	const row = await usableKeyByHash(db, hashSecret(key));
 	if (row?.kind !== kind) return undefined;
-	context.lastUsed.note(row.id, row.last_used_at, (db, now) => touchApiKey(db, row.id, now));
+	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
+		updateApiKey(db, row.id, { last_used_at: now }),
+	);
 	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
 	return { accountId: row.account_id, keyId: row.id, channels };
 }

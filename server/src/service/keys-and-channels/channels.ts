@@ -13,7 +13,7 @@ import {
 	keysRestrictedTo,
 	listChannels,
 	membersOfChannel,
-	renameChannel,
+	updateChannel,
 } from '../../store/keys-and-channels/channels.ts';
 import { userByName } from '../../store/people/users.ts';
 import { deviceById, listDevices } from '../../store/phones/devices.ts';
@@ -131,7 +131,7 @@ export async function changeChannel(
 		const channel = await requireChannel(db, accountId, slug);
 		const { id } = channel;
 		const before = await membersOfChannel(db, id);
-		if (name !== undefined) await renameChannel(db, id, name);
+		if (name !== undefined) await updateChannel(db, id, { name });
 		if (users && !isAdding) await clearChannelUsers(db, id);
 		if (devices && !isAdding) await clearChannelDevices(db, id);
 		await addMembers(db, channel, { users, devices });
@@ -162,12 +162,12 @@ async function addMembers(
 	for (const name of users) {
 		const user = await userByName(db, accountId, name);
 		if (!user) throw notFound('User not found', `This account has no user ${name}.`);
-		await addUserToChannel(db, id, user.id);
+		await addUserToChannel(db, { channel_id: id, user_id: user.id });
 	}
 	for (const deviceId of devices) {
 		if (!(await deviceById(db, accountId, deviceId)))
 			throw notFound('Device not found', `This account has no device ${deviceId}.`);
-		await addDeviceToChannel(db, id, deviceId);
+		await addDeviceToChannel(db, { channel_id: id, device_id: deviceId });
 	}
 }
 

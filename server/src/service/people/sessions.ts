@@ -6,7 +6,7 @@ import {
 	deleteSession,
 	insertSession,
 	sessionByHash,
-	touchSession,
+	updateSession,
 } from '../../store/people/sessions.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashSecret, newToken } from '../secrets.ts';
@@ -63,7 +63,7 @@ export async function findVisitorByToken(
 	const row = await sessionByHash(context.database.read, hashSecret(token));
 	if (!row || isOver(row, now)) return undefined;
 	context.lastUsed.note(row.token_hash, row.last_used_at, (db, at) =>
-		touchSession(db, row.token_hash, at),
+		updateSession(db, row.token_hash, { last_used_at: at }),
 	);
 	return {
 		sessionHash: row.token_hash,

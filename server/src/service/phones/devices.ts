@@ -14,7 +14,7 @@ import {
 	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
-	renameDevice,
+	updateDevice,
 } from '../../store/phones/devices.ts';
 import type { Db, DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
@@ -141,7 +141,7 @@ export async function renameDeviceTo(
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, id);
-		await renameDevice(db, id, name);
+		await updateDevice(db, id, { name });
 		await record(db, context, accountId, 'phone_renamed', `${device.name} → ${name}`);
 	});
 }

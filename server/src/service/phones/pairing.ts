@@ -8,9 +8,9 @@ import {
 	insertDevice,
 	insertPairCode,
 	markDisconnected,
-	markSeen,
 	statusOfDevice,
 	takePairCode,
+	updateDevice,
 } from '../../store/phones/devices.ts';
 import { memberById } from '../../store/people/members.ts';
 import { firstUser, userByName } from '../../store/people/users.ts';
@@ -142,7 +142,9 @@ export async function requireDeviceByToken(context: Context, token: string): Pro
 			'This phone is not paired, or was disconnected. Pair it again.',
 		);
 	}
-	context.lastUsed.note(device.id, device.last_seen_at, (db, now) => markSeen(db, device.id, now));
+	context.lastUsed.note(device.id, device.last_seen_at, (db, now) =>
+		updateDevice(db, device.id, { last_seen_at: now }),
+	);
 	return device;
 }
 

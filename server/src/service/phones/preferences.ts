@@ -1,7 +1,7 @@
 import type { DeviceChannels } from '../../contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../contract/preferences.ts';
 import { fromJson } from '../../store/json.ts';
-import { setPreferences, userById } from '../../store/people/users.ts';
+import { updateUser, userById } from '../../store/people/users.ts';
 import { channelsOfDevice, setMuted } from '../../store/phones/muted-channels.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../refusal.ts';
@@ -23,7 +23,7 @@ export function changePreferences(
 	return context.database.write(device.account_id, async (db) => {
 		const user = await userById(db, device.account_id, device.user_id);
 		const preferences = { ...toPreferences(user ?? device), ...change };
-		await setPreferences(db, device.user_id, JSON.stringify(preferences));
+		await updateUser(db, device.user_id, { preferences_json: JSON.stringify(preferences) });
 		return preferences;
 	});
 }

@@ -1,6 +1,6 @@
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../contract/quiet.ts';
-import { deviceById } from '../../store/phones/devices.ts';
-import { moveSummary, setQuiet } from '../../store/phones/quiet-summaries.ts';
+import { deviceById, updateDevice } from '../../store/phones/devices.ts';
+import { updateSummary } from '../../store/phones/quiet-summaries.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import type { Phone } from './pairing.ts';
 import {
@@ -61,8 +61,8 @@ function change(
 	return context.database.write(device.account_id, async (db) => {
 		const row = await deviceById(db, device.account_id, device.id);
 		const settings = changed(row ? toQuietSettings(row) : NEVER_QUIET, now);
-		await setQuiet(db, device.id, JSON.stringify(settings));
-		await moveSummary(db, device.id, quietUntil(settings, now) ?? now);
+		await updateDevice(db, device.id, { quiet_json: JSON.stringify(settings) });
+		await updateSummary(db, device.id, { due_at: quietUntil(settings, now) ?? now });
 		return shown(settings, now);
 	});
 }

@@ -5,7 +5,7 @@ import {
 	linkToPush,
 	phonesShowing,
 	type PushRow,
-	setContent,
+	updateMessage,
 } from '../../store/taps/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
@@ -99,15 +99,12 @@ async function answerPush(
 		actions: actions.map((action) => shownButton(action, answer)),
 		answer,
 	};
-	await setContent(db, pushId, JSON.stringify(push));
+	await updateMessage(db, pushId, { content_json: JSON.stringify(push) });
 	const phones = await phonesShowing(db, pushId);
+	const devices = phones.map(({ device }) => device);
 	const now = context.now();
 	const lane = `push:${pushId}`;
-	const lanes = await loadLanes(
-		db,
-		new Map([[lane, new Set(phones.map(({ device }) => device.id))]]),
-		now,
-	);
+	const lanes = await loadLanes(db, new Map([[lane, new Set(devices.map(({ id }) => id))]]), now);
 	const update = toOutgoing(
 		{
 			account_id: accountId,

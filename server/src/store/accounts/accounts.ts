@@ -1,20 +1,13 @@
 import { isAmong, statement } from '../engine/statement.ts';
+import { findBy, insertInto, updateBy } from '../engine/by-key.ts';
 import { insertStatement } from '../engine/json-rows.ts';
 import { type Account, columnsOf, type Db } from '../schema.ts';
 
 const ACCOUNT_COLUMNS = columnsOf('accounts').map((column) => `accounts.${column}` as const);
 
-export async function insertAccount(db: Db, account: Account): Promise<void> {
-	await db.insertInto('accounts').values(account).execute();
-}
-
-export function accountById(db: Db, id: string): Promise<Account | undefined> {
-	return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export function accountByName(db: Db, name: string): Promise<Account | undefined> {
-	return db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-}
+export const insertAccount = insertInto('accounts');
+export const accountById = findBy('accounts', 'id');
+export const accountByName = findBy('accounts', 'name');
 
 export function listAccounts(db: Db): Promise<Account[]> {
 	return db.selectFrom('accounts').selectAll().orderBy('created_at').execute();
@@ -24,9 +17,7 @@ export type AccountSettings = Partial<
 	Pick<Account, 'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap'>
 >;
 
-export async function updateAccount(db: Db, id: string, settings: AccountSettings): Promise<void> {
-	await db.updateTable('accounts').set(settings).where('id', '=', id).execute();
-}
+export const updateAccount = updateBy('accounts', 'id');
 
 /** An account with its number of sends in each requested period. */
 interface AccountWithSends {

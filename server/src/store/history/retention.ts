@@ -1,3 +1,4 @@
+import { deleteSelected } from '../engine/by-key.ts';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
@@ -50,48 +51,29 @@ export async function outlivedHistory(
 }
 
 /** @returns the number deleted, at most `limit` */
-export async function deleteDeliveries(
+export function deleteDeliveries(
 	db: Db,
 	historyIds: readonly string[],
 	limit: number,
 ): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('deliveries')
-		.where(
-			'id',
-			'in',
-			db
-				.selectFrom('deliveries')
-				.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-				.select('deliveries.id')
-				.where('messages.history_id', 'in', historyIds)
-				.orderBy('deliveries.id')
-				.limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
+	const some = db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.select('deliveries.id')
+		.where('messages.history_id', 'in', historyIds)
+		.orderBy('deliveries.id')
+		.limit(limit);
+	return deleteSelected(db, 'deliveries', 'id', some);
 }
 
 /** Their deliveries must be deleted first. @returns the number deleted, at most `limit` */
-export async function deleteMessages(
+export function deleteMessages(
 	db: Db,
 	historyIds: readonly string[],
 	limit: number,
 ): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('messages')
-		.where(
-			'id',
-			'in',
-			db
-				.selectFrom('messages')
-				.select('id')
-				.where('history_id', 'in', historyIds)
-				.orderBy('id')
-				.limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
+	const some = db.selectFrom('messages').select('id').where('history_id', 'in', historyIds);
+	return deleteSelected(db, 'messages', 'id', some.orderBy('id').limit(limit));
 }
 
 /** Also deletes the entries' tags, taps and activities; their messages must be deleted first. */

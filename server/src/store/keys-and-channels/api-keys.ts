@@ -1,3 +1,4 @@
+import { listBy, updateBy } from '../engine/by-key.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { batched } from '../engine/batcher.ts';
 import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
@@ -43,14 +44,7 @@ export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]
 	return rows.map((row) => row.slug);
 }
 
-export function listApiKeys(db: Db, accountId: string): Promise<ApiKeyRow[]> {
-	return db
-		.selectFrom('api_keys')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.orderBy('created_at')
-		.execute();
-}
+export const listApiKeys = listBy('api_keys', 'account_id', 'created_at');
 
 /** @returns the key; undefined if it does not exist or is already revoked */
 export function revokeApiKey(
@@ -69,13 +63,7 @@ export function revokeApiKey(
 		.executeTakeFirst();
 }
 
-export async function touchApiKey(db: Db, keyId: string, now: number): Promise<void> {
-	await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
-}
-
 /** When a sender key was last accepted and refused; undefined fields are kept. */
 export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
 
-export async function storeKeyUse(db: Db, keyId: string, use: KeyUse): Promise<void> {
-	await db.updateTable('api_keys').set(use).where('id', '=', keyId).execute();
-}
+export const updateApiKey = updateBy('api_keys', 'id');

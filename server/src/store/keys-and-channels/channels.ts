@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
+import { deleteBy, insertInto, insertMissing, updateBy } from '../engine/by-key.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
-export async function insertChannel(db: Db, channel: Channel): Promise<void> {
-	await db.insertInto('channels').values(channel).execute();
-}
+export const insertChannel = insertInto('channels');
 
 export const channelsBySlug = statement<{ accountId: string; slugs: readonly string[] }, Channel>(
 	(db, params) =>
@@ -87,38 +86,16 @@ export function membersOfChannel(db: Db, channelId: string): Promise<ChannelMemb
 		.execute();
 }
 
-export async function addUserToChannel(db: Db, channelId: string, userId: string): Promise<void> {
-	await db
-		.insertInto('channel_users')
-		.values({ channel_id: channelId, user_id: userId })
-		.onConflict((conflict) => conflict.doNothing())
-		.execute();
-}
+export const addUserToChannel = insertMissing('channel_users');
 
-export async function addDeviceToChannel(
-	db: Db,
-	channelId: string,
-	deviceId: string,
-): Promise<void> {
-	await db
-		.insertInto('channel_devices')
-		.values({ channel_id: channelId, device_id: deviceId })
-		.onConflict((conflict) => conflict.doNothing())
-		.execute();
-}
+export const addDeviceToChannel = insertMissing('channel_devices');
 
-export async function renameChannel(db: Db, channelId: string, name: string): Promise<void> {
-	await db.updateTable('channels').set({ name }).where('id', '=', channelId).execute();
-}
+export const updateChannel = updateBy('channels', 'id');
 
 /** Removes all users from the channel, before the new ones are added. */
-export async function clearChannelUsers(db: Db, channelId: string): Promise<void> {
-	await db.deleteFrom('channel_users').where('channel_id', '=', channelId).execute();
-}
+export const clearChannelUsers = deleteBy('channel_users', 'channel_id');
 
-export async function clearChannelDevices(db: Db, channelId: string): Promise<void> {
-	await db.deleteFrom('channel_devices').where('channel_id', '=', channelId).execute();
-}
+export const clearChannelDevices = deleteBy('channel_devices', 'channel_id');
 
 /** Names of the unrevoked keys that are restricted to the channel. */
 export async function keysRestrictedTo(db: Db, channelId: string): Promise<string[]> {
@@ -133,6 +110,4 @@ export async function keysRestrictedTo(db: Db, channelId: string): Promise<strin
 	return rows.map(({ name }) => name);
 }
 
-export async function deleteChannel(db: Db, channelId: string): Promise<void> {
-	await db.deleteFrom('channels').where('id', '=', channelId).execute();
-}
+export const deleteChannel = deleteBy('channels', 'id');

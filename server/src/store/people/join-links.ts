@@ -1,3 +1,4 @@
+import { deleteBy } from '../engine/by-key.ts';
 import type { Account, Db, JoinLinkRow } from '../schema.ts';
 
 export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
@@ -15,9 +16,7 @@ export async function deleteSetupLinks(db: Db, accountId: string | null): Promis
 }
 
 /** Deletes the member's reset links, which a new link or password replaces. */
-export async function deleteResetLinks(db: Db, memberId: string): Promise<void> {
-	await db.deleteFrom('join_links').where('member_id', '=', memberId).execute();
-}
+export const deleteResetLinks = deleteBy('join_links', 'member_id');
 
 export function joinLinkByHash(
 	db: Db,
@@ -46,9 +45,7 @@ export function takeJoinLink(
 		.executeTakeFirst();
 }
 
-export async function deleteJoinLink(db: Db, id: string): Promise<void> {
-	await db.deleteFrom('join_links').where('id', '=', id).execute();
-}
+export const deleteJoinLink = deleteBy('join_links', 'id');
 
 /** Deletes the links and pairing codes that the member has made for others. */
 export async function deleteMadeBy(db: Db, memberId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { deleteBy, updateBy } from '../engine/by-key.ts';
 import type { Db, MemberRow, SessionRow } from '../schema.ts';
 
 export async function insertSession(db: Db, session: SessionRow): Promise<void> {
@@ -30,17 +31,9 @@ export function sessionByHash(db: Db, tokenHash: string): Promise<SessionWithMem
 		.executeTakeFirst();
 }
 
-export async function touchSession(db: Db, tokenHash: string, now: number): Promise<void> {
-	await db
-		.updateTable('sessions')
-		.set({ last_used_at: now })
-		.where('token_hash', '=', tokenHash)
-		.execute();
-}
+export const updateSession = updateBy('sessions', 'token_hash');
 
-export async function deleteSession(db: Db, tokenHash: string): Promise<void> {
-	await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
-}
+export const deleteSession = deleteBy('sessions', 'token_hash');
 
 export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
 	return db

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { updateBy } from '../engine/by-key.ts';
 import type { Db, Tables, User } from '../schema.ts';
 
 /** Users who have not been removed. Removed ones appear only in the history. */
@@ -43,13 +44,10 @@ export async function renameUser(
 	name: string,
 ): Promise<void> {
 	await giveUpName(db, accountId, name);
-	await db.updateTable('users').set({ name }).where('id', '=', id).execute();
+	await updateUser(db, id, { name });
 }
 
-/** Stores the choices that the user has made for all of their phones. */
-export async function setPreferences(db: Db, userId: string, json: string): Promise<void> {
-	await db.updateTable('users').set({ preferences_json: json }).where('id', '=', userId).execute();
-}
+export const updateUser = updateBy('users', 'id');
 
 /** Names are unique in an account: a removed user gives up theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
@@ -84,5 +82,5 @@ export async function mergeUsers(db: Db, from: string, into: string): Promise<vo
 export async function markUserRemoved(db: Db, id: string, now: number): Promise<void> {
 	await db.deleteFrom('channel_users').where('user_id', '=', id).execute();
 	await db.deleteFrom('pair_codes').where('user_id', '=', id).execute();
-	await db.updateTable('users').set({ removed_at: now }).where('id', '=', id).execute();
+	await updateUser(db, id, { removed_at: now });
 }

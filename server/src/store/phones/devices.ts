@@ -1,3 +1,4 @@
+import { updateBy } from '../engine/by-key.ts';
 import { updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
@@ -83,7 +84,7 @@ export function otherPhones(db: Db, { id, user_id: userId }: Pick<DeviceRow, 'id
  */
 export async function markDeviceRemoved(db: Db, id: string, now: number): Promise<void> {
 	await db.deleteFrom('channel_devices').where('device_id', '=', id).execute();
-	await db.updateTable('devices').set({ removed_at: now }).where('id', '=', id).execute();
+	await updateDevice(db, id, { removed_at: now });
 }
 
 export async function setPushTokens(
@@ -96,11 +97,8 @@ export async function setPushTokens(
 ): Promise<void> {
 	if (Object.keys(tokens).length === 0) return;
 	await takeFromOthers(db, deviceId, tokens);
-	await db
-		.updateTable('devices')
-		.set({ ...tokens, ...(tokens.push_token !== undefined && { push_registered_at: now }) })
-		.where('id', '=', deviceId)
-		.execute();
+	const registered = tokens.push_token !== undefined && { push_registered_at: now };
+	await updateDevice(db, deviceId, { ...tokens, ...registered });
 }
 
 const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
@@ -147,11 +145,7 @@ export async function restoreBadge(
 
 /** Disconnects a device for good; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
-	await db
-		.updateTable('devices')
-		.set({ status: 'disconnected' })
-		.where('id', '=', deviceId)
-		.execute();
+	await updateDevice(db, deviceId, { status: 'disconnected' });
 	await failPending(db, deviceId);
 }
 
@@ -196,13 +190,7 @@ export async function forgetPushToStartToken(
 		.execute();
 }
 
-export async function markSeen(db: Db, deviceId: string, now: number): Promise<void> {
-	await db.updateTable('devices').set({ last_seen_at: now }).where('id', '=', deviceId).execute();
-}
-
-export async function renameDevice(db: Db, id: string, name: string): Promise<void> {
-	await db.updateTable('devices').set({ name }).where('id', '=', id).execute();
-}
+export const updateDevice = updateBy('devices', 'id');
 
 export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();

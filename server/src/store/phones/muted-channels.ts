@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteBy, insertMissing } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import type { Channel, Db } from '../schema.ts';
 
@@ -49,22 +50,13 @@ export async function setMuted(
 		.where('id', 'in', selectChannelIds(db, device))
 		.executeTakeFirst();
 	if (!channel) return false;
-	const row = { channel_id: channel.id, device_id: device.id };
-	if (muted) {
-		await db
-			.insertInto('muted_channels')
-			.values(row)
-			.onConflict((conflict) => conflict.doNothing())
-			.execute();
-	} else {
-		await db
-			.deleteFrom('muted_channels')
-			.where('channel_id', '=', row.channel_id)
-			.where('device_id', '=', row.device_id)
-			.execute();
-	}
+	if (muted) await mute(db, { channel_id: channel.id, device_id: device.id });
+	else await unmute(db, channel.id, device.id);
 	return true;
 }
+
+const mute = insertMissing('muted_channels');
+const unmute = deleteBy('muted_channels', 'channel_id', 'device_id');
 
 interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
 	device_id: string;

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { updateBy } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong } from '../engine/statement.ts';
 import { HELD } from '../outbox/outbox.ts';
@@ -6,11 +7,6 @@ import type { Db, Tables } from '../schema.ts';
 import { SHOWN } from './inbox.ts';
 
 export type QuietSummary = Selectable<Tables['quiet_summaries']>;
-
-/** Stores when a device is quiet. */
-export async function setQuiet(db: Db, deviceId: string, json: string): Promise<void> {
-	await db.updateTable('devices').set({ quiet_json: json }).where('id', '=', deviceId).execute();
-}
 
 /**
  * Plans summaries, at most one per device. A device already waiting for one gets the new time, and keeps its
@@ -28,14 +24,8 @@ export const planSummaries = rowsStatement(
 			end`,
 );
 
-/** Changes the time of the device's summary, if it waits for one. */
-export async function moveSummary(db: Db, deviceId: string, dueAt: number): Promise<void> {
-	await db
-		.updateTable('quiet_summaries')
-		.set({ due_at: dueAt })
-		.where('device_id', '=', deviceId)
-		.execute();
-}
+/** Changes the device's summary, if it waits for one. */
+export const updateSummary = updateBy('quiet_summaries', 'device_id');
 
 /** The summaries that are due, the longest due first. */
 export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietSummary[]> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteBy } from '../engine/by-key.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, DeviceRow, WidgetReloadRow } from '../schema.ts';
@@ -16,13 +17,7 @@ export async function setWidgetToken(
 		.execute();
 }
 
-export async function forgetWidgetToken(db: Db, deviceId: string, token: string): Promise<void> {
-	await db
-		.deleteFrom('widget_reloads')
-		.where('device_id', '=', deviceId)
-		.where('token', '=', token)
-		.execute();
-}
+export const forgetWidgetToken = deleteBy('widget_reloads', 'device_id', 'token');
 
 /** Requests a reload of the widgets of the accounts' devices after a metric has changed. */
 export const requestWidgetReloads = statement<{ accountIds: readonly string[] }, unknown>(
@@ -56,14 +51,11 @@ export async function claimWidgetReloads(
 		.$if(isPostgres(db), (query) => query.forUpdate('widget_reloads').skipLocked())
 		.execute();
 	if (due.length === 0) return [];
+	const ids = due.map((row) => row.device_id);
 	await db
 		.updateTable('widget_reloads')
 		.set({ next_attempt_at: now + leaseMs })
-		.where(
-			'device_id',
-			'in',
-			due.map((row) => row.device_id),
-		)
+		.where('device_id', 'in', ids)
 		.execute();
 	return due;
 }

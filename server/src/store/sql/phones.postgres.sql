@@ -11,7 +11,7 @@ select "status"
 from "devices"
 where "id" = $1;
 
--- markSeen
+-- updateDevice
 update "devices"
 set "last_seen_at" = $1
 where "id" = $2;

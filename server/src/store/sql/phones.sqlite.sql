@@ -11,7 +11,7 @@ select "status"
 from "devices"
 where "id" = +?;
 
--- markSeen
+-- updateDevice
 update "devices"
 set "last_seen_at" = +?
 where "id" = +?;

@@ -48,7 +48,7 @@ set "outcome_json" = $1
 where "device_id" = $2
 	and "id" = $3;
 
--- setContent
+-- updateMessage
 update "messages"
 set "content_json" = $1
 where "id" = $2;

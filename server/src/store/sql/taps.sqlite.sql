@@ -48,7 +48,7 @@ set "outcome_json" = +?
 where "device_id" = +?
 	and "id" = +?;
 
--- setContent
+-- updateMessage
 update "messages"
 set "content_json" = +?
 where "id" = +?;

@@ -1,3 +1,4 @@
+import { updateBy } from '../engine/by-key.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../outbox/outbox.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Db, DeliveryRow, DeviceRow, MessageRow } from '../schema.ts';
@@ -26,14 +27,8 @@ export async function pushOfDelivery(
 		.executeTakeFirst();
 }
 
-/** Changes the content of the push in future snapshots, in the inbox and in the history. */
-export async function setContent(db: Db, messageId: number, contentJson: string): Promise<void> {
-	await db
-		.updateTable('messages')
-		.set({ content_json: contentJson })
-		.where('id', '=', messageId)
-		.execute();
-}
+/** A changed content appears in future snapshots, in the inbox and in the history. */
+export const updateMessage = updateBy('messages', 'id');
 
 /** What a phone's delivery of an update takes over from that of the push. */
 interface ShowingPhone extends Required<

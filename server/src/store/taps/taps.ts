@@ -1,22 +1,10 @@
+import { findBy, insertInto } from '../engine/by-key.ts';
 import type { Db, TapRow } from '../schema.ts';
 
 /** This device's report of a tap; another device may use the same id. */
-export async function tapOfDevice(
-	db: Db,
-	deviceId: string,
-	id: string,
-): Promise<TapRow | undefined> {
-	return db
-		.selectFrom('taps')
-		.selectAll()
-		.where('device_id', '=', deviceId)
-		.where('id', '=', id)
-		.executeTakeFirst();
-}
+export const tapOfDevice = findBy('taps', 'device_id', 'id');
 
-export async function recordTap(db: Db, tap: TapRow): Promise<void> {
-	await db.insertInto('taps').values(tap).execute();
-}
+export const recordTap = insertInto('taps');
 
 export async function recordTapOutcome(
 	db: Db,
