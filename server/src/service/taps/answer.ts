@@ -114,7 +114,7 @@ async function answerPush(
 			lane,
 			created_at: now,
 		},
-		{ devices: phones.map(({ device }) => device) },
+		{ devices },
 		lanes,
 	);
 	// Where no push service brought the question, none brings its answer.

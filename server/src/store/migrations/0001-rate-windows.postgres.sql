@@ -10,56 +10,11 @@ create unlogged table rate_windows (
 
 create index rate_windows_by_end on rate_windows (ends_at);
 
--- One round trip per request. Rows are locked in the order of their keys, so two requests cannot deadlock:
--- `account:` before `public-api-ip:`, so an address that many share is locked last, for the shortest
--- time. If a limit refuses the request, its counts are taken back. `ends_at` is for the sweep only: a window
--- opened under another setting ends as the present one says.
-create function consume_rate_windows(
-	keys text[], quotas integer[], window_ms bigint, now_ms bigint
-) returns table (allowed boolean, used integer, opened_at bigint) language plpgsql as $$
-#variable_conflict use_column
-declare
-	asked record;
-	counted integer;
-	is_allowed boolean;
-begin
-	is_allowed := not exists (
-		select 1 from unnest(keys, quotas) as asked(key, quota)
-		join rate_windows on rate_windows.key = asked.key
-		where rate_windows.opened_at + window_ms > now_ms and rate_windows.used >= asked.quota
-	);
-	if is_allowed then
-		begin
-			for asked in
-				select each.key, each.quota from unnest(keys, quotas) as each(key, quota)
-				order by each.key
-			loop
-				insert into rate_windows as open (key, opened_at, ends_at, used)
-				values (asked.key, now_ms, now_ms + window_ms, 1)
-				on conflict (key) do update set
-					used = case when open.opened_at + window_ms > now_ms then open.used + 1 else 1 end,
-					opened_at = case when open.opened_at + window_ms > now_ms then open.opened_at else now_ms end,
-					ends_at = case when open.opened_at + window_ms > now_ms
-						then open.ends_at else now_ms + window_ms end
-				returning open.used into counted;
-				if counted > asked.quota then
-					raise exception using errcode = 'BK001', message = 'exhausted';
-				end if;
-			end loop;
-		exception when sqlstate 'BK001' then
-			is_allowed := false;
-		end;
-	end if;
-	return query
-		select is_allowed, rate_windows.used, rate_windows.opened_at
-		from unnest(keys) with ordinality as asked(key, place)
-		left join rate_windows on rate_windows.key = asked.key and rate_windows.opened_at + window_ms > now_ms
-		order by asked.place;
-end
-$$;
-
 -- Counts many requests at once, each key once with its number of requests: all of them or, if a limit is
--- too small for all, none. `fits` is reported for each key. Rows are locked in the same order.
+-- too small for all, none. `fits` is reported for each key. Rows are locked in the order of their keys, so two
+-- calls cannot deadlock: `account:` before `public-api-ip:`, so an address that many share is locked last, for
+-- the shortest time. `ends_at` is for the sweep only: a window opened under another setting ends as the present
+-- one says.
 create function count_rate_windows(
 	keys text[], requests integer[], quotas integer[], window_ms bigint, now_ms bigint
 ) returns table (fits boolean, used integer, opened_at bigint) language plpgsql as $$
