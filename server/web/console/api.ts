@@ -38,7 +38,7 @@ const BASE = '/console/api';
 
 let csrfToken = '';
 
-/** Called when the session is over: it expired, or somebody removed the member. */
+/** Called when the session is over: it expired, or the member was removed. */
 let sessionIsOver: () => void = () => undefined;
 
 export function onSessionOver(notify: () => void): void {

@@ -23,7 +23,7 @@ const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(lo
 
 const HOME = '/live';
 
-/** The path of a page that exists: an unknown one leads home. */
+/** The path of a known page; for any other, that of the home page. */
 export function knownPath(path: string): string {
 	return PAGES.has(path) ? path : HOME;
 }

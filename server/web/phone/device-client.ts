@@ -85,7 +85,7 @@ async function send<Name extends keyof Calls>(
 	return (await response.json()) as Answered<Calls[Name]>;
 }
 
-/** @throws DeviceError unless the server agrees */
+/** @throws DeviceError unless the server accepts */
 async function reach(path: string, init: RequestInit): Promise<Response> {
 	let response: Response;
 	try {

@@ -230,7 +230,7 @@ function withShown(
 	};
 }
 
-/** True if one of the newest notifications is unknown here: it was brought back on another page. */
+/** True if one of the newest notifications is unknown here: it was restored on another page. */
 export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
 	const known = new Set(state.notifications.map(({ id }) => id));
 	return ids.slice(0, FEW).some((id) => !known.has(id));

@@ -8,7 +8,7 @@ const CACHE = `beckon-shell-${SHELL_VERSION}`;
 const PAGE = '/phone';
 const ASSETS = '/phone/assets/';
 
-/** Milliseconds the network has to bring the page; a slower one is as good as none. */
+/** Milliseconds for the network to deliver the page; a slower one counts as none. */
 const PATIENCE_MS = 4_000;
 
 /** Keeps the page for when there is no network. Fails as a whole if one file is missing. */

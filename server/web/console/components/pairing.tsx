@@ -70,7 +70,7 @@ interface CodeProps {
 	onClose: () => void;
 }
 
-/** A fresh pairing code, as a picture, as a link and as letters. */
+/** A new pairing code, as a QR code, a link and text. */
 function Code({ code, create, onNewCode, onClose }: CodeProps) {
 	const { origin } = useSession();
 	const { data } = useData('GET /devices');

@@ -74,7 +74,7 @@ function Log() {
 	const more = useAction(() => call('GET /audit', { before: last?.next }));
 	const showMore = async () => {
 		const page = await more.run();
-		// The first page moves on while the older ones stay: entries it loses are kept with these.
+		// The first page changes while the older ones stay: entries it loses are kept with these.
 		const before = older?.entries ?? data?.entries ?? [];
 		if (page) setOlder({ ...page, entries: [...before, ...page.entries] });
 	};

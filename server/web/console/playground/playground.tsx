@@ -49,7 +49,7 @@ export function Playground() {
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
 	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
-	// A fresh form is not wrong: it lacks what only the person knows.
+	// A new form shows no error: it only lacks what the person must enter.
 	const isUntouched =
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
 	const send = useAction(() => call('POST /playground/send', request));
@@ -156,7 +156,7 @@ export function Playground() {
 						<Group>
 							<Button
 								type="submit"
-								// Until its fields are known, the form would send nothing of what it shows.
+								// Until its fields are known, the form would send none of what it shows.
 								disabled={fields.length === 0}
 								loading={send.isRunning}
 								leftSection={<IconSend size={16} />}

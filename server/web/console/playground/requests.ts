@@ -12,7 +12,7 @@ export interface RequestForm {
 	key?: { label: string; example: string };
 	/** A form that can be sent unchanged, or once `before` has been done. */
 	example: Values;
-	/** The sentence beside a fresh form that cannot be sent yet. */
+	/** The sentence beside a new form that cannot be sent yet. */
 	before?: string;
 }
 

@@ -88,7 +88,7 @@ function Row({ metric, clockOffset, isShown, isFirst, isLast, onMove, onShow }: 
 					)}
 				</span>
 			</span>
-			{/* A disabled button would lose the focus at the end of the list. */}
+			{/* A disabled button would lose focus at the end of the list. */}
 			<button
 				type="button"
 				className="is-up"

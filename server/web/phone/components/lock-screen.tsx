@@ -165,7 +165,7 @@ export function LockScreen({
 	);
 }
 
-/** Says until when this phone is quiet. */
+/** Shows when this phone's quiet time ends. */
 function QuietPill({ until }: { until: string | null }) {
 	const now = useNow(MINUTE);
 	if (until === null || Date.parse(until) <= now) return null;

@@ -92,7 +92,7 @@ interface HoursProps {
 
 function Hours({ hours, onChange }: HoursProps) {
 	const { days } = hours;
-	// An empty or equal time is a step on the way to another.
+	// While it is edited, a time may be empty or equal to the other.
 	const set = (changed: Partial<QuietHours>) => {
 		const next = { ...hours, ...changed };
 		if (next.from !== '' && next.to !== '' && next.from !== next.to && next.days.length > 0)
