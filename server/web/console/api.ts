@@ -63,14 +63,14 @@ export async function request<T>(method: string, path: string, body?: unknown): 
 			...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
 		});
 	} catch {
-		throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
+		throw new ApiError(0, 'Could not reach the server. Check your connection and try again.');
 	}
 	const answer = (await response.json().catch(() => ({}))) as Refused;
 	if (response.ok) return answer as T;
 	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
-		toWords(answer) ?? `The server answered ${response.status} without saying why.`,
+		toWords(answer) ?? `The server answered ${response.status} without a reason.`,
 	);
 }
 

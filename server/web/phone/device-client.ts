@@ -92,7 +92,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 		response = await fetch(`/device${path}`, { ...init, cache: 'no-store' });
 	} catch (error) {
 		if (init.signal?.aborted) throw error;
-		throw new DeviceError(0, 'The server cannot be reached. Check the connection and try again.');
+		throw new DeviceError(0, 'Could not reach the server. Check your connection and try again.');
 	}
 	if (!response.ok) throw await refusal(response);
 	return response;

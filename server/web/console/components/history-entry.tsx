@@ -140,7 +140,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 	if (message.deliveries.length === 0)
 		return (
 			<Text size="sm" c="dimmed">
-				No phone got it, or it is waiting for the phone to register.
+				No phone received it, or it is waiting for the phone to register.
 			</Text>
 		);
 	return (

@@ -38,7 +38,7 @@ export function Pairing({ users, onClose }: { users: string[]; onClose: () => vo
 			<AddressAdvice />
 			<Select
 				label="Whose phone is it?"
-				description={!isOwner && 'Only an owner can pair a phone for somebody else.'}
+				description={!isOwner && 'Only an owner can pair a phone for someone else.'}
 				data={choices}
 				value={user}
 				allowDeselect={false}

@@ -33,7 +33,7 @@ const WORDS: Record<AuditEvent, string> = {
 	person_merged: 'Merged the people',
 	person_removed: 'Removed the person',
 	pair_code_created: 'Created a pairing code for',
-	phone_paired: 'Made the code that paired',
+	phone_paired: 'Created the code that paired',
 	phone_renamed: 'Renamed the phone',
 	phone_disconnected: 'Disconnected',
 	phone_removed: 'Removed the phone',

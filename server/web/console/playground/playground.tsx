@@ -96,7 +96,7 @@ export function Playground() {
 	return (
 		<Page
 			title="Playground"
-			about="Build a request, preview it, send it, copy it into a workflow."
+			about="Build a request, preview it, send it, or copy it into a workflow."
 			error={error}
 		>
 			<div className="playground">
@@ -135,7 +135,7 @@ export function Playground() {
 						{mediaPath !== undefined && (
 							<FileInput
 								label="Picture from a file"
-								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its address becomes the media."
+								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its URL becomes the media URL."
 								accept="image/jpeg,image/png,image/gif,image/webp"
 								placeholder={store.isRunning ? 'Storing…' : 'Choose a file'}
 								clearable

@@ -139,7 +139,7 @@ export function LockScreen({
 							</section>
 						)}
 						{state.notifications.length + state.activities.length === 0 && (
-							<p className="nothing">No notifications. What your workflows send appears here.</p>
+							<p className="nothing">No notifications. Messages from your workflows appear here.</p>
 						)}
 						<button
 							type="button"

@@ -75,7 +75,7 @@ export function QuietSettings({ quiet, error, change, mute }: QuietState) {
 				onChange={(isOn) => change({ questions: isOn })}
 			/>
 			<p className="panel-note">
-				What is held back appears here silently, and one summary follows when the quiet time ends.
+				Held-back notifications appear here silently; one summary follows when the quiet time ends.
 				Critical notifications always come through.
 			</p>
 			<p className="panel-error" role="alert">
