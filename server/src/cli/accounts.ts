@@ -87,7 +87,7 @@ export const account = group('accounts', {
 		},
 	}),
 	'setup-link': accountCommand(
-		"print a link that makes one person the account's owner, or sets their password anew",
+		"print a link that makes one person the account's owner, or resets their password",
 		{
 			options: {
 				port: optional('--port <n>', 'port that the server listens on (setting BECKON_PORT)'),

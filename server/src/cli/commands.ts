@@ -71,7 +71,7 @@ export function required<T = string>(flags: string, about: string, rule?: z.ZodT
 /** The rule of an option that takes several names, separated by commas. */
 export const names = entries.refine(
 	({ length }) => length > 0,
-	'Name at least one, or leave it out.',
+	'Name at least one, or omit the option.',
 );
 
 /** The options of every command. */

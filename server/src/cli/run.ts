@@ -73,14 +73,14 @@ const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => 
 	EADDRINUSE: ({ host, port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
 	EACCES: ({ host, port }) =>
-		`This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
+		`This user is not allowed to listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
 	EADDRNOTAVAIL: notOfThisMachine,
 	ENOTFOUND: notOfThisMachine,
 };
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
 	unavailable:
-		'Another program may hold it, its disk may be full, or it cannot be reached. Solve that, then run the command again.',
+		'Another program may hold it, its disk may be full, or it cannot be reached. Fix that, then run the command again.',
 	uncertain: 'The change may have been stored: check before you run the command again.',
 };
 

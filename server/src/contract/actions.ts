@@ -19,7 +19,7 @@ const webhookAction = z.strictObject({
 	title,
 	type: z.literal('webhook').describe(type),
 	url: actionUrl(['https', 'http'], 'must be an https URL').describe(
-		'The URL that is called. What it may answer is described under the webhook `buttonTapped`.',
+		'The URL to call. Its possible answers are described under the webhook `buttonTapped`.',
 	),
 	method: z.enum(['GET', 'POST']).default('POST').describe('HTTP method of the call.'),
 	body: freeObject()

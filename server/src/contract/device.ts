@@ -232,7 +232,7 @@ export const clearResponse = z.object({
 	undo: z.string(),
 });
 export const restoreRequest = z.strictObject({
-	undo: z.string().regex(/^\d{1,15}$/, 'must be the one that clearing was answered with'),
+	undo: z.string().regex(/^\d{1,15}$/, 'must be the undo value that clearing returned'),
 });
 export const restoreResponse = z.object({ restored: z.int().min(0) });
 

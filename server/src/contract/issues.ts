@@ -85,7 +85,7 @@ export function toIssues(
 		if (issue.code === 'unrecognized_keys') {
 			return issue.keys.map((key) => ({
 				path: pathText([...path, key]),
-				message: 'is not a known field here; remove it',
+				message: 'is not a recognized field; remove it',
 			}));
 		}
 		if (issue.code === 'invalid_key') {

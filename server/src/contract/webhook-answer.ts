@@ -25,7 +25,7 @@ export const webhookAnswer = z.object({
 		.optional()
 		.catch(undefined)
 		.describe(
-			'With a 2xx status, true says that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
+			'With a 2xx status, true means that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
 		),
 });
 

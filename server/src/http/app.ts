@@ -36,7 +36,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds between Node's checks of these timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-const NO_HOST = 'The request lacks the header Host.';
+const NO_HOST = 'The request has no Host header.';
 
 /** RFC 9112 section 3.2. */
 function lacksHost({ headers, raw }: FastifyRequest): boolean {

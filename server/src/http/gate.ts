@@ -138,7 +138,7 @@ export class Gate {
 			.map(({ policy }) => policy.name);
 		throw new TooManyRequests(
 			'Rate limit exceeded',
-			`The allowance of ${exhausted.join(' and ')} is used up. It is full again in ${seconds} s.`,
+			`Rate limit ${exhausted.join(' and ')} exceeded. Try again in ${seconds} s.`,
 			seconds,
 			{ code: 'rate_limited' },
 		);

@@ -23,7 +23,7 @@ export function registerHealth(app: FastifyInstance, context: Context): void {
 			request.log.warn({ err: error }, 'not ready');
 			return reply.status(503).send({
 				error: 'Not ready',
-				message: 'The storage does not respond, or accepts no writes at the moment. See the log.',
+				message: 'The storage is not responding or not accepting writes. See the log.',
 			});
 		}
 	});

@@ -15,11 +15,9 @@ const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
 /** Seconds in which the pictures that wait are likely to be sent. */
 const RETRY_AFTER_SECONDS = 5;
 
-const refuse = refuseFor(
-	'Rate limit exceeded',
-	'Too many pictures are fetched from this address.',
-	{ code: 'rate_limited' },
-);
+const refuse = refuseFor('Rate limit exceeded', 'Too many pictures requested from this address.', {
+	code: 'rate_limited',
+});
 
 /**
  * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type

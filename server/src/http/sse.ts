@@ -241,7 +241,7 @@ export class EventStream {
 		try {
 			if (!this.isOver && !(await this.#source.tell(this))) this.#reply.raw.end();
 		} catch (error) {
-			this.#reply.log.error({ err: error }, 'an event stream broke off');
+			this.#reply.log.error({ err: error }, 'an event stream was cut off');
 			this.#reply.raw.destroy();
 		}
 		this.#isAsking = false;

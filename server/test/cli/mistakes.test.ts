@@ -61,7 +61,7 @@ describe("a user's mistake", () => {
 		it('is reported when Beckon has no such setting', async () => {
 			holdLines(
 				await start(folder('unborn'), { BECKON_PROT: '80' }),
-				'BECKON_PROT is not a setting of Beckon; see docs/operations.md.',
+				'BECKON_PROT is not a Beckon setting; see docs/operations.md.',
 			);
 		});
 

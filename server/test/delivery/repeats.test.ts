@@ -210,12 +210,12 @@ describe('a push that is repeated until somebody reacts', () => {
 		[
 			{ every_minutes: 1, times: 1, until: 'x' },
 			{},
-			'repeat.until is not a known field here; remove it.',
+			'repeat.until is not a recognized field; remove it.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },
 			{ titel: 'x' },
-			'push.titel is not a known field here; remove it.',
+			'push.titel is not a recognized field; remove it.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },

@@ -45,7 +45,7 @@ describe('check apns', () => {
 	it.each([
 		[{ BECKON_APNS_KEY_FILE: '/nowhere.p8' }, 'cannot be read'],
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
-		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'APNs cannot be reached'],
+		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'Could not reach APNs'],
 	])(
 		'explains %j in one line',
 		async (changed, words) => {

@@ -55,7 +55,7 @@ export function changesSomething({ method }: FastifyRequest): boolean {
 export function refuseOtherSites({ headers }: FastifyRequest): void {
 	const site = headers['sec-fetch-site'];
 	if (site === undefined || site === 'same-origin' || site === 'none') return;
-	throw forbidden('Forbidden', 'The console takes calls from its own page only.');
+	throw forbidden('Forbidden', 'The console accepts calls only from its own page.');
 }
 
 /**
@@ -71,7 +71,7 @@ export async function requireVisitor(context: Context, request: FastifyRequest):
 	if (changesSomething(request) && request.headers['x-csrf-token'] !== visitor.session.csrf_token) {
 		throw forbidden(
 			'Forbidden',
-			'The call lacks the token of this session. Reload the page and try again.',
+			'The token of this session is missing or wrong. Reload the page and try again.',
 		);
 	}
 	return visitor;

@@ -267,7 +267,7 @@ function spend({ limiter, rateLimits, visitor }: MemberKnown, feature: Feature):
 		(seconds) =>
 			new TooManyRequests(
 				'Rate limit exceeded',
-				`The allowance of this account is used up. It is full again in ${seconds} s.`,
+				`Rate limit of this account exceeded. Try again in ${seconds} s.`,
 				seconds,
 			),
 	);

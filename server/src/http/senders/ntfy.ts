@@ -87,7 +87,7 @@ async function publish(
 ): Promise<object> {
 	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
-	if (fields.call) throw unsupported('Beckon makes no telephone calls. Send it without a number.');
+	if (fields.call) throw unsupported('Beckon makes no phone calls. Send it without a number.');
 	const priority = toPriority(fields.priority);
 	const push = toPush(
 		{
@@ -130,5 +130,5 @@ function unsupported(sentences: string): Refusal {
 
 const noUpload = () =>
 	unsupported(
-		'Beckon accepts no files. Send text in UTF-8 without a file name, and the address of a picture as Attach.',
+		'Beckon accepts no files. Send UTF-8 text without a file name, and the URL of a picture as Attach.',
 	);
