@@ -29,20 +29,20 @@ export class ServerMetrics {
 	readonly #registers = [this.#registry];
 	readonly #requests = new Histogram({
 		name: 'beckon_http_request_duration_seconds',
-		help: 'Time from the arrival of a request until its answer had left.',
+		help: 'Time from the arrival of a request until its answer was sent.',
 		labelNames: ['method', 'route', 'status'],
 		buckets: REQUEST_BUCKETS,
 		registers: this.#registers,
 	});
 	readonly #attempts = new Counter({
 		name: 'beckon_delivery_attempts_total',
-		help: 'Attempts to hand a delivery to a gateway, by what became of them.',
+		help: 'Attempts to hand a delivery to a gateway, by outcome.',
 		labelNames: ['gateway', 'outcome'],
 		registers: this.#registers,
 	});
 	readonly #commits = new Histogram({
 		name: 'beckon_store_commit_duration_seconds',
-		help: 'Time that a transaction took, its commit included.',
+		help: 'Duration of a transaction, including the commit.',
 		buckets: COMMIT_BUCKETS,
 		registers: this.#registers,
 	});
@@ -54,7 +54,7 @@ export class ServerMetrics {
 	});
 	readonly #webhooks = new Counter({
 		name: 'beckon_webhook_calls_total',
-		help: 'Webhooks of tapped buttons, by what became of the call.',
+		help: 'Webhooks of tapped buttons, by outcome.',
 		labelNames: ['outcome'],
 		registers: this.#registers,
 	});
@@ -63,7 +63,7 @@ export class ServerMetrics {
 	constructor() {
 		new Gauge({
 			name: 'beckon_build_info',
-			help: 'Always 1; the label tells which version runs.',
+			help: 'Always 1; the label is the running version.',
 			labelNames: ['version'],
 			registers: this.#registers,
 		}).set({ version: VERSION }, 1);
@@ -79,13 +79,10 @@ export class ServerMetrics {
 	watch({ database, openPages, now }: Pick<Context, 'database' | 'openPages' | 'now'>): void {
 		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
 			new Gauge({ name, help, labelNames, registers: this.#registers });
-		const pending = gauge(
-			'beckon_outbox_pending',
-			'Deliveries that are not settled, in the whole store.',
-		);
+		const pending = gauge('beckon_outbox_pending', 'Unsettled deliveries in the whole store.');
 		const oldest = gauge(
 			'beckon_outbox_oldest_seconds',
-			'Age of the oldest delivery that is not settled; 0: there is none.',
+			'Age of the oldest unsettled delivery; 0 if there is none.',
 		);
 		const waiting = gauge(
 			'beckon_activity_updates_waiting',
@@ -93,13 +90,11 @@ export class ServerMetrics {
 		);
 		const oldestWaiting = gauge(
 			'beckon_activity_updates_oldest_seconds',
-			'Age of the oldest of them; 0: there is none.',
+			'Age of the oldest of them; 0 if there is none.',
 		);
-		const streams = gauge(
-			'beckon_event_streams_open',
-			'Event streams that are open to this process.',
-			['of'],
-		);
+		const streams = gauge('beckon_event_streams_open', 'Event streams open to this process.', [
+			'of',
+		]);
 		const size = gauge('beckon_store_bytes', 'Size of the whole store.');
 		this.#look = async () => {
 			size.set(await storeBytes(database.read));

@@ -14,7 +14,7 @@ const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
  */
 function addressError(address: string): Error | undefined {
 	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
-	return new Error(`${address} is not allowed: it is no public address`);
+	return new Error(`${address} is not allowed: not a public address`);
 }
 
 function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {

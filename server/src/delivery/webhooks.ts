@@ -43,20 +43,17 @@ const WEBHOOK_LIMIT_MS = 10_000;
 
 /** The answer to a tap whose webhook was still under way when the server had to stop. */
 const STOPPED =
-	'The server was stopped before the webhook answered, so its outcome is not known. Tap again to call it again.';
+	'The server was stopped before the webhook answered, so its outcome is unknown. Tap again to call it again.';
 
 const LOST_BY_REDIRECT =
-	'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.';
+	'The webhook redirects to an address that cannot be reached. It may have worked anyway: check before you tap again.';
 
 const UNKNOWN_HOST = 'The webhook’s host was not found. The button’s address may be wrong.';
 const UNREACHABLE = 'The webhook’s server cannot be reached from here. Try again later.';
 
 /** These occur before anything is sent, so another try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Map([
-	[
-		'ECONNREFUSED',
-		'Nothing answers at the webhook’s address. Its server may be down: try again later.',
-	],
+	['ECONNREFUSED', 'Could not connect to the webhook. Its server may be down: try again later.'],
 	['ENOTFOUND', UNKNOWN_HOST],
 	['EAI_AGAIN', UNKNOWN_HOST],
 	['EHOSTUNREACH', UNREACHABLE],
@@ -84,7 +81,7 @@ export class Webhooks {
 		if (open >= this.#options.openPerAccount) {
 			return {
 				kind: 'failed',
-				reason: 'Too many webhooks of this account are open; try again in a moment.',
+				reason: 'Too many webhook calls of this account are open; try again in a moment.',
 			};
 		}
 		this.#open.set(accountId, open + 1);
@@ -181,14 +178,14 @@ const isAxiosError = (error: unknown): error is AxiosError =>
 /** The cause of a failed call and what to do about it, without the URL, which may hold a secret. */
 function explainFailure(error: unknown, isLate: boolean): string {
 	if (isLate)
-		return 'The webhook did not answer within 10 seconds. It may have worked all the same: check before you tap again.';
+		return 'The webhook did not answer within 10 seconds. It may have worked anyway: check before you tap again.';
 	if (!isAxiosError(error))
-		return 'The webhook broke off before it had answered. It may have worked all the same: check before you tap again.';
+		return 'The webhook closed the connection before answering. It may have worked anyway: check before you tap again.';
 	const { code, message } = error;
 	if (message.includes('redirects to another host'))
-		return 'The webhook redirects to another host, where Beckon does not follow. The button needs the final address.';
+		return 'The webhook redirects to another host, which Beckon does not follow. The button needs the final address.';
 	if (message.includes('from https to http'))
-		return 'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.';
+		return 'The webhook redirects from https to http, where anyone on the network could read it. The button needs the final address.';
 	if (isPrivateAddressError(message))
 		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
 	const unconnected = CONNECTION_FAILURES.get(code ?? '');
@@ -196,10 +193,10 @@ function explainFailure(error: unknown, isLate: boolean): string {
 	if (code !== undefined && CERTIFICATE_ERRORS.test(code))
 		return `The webhook’s certificate is not valid (${code}), so it was not called.`;
 	if (code === 'EPROTO' || code?.startsWith('ERR_SSL_'))
-		return 'Nothing speaks HTTPS at the webhook’s address. The button’s address may be wrong.';
+		return 'The webhook’s address does not support HTTPS. The button’s address may be wrong.';
 	if (code === 'ERR_FR_TOO_MANY_REDIRECTS')
-		return 'The webhook redirects again and again. The button needs the final address.';
-	return `The call of the webhook was cut off${code ? ` (${code})` : ''}. It may have worked all the same: check before you tap again.`;
+		return 'The webhook redirected too many times. The button needs the final address.';
+	return `The webhook call was cut off${code ? ` (${code})` : ''}. It may have worked anyway: check before you tap again.`;
 }
 
 /** From OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */

@@ -62,7 +62,7 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	if (text === undefined) return undefined;
 	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
 	if (createdAt === undefined || id === undefined)
-		throw invalid('Invalid request', 'cursor must be the one that a page ended with.');
+		throw invalid('Invalid request', 'cursor must be the one that the previous page returned.');
 	return { createdAt: Number(createdAt), id };
 }
 

@@ -86,7 +86,7 @@ export async function storeImage(
 		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
 			throw conflict(
 				'No room for pictures',
-				'The pictures of this account fill its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
+				'This account’s pictures use all of its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
 			);
 		}
 		await insertImage(db, {

@@ -39,7 +39,7 @@ class Turns {
 		if (this.#waiting > MAX_WAITING) {
 			throw new TooManyRequests(
 				'Too many attempts',
-				'Too many people are signing in at the moment. Try again in a few seconds.',
+				'Too many people are signing in right now. Try again in a few seconds.',
 				RETRY_AFTER_SECONDS,
 			);
 		}

@@ -66,7 +66,7 @@ export class TooManyRequests extends Refusal {
 
 /** Refuses a member what only owners may do. */
 export function ownersOnly(): Refusal {
-	return forbidden('Owners only', 'Only an owner of this account may do this. Ask one of them.');
+	return forbidden('Owners only', 'Only an owner of this account can do this. Ask one of them.');
 }
 
 /** Refuses a request whose fields break rules. Wrong tags have a separate code. */

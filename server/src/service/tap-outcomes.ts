@@ -47,7 +47,7 @@ export class TapOutcomes {
 	/** @throws StoreUnavailableError when too many outcomes wait for the store */
 	requireRoom(): void {
 		if (this.#unstored >= MOST_UNSTORED)
-			throw new StoreUnavailableError('Too many outcomes of webhooks wait to be stored');
+			throw new StoreUnavailableError('Too many webhook outcomes are waiting to be stored');
 	}
 
 	/** The response to a tap whose outcome is not stored yet. */

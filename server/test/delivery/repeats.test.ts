@@ -220,7 +220,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		[
 			{ every_minutes: 1, times: 1 },
 			{ target: { channels: ['none'] } },
-			'push.target.channels names no channel of this account: none. Create it, or correct the slug.',
+			'push.target.channels does not match any channel of this account: none. Create it, or correct the slug.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },

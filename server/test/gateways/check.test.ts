@@ -38,7 +38,7 @@ describe('check apns', () => {
 		expect({ code, stderr }).toEqual({
 			code: 1,
 			stderr:
-				'APNs answered 403 InvalidProviderToken. Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key that BECKON_APNS_KEY_FILE holds.\n',
+				'APNs answered 403 InvalidProviderToken. Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.\n',
 		});
 	}, 30_000);
 

@@ -93,7 +93,7 @@ it('the history holds no sender key', async () => {
 it('the console holds no sender key', async () => {
 	const look = async (path: string) =>
 		(await ask(`/console/api${path}`, undefined, { cookie })).text;
-	await waitFor('the last refusal', async () => (await look('/keys')).includes('may not target'));
+	await waitFor('the last refusal', async () => (await look('/keys')).includes('cannot target'));
 	expectNone(await look('/keys'), '"last_accepted_at":"2');
 	expectNone(await look('/history'), 'ops');
 	expectNone(await look('/audit'), 'kuma');

@@ -95,13 +95,13 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 	if (!activity) {
 		throw notFound(
 			'Live Activity not found',
-			'activity_id names no Live Activity. Use the activity_id that start returned.',
+			'activity_id does not match any Live Activity. Use the activity_id that start returned.',
 		);
 	}
 	if (activity.row.account_id !== caller.accountId) {
 		throw forbidden(
 			'Forbidden',
-			'This Live Activity belongs to a different account from this API key.',
+			'This Live Activity belongs to a different account than this API key.',
 		);
 	}
 	assertWithinKey(caller, toChannels(activity.row), 'Live Activity');

@@ -68,7 +68,7 @@ export async function createApiKey(
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
-			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+			{ path: 'channels', message: 'is required: a sender key reaches only the channels you name' },
 		]);
 	}
 	const kind = sender ? 'sender' : 'api';

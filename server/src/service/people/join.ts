@@ -101,7 +101,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
 			throw conflict(
 				'Email address in use',
-				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
+				'Someone with this email address can already sign in. Sign in, or ask an owner for a link that sets a new password.',
 			);
 		}
 		const id = existing?.id ?? newId('mbr');

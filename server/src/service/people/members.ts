@@ -63,7 +63,7 @@ async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
 	throw conflict(
 		'Last owner',
-		'This is the only owner of the account. Make somebody else an owner first.',
+		'This is the only owner of the account. Make someone else an owner first.',
 	);
 }
 

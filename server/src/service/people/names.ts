@@ -10,7 +10,7 @@ import { newId } from '../secrets.ts';
 export function nameTaken(name: string): Refusal {
 	return conflict(
 		'Name in use',
-		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.`,
+		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.`,
 	);
 }
 

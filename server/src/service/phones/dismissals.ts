@@ -49,7 +49,7 @@ export async function reportDismissal(
 		}
 		const { delivery_id: id } = dismissal;
 		if (!(await dismissDelivery(db, device.id, id, now)))
-			throw notFound('Delivery not found', 'This delivery was not made to this device.');
+			throw notFound('Delivery not found', 'This phone has no such delivery.');
 		await endRepeats(db, device.id, [id], now);
 		return isEverywhere ? dismissOnOtherPhones(db, device, [id], now) : [];
 	});

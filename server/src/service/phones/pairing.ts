@@ -65,7 +65,7 @@ export async function createPairCode(
 		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
 			throw forbidden(
 				'Owners only',
-				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
+				`user must be yourself: only an owner can create pairing codes for someone else. Ask an owner for a code for ${found.name}.`,
 			);
 		}
 		await insertPairCode(db, {
@@ -118,7 +118,7 @@ export async function pair(
 			last_seen_at: now,
 		});
 		const paired = await activeDeviceByTokenHash(db, hashSecret(token));
-		if (!paired) throw new Error('A device that was stored just now is not there');
+		if (!paired) throw new Error('The device that was just stored is missing');
 		const { account_id: accountId, created_by: maker } = code;
 		const member = maker === null ? undefined : await memberById(db, accountId, maker);
 		// Until then the phone had neither a name nor a person: its code's maker let it in.

@@ -89,7 +89,7 @@ export function decidePause(
 	streamKey: string,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, accountId, streamKey);
-	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
+	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is already paused.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
 	const kept = activity && {

@@ -43,7 +43,7 @@ export async function migrate(db: Db, missing?: string): Promise<void> {
 			throw new StoreUnusableError(
 				isComplete
 					? `The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). Start that version, or a newer one; nothing was changed.`
-					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
+					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
 			);
 		}
 		// Migrator writes even when there is nothing to do; commands must work on a store that takes no writes.

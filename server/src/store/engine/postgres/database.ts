@@ -70,7 +70,7 @@ export async function openPostgres(
 
 /** Migrates the database. Of processes starting together, one migrates and the others wait. */
 async function prepare(url: string, mustExist: boolean): Promise<void> {
-	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
+	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
 		await db.connection().execute(async (locked) => {

@@ -161,7 +161,7 @@ class GuardedClient implements PostgresPoolClient {
 		text: string | PostgresCursor<R>,
 		values: readonly unknown[] = [],
 	): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-		if (typeof text !== 'string') throw new Error('Nothing is read through a cursor');
+		if (typeof text !== 'string') throw new Error('Cursors are not supported');
 		const result = this.#last.then(() => this.#query<R>(text, values));
 		this.#last = result.catch(() => undefined);
 		return result;

@@ -16,7 +16,7 @@ export async function backUp(db: Db, file: string): Promise<void> {
 		const isThere = errorCode(error) === 'EEXIST';
 		throw new StoreUnusableError(
 			isThere
-				? `${file} exists already. Name a new file: a backup never replaces another.`
+				? `${file} already exists. Name a new file: a backup never replaces another.`
 				: `Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
 			{ cause: error },
 		);

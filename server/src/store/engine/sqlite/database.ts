@@ -73,7 +73,7 @@ export async function openSqlite(
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
 		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` makes a new store.`,
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
 		);
 	}
 	let release = () => {};

@@ -23,7 +23,7 @@ export function claimDirectory(directory: string): () => void {
 		lock.close();
 		if (errorCode(error) !== 'SQLITE_BUSY') throw error;
 		throw new StoreUnusableError(
-			`A server runs on the data directory ${directory} already. Stop it first, or name another folder with --data.`,
+			`A server is already running on the data directory ${directory}. Stop it first, or name another folder with --data.`,
 		);
 	}
 	return () => lock.close();
