@@ -8,7 +8,7 @@ import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
 
-/** `none` instead of null, which commander would turn into an empty string. */
+/** `none` rather than null, which commander would turn into an empty string. */
 const count = z
 	.string()
 	.regex(/^(\d+|none)$/, 'Use a whole number, or none.')

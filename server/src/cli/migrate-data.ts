@@ -12,7 +12,7 @@ async function run(options: CommonOptions): Promise<void> {
 			'Set BECKON_DATABASE_URL to the PostgreSQL database to copy to: postgres://user:password@host/name',
 		);
 	}
-	// What a running server accepted during the copy would be missing in it.
+	// Anything a running server accepted during the copy would be missing from it.
 	const source = await openDatabase(
 		{ directory: config.BECKON_DATA, url: '' },
 		{ mustExist: true, isServer: true },

@@ -41,7 +41,7 @@ export function publicUrl(config: Config): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted, if needed, as one word for a shell. */
 function quoted(value: string): string {
 	return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
@@ -116,7 +116,7 @@ export function fail(error: unknown, options: CommonOptions): void {
 	process.exitCode = 1;
 }
 
-/** Characters a terminal would obey, or that change the display order of a line. */
+/** Characters that a terminal would interpret, or that change the display order of a line. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Replaces characters that could deceive: titles and names come from people. */
@@ -124,7 +124,7 @@ function printable(line: string): string {
 	return line.replaceAll(UNPRINTABLE, '\ufffd');
 }
 
-/** One line; characters valid in JSON that a terminal would obey are escaped. */
+/** One line; escapes characters valid in JSON that a terminal would interpret. */
 function printableJson(value: unknown): string {
 	const escape = (character: string) =>
 		`\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -141,7 +141,7 @@ export function print(output: Output, options: CommonOptions): void {
 
 /**
  * Runs a command on the store, which running servers may also have open.
- * @param command gets what the settings say, and the push services
+ * @param command gets the settings, and the push services
  * @param creates whether to create a missing store
  */
 export async function onData(

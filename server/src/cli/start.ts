@@ -13,7 +13,7 @@ async function run(options: CommonOptions): Promise<void> {
 	let giveUp: () => void = () => process.exit(1);
 	try {
 		const config = loadConfig(options);
-		// Half of the program, which the other commands need not load.
+		// Half of the program, which other commands need not load.
 		const { createLogger } = await import('../log.ts');
 		const { startServer } = await import('../server.ts');
 		const logger = createLogger(config);

@@ -43,7 +43,7 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 	return headers.host === undefined && raw.httpVersion === '1.1';
 }
 
-/** Node's limit for a request line: a key of any length reaches the rule that accepts or refuses it. */
+/** Node's limit for a request line: a key of any length reaches the rule that accepts or rejects it. */
 const LONGEST_PATH_PARAMETER = 16 * 1_024;
 
 export interface AppOptions {
@@ -167,7 +167,7 @@ function decodablePath(url: string): string {
 
 function isDecodable(url: string): boolean {
 	try {
-		// The value is used because a bundler takes the function for pure and drops a call
+		// The value is used because a bundler considers the function pure and drops a call
 		// made only for its error.
 		return decodeURIComponent(url) !== '';
 	} catch {
@@ -215,8 +215,8 @@ const ESCAPE =
 const LONE_SURROGATE_LENGTH = '\\ud83d'.length;
 
 /**
- * Replaces each half of a character, such as a workflow's `slice()` makes of an emoji, with U+FFFD. Strict
- * parsers, Swift's among them, would refuse the whole JSON text over one such escape.
+ * Replaces each half of a character, such as a workflow's `slice()` leaves of an emoji, with U+FFFD. Strict
+ * parsers, such as Swift's, would reject the whole JSON text over one such escape.
  */
 function withoutLoneSurrogates(json: string): string {
 	if (!/\\u[dD][89a-fA-F]/.test(json)) return json;

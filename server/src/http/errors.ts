@@ -42,7 +42,7 @@ const FRAMEWORK_REFUSALS: Record<string, { status: number; error: string; messag
 	},
 };
 
-/** Seconds after which it makes sense to resend a request the store could not take. */
+/** Seconds after which it makes sense to resend a request the store could not accept. */
 const STORE_RETRY_SECONDS = 5;
 
 /** Seconds after which it makes sense to ask another server, or this one restarted. */

@@ -37,7 +37,7 @@ export function requireCaller(request: FastifyRequest): Caller {
 /** Finds the key in a request; undefined if there is none. */
 export type KeyIn = (request: FastifyRequest) => string | undefined;
 
-/** The words for a request without a valid key, by the kind of key that its route takes. */
+/** The messages for a request without a valid key, by the kind of key that its route takes. */
 const UNAUTHORIZED = {
 	api: {
 		otherKind: 'sender',

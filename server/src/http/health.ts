@@ -4,7 +4,7 @@ import { checkReadiness, doubtReadiness } from '../service/upkeep/readiness.ts';
 import { toStorageFailure } from '../service/storage-failure.ts';
 
 /**
- * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
+ * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, including once it has
  * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
 export function registerHealth(app: FastifyInstance, context: Context): void {

@@ -20,8 +20,8 @@ const refuse = refuseFor('Rate limit exceeded', 'Too many pictures requested fro
 });
 
 /**
- * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type
- * is fixed, and as a page of its own it is sandboxed.
+ * GET /images/{path}: a stored picture, for anyone who knows its path. It cannot run code: its type
+ * is fixed, and opened as a page it is sandboxed.
  */
 export function registerImageFiles(
 	app: TypedApp,

@@ -49,8 +49,8 @@ export function changesSomething({ method }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses calls from other sites: every current browser reports the site of a request. Another site has no
- * business here even without a session: it could sign a visitor in to someone else's account.
+ * Rejects calls from other sites: every current browser reports the site of a request. This applies without a
+ * session too: another site could sign a visitor in to someone else's account.
  */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
 	const site = headers['sec-fetch-site'];
@@ -59,8 +59,8 @@ export function refuseOtherSites({ headers }: FastifyRequest): void {
 }
 
 /**
- * The signed-in member who calls. A call that changes something must also carry the session's CSRF token, which
- * another site can neither read nor make a browser send.
+ * The signed-in member who makes the call. A call that changes something must also have the session's CSRF token,
+ * which another site can neither read nor make a browser send.
  */
 export async function requireVisitor(context: Context, request: FastifyRequest): Promise<Visitor> {
 	const token = request.cookies[SESSION_COOKIE];

@@ -61,7 +61,7 @@ async function letIn(
 	return toSession(visitor, context.settings);
 }
 
-/** The session as the page is told of it. */
+/** The session as the page sees it. */
 export function toSession({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSession {
 	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
 }

@@ -94,7 +94,7 @@ interface MemberKnown extends HttpParts {
 	streams: EventStreams;
 }
 
-/** For routes only an owner may call. */
+/** For routes that only an owner can call. */
 function owner<X, A>(handler: (exchange: X) => A) {
 	return { allow: requireOwner, handler };
 }
@@ -103,7 +103,7 @@ function requireOwner({ visitor }: MemberKnown): void {
 	if (visitor.role !== 'owner') throw ownersOnly();
 }
 
-/** For changes whose service records nothing: the audit log names what the path names. */
+/** For changes that their service does not record: the audit log names what the path names. */
 function audited<X extends MemberKnown & { params: object }, A>(
 	event: AuditEvent,
 	handler: (exchange: X) => Promise<A>,
@@ -115,7 +115,7 @@ function audited<X extends MemberKnown & { params: object }, A>(
 	};
 }
 
-/** Attempts to change the password, so it cannot be guessed in a session left open. */
+/** Attempts to change the password, so it cannot be guessed from a session left open. */
 const PASSWORD_ATTEMPTS: Limit = {
 	name: 'password',
 	seconds: 15 * 60,
@@ -167,7 +167,7 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	'PUT /channels/:slug': ({ acting, params, body }) => changeChannel(...acting, params.slug, body),
 	'DELETE /channels/:slug': ({ acting, params }) => removeChannel(...acting, params.slug),
 
-	// Any member sees the keys, by name and last four characters; owners make and revoke them.
+	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
 	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
@@ -218,8 +218,8 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	'GET /usage': readUsage,
 	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
-	// The Playground sends as the account itself, so no key has to be made, shown or kept for it. Its requests
-	// count towards the account's allowance like a workflow's.
+	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
+	// count toward the account's rate limit like a workflow's.
 	'POST /playground/preview': ({ acting, body }) =>
 		previewForPlayground(...acting, readPlayground(body)),
 	'POST /playground/send': async (exchange) => {
@@ -248,7 +248,7 @@ const PLAYGROUND_FEATURES: Partial<Record<PlaygroundRequest['request'], Feature>
 	streams: 'lists',
 };
 
-/** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
+/** @throws Refusal `invalid`, worded as the request's own endpoint would reject the body */
 function readPlayground(body: unknown): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
 	if (parsed.success) return parsed.data;

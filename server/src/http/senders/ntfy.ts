@@ -118,7 +118,7 @@ async function publish(
 	};
 }
 
-/** From 1 to 5; anything else counts as the default, so that no message is lost over it. */
+/** From 1 to 5; anything else counts as the default, so that it costs no message. */
 function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
 	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;
