@@ -14,14 +14,14 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
- * Statistics Node.js samples with a timer, a hundred times a second, all day. They are left out, and the timer
- * fires once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
+ * Statistics that Node.js samples with a timer, a hundred times a second. They are left out, and the timer fires
+ * once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
  */
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 
 /**
- * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,
+ * The server's own measurements, for Prometheus. Labels have few values and identify no one: route templates,
  * statuses, gateways, outcomes.
  */
 export class ServerMetrics {

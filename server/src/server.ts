@@ -28,10 +28,10 @@ const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
-/** Milliseconds webhooks get once the server is told to stop; their outcome must still be recorded. */
+/** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
-/** Milliseconds a start that failed has to close what it opened; its error is reported after that. */
+/** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
 const RETENTION_INTERVAL_MS = HOUR_MS;
@@ -77,7 +77,7 @@ export interface RunningServer {
 	close(): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
-	/** Number of called webhooks whose outcome the store has not taken yet. */
+	/** Number of called webhooks whose outcome is not stored yet. */
 	readonly unstoredOutcomes: number;
 }
 

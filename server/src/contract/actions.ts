@@ -14,7 +14,7 @@ const openUrlAction = z.strictObject({
 	).describe('The URL to open.'),
 });
 
-/** The service refuses `http` unless private webhooks are allowed, a setting the contract does not know. */
+/** The service rejects `http` unless private webhooks are allowed, a setting unknown to the contract. */
 const webhookAction = z.strictObject({
 	title,
 	type: z.literal('webhook').describe(type),

@@ -8,7 +8,7 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
 /**
- * Refuses IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
+ * Rejects IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
  * The filter's own deny list is no alternative: a network of one family in it logs a warning for every
  * address of the other.
  */
@@ -43,7 +43,7 @@ function checkAddress<T extends http.Agent>(agent: T): T {
 }
 
 /**
- * Agents for URLs chosen by senders and browsers: whatever the name says, the address connected to must be
+ * Agents for URLs chosen by senders and browsers: whatever the host name, the address connected to must be
  * public unicast, unless `allowPrivate`.
  */
 export function agentsFor(

@@ -20,7 +20,7 @@ export interface Tap {
 /** The answer of a webhook. */
 interface Answered extends WebhookAnswer {
 	status: number;
-	/** True if it answered with a web page, so it may not have recognised the call. */
+	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
 }
 
@@ -41,7 +41,7 @@ const TRIES = 3;
 /** Milliseconds a webhook may take, all tries together. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
-/** The answer to a tap whose webhook was still under way when the server had to stop. */
+/** The answer to a tap whose webhook call was still open when the server had to stop. */
 const STOPPED =
 	'The server was stopped before the webhook answered, so its outcome is unknown. Tap again to call it again.';
 
@@ -96,7 +96,7 @@ export class Webhooks {
 		}
 	}
 
-	/** Gives up the calls under way; their outcome is unknown, so none is repeated. */
+	/** Gives up open calls; their outcome is unknown, so none is repeated. */
 	stop(): void {
 		this.#stopping.abort();
 	}
@@ -105,7 +105,7 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
-			// A server that redirects has got the call: from then on, another try could be a second call.
+			// A server that redirects has received the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
 				const answer = await this.#request(webhook, tap, signal, () => {

@@ -41,7 +41,7 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 /** The requests that only read. */
 const LISTS = ['channels', 'metrics', 'streams'] as const;
 
-/** The request as a phone would show it, had it been sent. */
+/** The request as a phone would show it if it were sent. */
 export interface PlaygroundPreview {
 	server_time: string;
 	notification?: Notification;

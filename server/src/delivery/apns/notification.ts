@@ -10,7 +10,7 @@ const MAX_PAYLOAD_BYTES = 4_096;
 
 export interface ApnsNotification {
 	token: string;
-	/** Names and values in turn: node:http2 processes such a list faster than an object. */
+	/** Alternating names and values: node:http2 processes such a list faster than an object. */
 	headers: readonly string[];
 	payload: string;
 }
@@ -38,7 +38,7 @@ const ID_PLACEHOLDER = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
-	/** Names and values in turn. */
+	/** Alternating names and values. */
 	headers: readonly string[];
 	/** The payload before and after the delivery id. */
 	text: readonly [string, string];
@@ -58,7 +58,7 @@ export function toNotification(
 	return { token, headers, payload: `${text[0]}${deliveryId}${text[1]}` };
 }
 
-/** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
+/** The form shared by deliveries to all devices with this badge, depending on whether it can interrupt them. */
 export function toForm(
 	{
 		message,
