@@ -29,7 +29,7 @@ const STRETCHES = 250;
 /** Rows an export reads at a time. */
 const EXPORT_PAGE = 200;
 
-/** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
+/** Rows that a spreadsheet opens easily; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
 function shown(row: HistoryPageRow): ConsoleHistoryEntry {

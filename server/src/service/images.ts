@@ -67,7 +67,7 @@ function readImageType(bytes: Buffer): ImageType | undefined {
 /**
  * POST /images: stores a picture for a push.
  * @param bytes undefined or empty: the request had no body
- * @throws Refusal `invalid`, or `conflict` when the account's room for pictures is used up
+ * @throws Refusal `invalid`, or `conflict` when the account's picture storage is full
  */
 export async function storeImage(
 	{ database, settings, now }: Context,
@@ -103,7 +103,7 @@ export async function storeImage(
 }
 
 /**
- * Returns a function that finds the picture at a path, and undefined if there is none (any more). It keeps the
+ * Returns a function that finds the picture at a path, or undefined if there is none (anymore). It keeps the
  * bytes of the last few: a picture that many phones fetch at once is read once, and all answers share its bytes.
  */
 export function imageFinder({

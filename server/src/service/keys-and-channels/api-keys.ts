@@ -58,7 +58,7 @@ interface NewKeyOptions {
 }
 
 /**
- * @returns the details shown of the key later, and the key itself, stored only as its SHA-256
+ * @returns the key's details, as shown later, and the key itself, stored only as its SHA-256
  * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
  */
 export async function createApiKey(

@@ -16,7 +16,7 @@ import { openSession } from './sessions.ts';
 
 /**
  * Creates a link that makes one person the account's owner. If a member with the same email address
- * exists, it sets their password anew. Earlier setup links of the account stop working.
+ * exists, it resets their password. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
  * @returns the link's token
  */

@@ -16,8 +16,8 @@ export function nameTaken(name: string): Refusal {
 
 /**
  * Finds the user whose phones belong to the new member. Behind a setup link: the one of the same name, or for
- * the first owner the one created with the account; otherwise a new one. An invited person chooses the name
- * themselves, and must not become somebody else by it.
+ * the first owner the one created with the account; otherwise a new one. An invited person chooses their own
+ * name, and must not become someone else by it.
  * @returns the user's id
  * @throws Refusal `conflict` when another member, or for an invitation another user, has the name
  */

@@ -168,7 +168,7 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
  */
 type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
-/** @param asked all that will be looked up */
+/** @param asked everything that will be looked up */
 export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
 	const named = asked.filter(({ slugs }) => slugs);
 	const mutes = await mutesOfChannels(

@@ -8,7 +8,7 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
-/** The reason the account may not send; undefined if it may (docs/api-decisions.md "Capacity and billing"). */
+/** The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing"). */
 export function billingBlock(
 	account: Account,
 	sends: number,

@@ -28,7 +28,7 @@ export interface PutInput {
 }
 
 /**
- * Decides a PUT: the stream's one activity is started, updated or rotated, or its state remembered.
+ * Decides a PUT: the stream's one activity is started, updated or rotated, or its state stored.
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
@@ -112,7 +112,7 @@ export function decidePause(
 }
 
 /**
- * Decides a resume: the stream's activity starts from the remembered state.
+ * Decides a resume: the stream's activity starts from the stored state.
  * @returns undefined when there is no such state or no recipient
  * @throws Refusal `not_found`, `conflict`, `unauthorized`, `billing` or `capacity`, without changing the
  *         board
