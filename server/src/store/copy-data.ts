@@ -6,8 +6,8 @@ import { type Db, type Tables, TABLES } from './schema.ts';
 type Table = keyof Tables;
 
 /**
- * Without the row that the readiness check changes. Rate-limit windows, which only PostgreSQL stores, are over
- * before anybody could use them.
+ * Without the row that the readiness check changes. Rate-limit windows, which only PostgreSQL stores, expire
+ * before anyone could use them.
  */
 export const COPIED_TABLES = (Object.keys(TABLES) as Table[]).filter(
 	(table) => table !== 'readiness',

@@ -36,7 +36,7 @@ export function imageByHash(db: Db, pathHash: string): Promise<StoredImage | und
 		.executeTakeFirst();
 }
 
-/** Lets a picture live as long as the history entry; a later entry takes it over. */
+/** Keeps a picture as long as the history entry; a later entry takes it over. */
 export async function attachImage(
 	db: Db,
 	{ accountId, pathHash, historyId }: { accountId: string; pathHash: string; historyId: string },

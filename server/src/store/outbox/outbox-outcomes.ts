@@ -20,7 +20,7 @@ function mayBecome(state: DeliveryState) {
 	return sql<SqlBool>`state in (${sql.join(STATES_BEFORE[state].map((before) => sql.lit(before)))})`;
 }
 
-/** Moves many deliveries to a state, with one statement. @param toFields gets the time of day for the statement */
+/** Moves many deliveries to a state, with one statement. @param toFields gets the current time for the statement */
 function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
 	const move = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
 		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
@@ -32,7 +32,7 @@ function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () 
 
 export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 
-/** @param now the time of day that is recorded */
+/** @param now the time that is recorded */
 export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
@@ -76,7 +76,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 		.execute();
 }
 
-/** Gives back leased deliveries that have not been attempted. */
+/** Releases leased deliveries that have not been attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
 	await db

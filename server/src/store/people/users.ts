@@ -51,7 +51,7 @@ export async function setPreferences(db: Db, userId: string, json: string): Prom
 	await db.updateTable('users').set({ preferences_json: json }).where('id', '=', userId).execute();
 }
 
-/** Names are unique in an account: a removed user gives up theirs when another user takes it. */
+/** Names are unique in an account: a removed user loses theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
 	await db
 		.updateTable('users')

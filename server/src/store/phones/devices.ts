@@ -152,7 +152,7 @@ export async function restoreBadge(
 		.execute();
 }
 
-/** Disconnects a device for good; its pending deliveries fail. */
+/** Disconnects a device permanently; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
 	await db
 		.updateTable('devices')

@@ -37,7 +37,7 @@ export async function moveSummary(db: Db, deviceId: string, dueAt: number): Prom
 		.execute();
 }
 
-/** The summaries that are due, the longest due first. */
+/** The summaries that are due, the longest overdue first. */
 export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietSummary[]> {
 	return db
 		.selectFrom('quiet_summaries')
@@ -48,7 +48,7 @@ export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietS
 		.execute();
 }
 
-/** Takes those of the devices' summaries that are due, so nobody else gets them. */
+/** Takes the devices' due summaries, so no other server gets them. */
 export function takeDueSummaries(
 	db: Db,
 	deviceIds: readonly string[],

@@ -115,7 +115,7 @@ export class Announcements {
 		}
 	}
 
-	/** Checks the connection: one whose other end has vanished looks merely silent. */
+	/** Checks the connection: if the other end has vanished, it only looks silent. */
 	async #ask(client: pg.Client): Promise<void> {
 		let timer: NodeJS.Timeout | undefined;
 		const timeUp = new Promise<never>((_resolve, reject) => {

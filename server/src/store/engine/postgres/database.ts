@@ -10,10 +10,10 @@ import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
 import { shownUrl } from './url.ts';
 
-/** Connections of one process, besides the listening one. */
+/** Connections of one process, in addition to the listening one. */
 const POOL_SIZE = 10;
 
-/** Required by `pg_xact_status`, which tells the outcome of a commit. */
+/** Required by `pg_xact_status`, which reports the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
 /** An arbitrary number that no other program on this database uses for an advisory lock. */

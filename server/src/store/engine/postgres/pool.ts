@@ -30,7 +30,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Applies while the pool closes, when Presence looks at it no more. */
+/** Applies while the pool closes, when Presence no longer watches it. */
 const QUERY_TIMEOUT_MS = 5_000;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
@@ -52,12 +52,12 @@ const common: pg.PoolConfig = {
 /** A connection outside the pool, for listening or for locks held for long. */
 export function createClient(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
-	// Connection errors reach the query waiting on it, or the listener for its end.
+	// Connection errors reach the query waiting on it, or its end listener.
 	client.on('error', () => undefined);
 	return client;
 }
 
-/** @param isPatient for work that may take long, such as a migration */
+/** @param isPatient for work that can take long, such as a migration */
 export function kyselyOn(
 	url: string,
 	{ size, isPatient = false }: { size: number; isPatient?: boolean },

@@ -33,7 +33,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Restricts the database and SQLite's accompanying files to the owner, whatever the umask and the folder
- * allow. SQLite gives those files the mode of the database.
+ * allow. SQLite gives those files the database's mode.
  */
 export function keepPrivate(file: string): void {
 	closeSync(openSync(file, 'a', OWNER_ONLY));
