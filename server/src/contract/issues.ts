@@ -51,7 +51,7 @@ const COUNTED: Record<string, string> = {
 	array: 'have {} entries',
 };
 
-/** The rule for a bound that has no message of its own in the contract. */
+/** The rule for a bound without its own message in the contract. */
 function formatBound(issue: z.core.$ZodIssue): string {
 	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
 	const bound =

@@ -16,7 +16,7 @@ export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Maximum deliveries under way: a crash can delay this many. */
+/** Maximum deliveries in progress: a crash can delay this many. */
 const MAX_UNDER_WAY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
@@ -88,7 +88,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
  * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the duplicate
  *   by its delivery id.
  * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
- *   than `ATTEMPT_LIMIT_MS` left of it. A delivery under way here is not begun again.
+ *   than `ATTEMPT_LIMIT_MS` left of it. A delivery in progress here is not begun again.
  * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
  *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
  *

@@ -89,7 +89,7 @@ export async function buildApp({
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 		frameworkErrors: answerError,
 		clientErrorHandler: answerClientError,
-		// Requests under way are answered; event streams end themselves when the server closes.
+		// Requests in progress are answered; event streams end themselves when the server closes.
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,

@@ -68,7 +68,7 @@ export function boundConnections(
 }
 
 /**
- * Limits the requests of one connection that are under way: Node.js starts all that have arrived.
+ * Limits the requests of one connection that are in progress: Node.js starts all that have arrived.
  * @returns the requests of each connection
  */
 export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {

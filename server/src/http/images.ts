@@ -8,7 +8,7 @@ import type { TypedApp } from './typed-app.ts';
 /** Seconds that a phone may keep a picture without asking again. */
 const KEEP_SECONDS = 24 * 60 * 60;
 
-/** Pictures under way to one client address, and to all: 48 MB at most. A page of history has up to 50. */
+/** Pictures being sent to one client address, and to all: 48 MB at most. A page of history has up to 50. */
 const MOST_TO_ADDRESS = { underWay: 6, waiting: 100 };
 const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
 

@@ -131,7 +131,7 @@ export class EventStreams {
 }
 
 /**
- * The server's end of one stream. Its source is asked for news in turn:
+ * The server's end of one stream. Its source is queried for news in turn:
  *
  *     idle ──wake──> woken ──turn──> asked ──> idle, or woken if `wake` was called meanwhile
  *

@@ -26,7 +26,7 @@ const BOUNDS: UnreadBounds = {
 interface Handle {
 	/** Includes what is queued. */
 	bytesWritten: number;
-	/** Falls while a single large write is under way. */
+	/** Falls while a single large write is in progress. */
 	writeQueueSize: number;
 }
 

@@ -23,7 +23,7 @@ export interface Database {
 	 * @param run may run again after a conflict with another transaction
 	 */
 	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
-	/** Tells the other processes shortly afterwards. A write of an account announces the account itself. */
+	/** Tells the other processes shortly afterward. A write to an account announces the account itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;

@@ -93,7 +93,7 @@ export async function call<Name extends CallName>(
 
 export function signOut(): Promise<unknown> {
 	const answer = call('POST /logout');
-	// Calls still under way may now be refused; the session did not end by itself.
+	// Calls in progress may now be rejected; the session did not expire.
 	csrfToken = '';
 	return answer;
 }

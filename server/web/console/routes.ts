@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** Each page is a download of its own: a visit fetches only what it shows. */
+/** Each page is a separate download: a visit fetches only what it shows. */
 const LOADS: Record<string, Load> = {
 	'/live': async () => ({ default: (await import('./pages/live.tsx')).Live }),
 	'/playground': async () => ({

@@ -27,7 +27,7 @@ export function failureWords(failure: unknown): string {
 	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
 }
 
-/** True if the token is no longer valid: somebody disconnected this phone. */
+/** True if the token is no longer valid: this phone was disconnected. */
 export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
 }

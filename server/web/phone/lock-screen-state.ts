@@ -25,7 +25,7 @@ export interface LockScreenState {
 	metrics: ShownMetric[];
 	/** The person's choices for all of their phones. */
 	preferences: Preferences;
-	/** Activities swiped away: an update already under way must not bring them back. */
+	/** Activities swiped away: an update already in transit must not restore them. */
 	dismissedActivities: ReadonlySet<string>;
 	/** The last thing that asked for attention. */
 	attention: Attention | undefined;

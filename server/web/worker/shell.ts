@@ -26,7 +26,7 @@ export async function forgetOldShells(): Promise<void> {
 
 /**
  * Answers requests for the page's own files. The page itself comes from the network if there is one, so
- * nobody stays on an old version; its files have their content's hash in their names and never change.
+ * no one stays on an old version; its files have their content's hash in their names and never change.
  * @returns undefined for everything else, which the browser fetches as if there were no worker
  */
 export function answer({ method, url: address }: Request): Promise<Response> | undefined {

@@ -112,7 +112,7 @@ interface LinkRowProps {
 	role?: string;
 }
 
-/** A link that nobody has used yet. */
+/** A link that has not been used yet. */
 function LinkRow({ link, who, made, what, role }: LinkRowProps) {
 	const { isOwner } = useSession();
 	return (

@@ -47,7 +47,7 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	repeated: {
 		resource: 'pushNotification',
 		operation: 'send',
-		name: 'Send a push notification again until somebody reacts',
+		name: 'Repeat a push notification until someone reacts',
 	},
 	repeated_stop: {
 		resource: 'pushNotification',

@@ -48,7 +48,7 @@ type AccountState = 'in a set' | 'postponed' | 'alone';
  *   time in all processes; `write` takes the same lock.
  * - A request is answered after the commit. If the connection breaks during the commit, the database is asked for
  *   the outcome (`commitSetOnPostgres`), so that nothing is stored twice.
- * - A lock held by another process delays only its account, and that account is never skipped for good.
+ * - A lock held by another process delays only its account, and that account is never skipped forever.
  */
 export class PostgresSets<Q, A> {
 	readonly #run: RunSet<Q, A>;
