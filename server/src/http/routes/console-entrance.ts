@@ -29,22 +29,22 @@ export const ENTRANCE: Routes<Pick<typeof CONSOLE_CALLS, EntranceCall>, Entrance
 		const address = addressSubject(request.ip);
 		// Attempts by others behind the same address do not count against a known browser.
 		if (browser === undefined) await count(context, ATTEMPTS, address);
-		return letIn(exchange, await signIn(context, body, { address, browser }));
+		return completeSignIn(exchange, await signIn(context, body, { address, browser }));
 	},
 	'POST /link': limited(ATTEMPTS, ({ context, body }) => describeLink(context, body.token)),
 	'POST /join': limited(ATTEMPTS, async (exchange) => {
 		const { context, body } = exchange;
 		const session = await join(context, body);
-		return letIn(exchange, { session, browser: await browserToken(context, body.email) });
+		return completeSignIn(exchange, { session, browser: await browserToken(context, body.email) });
 	}),
 	'POST /reset': limited(ATTEMPTS, async (exchange) => {
 		const { context, body } = exchange;
 		const { session, email } = await resetPassword(context, body);
-		return letIn(exchange, { session, browser: await browserToken(context, email) });
+		return completeSignIn(exchange, { session, browser: await browserToken(context, email) });
 	}),
 };
 
-async function letIn(
+async function completeSignIn(
 	{ context, request, reply }: Exchange & EntranceKnown,
 	tokens: { session: string; browser: string },
 ): Promise<ConsoleSession> {
