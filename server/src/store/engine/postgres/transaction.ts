@@ -31,7 +31,7 @@ export async function commitOnPostgres(
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
-	return persistently((isLast) => {
+	return withRetries((isLast) => {
 		const endsAll = (error: unknown) =>
 			error instanceof StoreUnavailableError || (isCollision(error) && !isLast);
 		return commitIsolatingFailures(jobs, (alone) =>
@@ -50,7 +50,7 @@ export function commitSetOnPostgres<T>(
 	accounts: readonly string[],
 	work: (db: Db, locked: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
-	return persistently(() =>
+	return withRetries(() =>
 		new Transaction(db).run(beginLocking(accounts), (db, begun) =>
 			work(db, lockedAccounts(accounts, begun)),
 		),
@@ -70,7 +70,7 @@ function lockedAccounts(accounts: readonly string[], begun: readonly Begun[]): S
 	);
 }
 
-async function persistently<T>(attempt: (isLast: boolean) => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: (isLast: boolean) => Promise<T>): Promise<T> {
 	for (let count = 1; ; count += 1) {
 		const isLast = count === MAX_ATTEMPTS;
 		try {
