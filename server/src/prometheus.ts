@@ -161,7 +161,7 @@ export async function listenForMetrics(
 		if (request.url?.split('?', 1)[0] !== '/metrics' || request.method !== 'GET') {
 			response
 				.writeHead(404, { 'content-type': 'text/plain' })
-				.end('GET /metrics is all there is.\n');
+				.end('Not found. Only GET /metrics is served here.\n');
 			return;
 		}
 		metrics.read().then(

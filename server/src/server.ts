@@ -60,7 +60,7 @@ function retention(
 	return async () => {
 		if (!(await isClockTrusted())) {
 			throw new Error(
-				'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.',
+				'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it is trusted.',
 			);
 		}
 		if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
@@ -200,9 +200,9 @@ async function openMetrics(
 		onError: (error) => logger.error({ err: error }, 'reading metrics failed'),
 	}).catch((error: unknown) => {
 		throw new ConfigError(
-			`The metrics cannot be given at port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+			`Cannot serve metrics on port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 		);
 	});
-	logger.info({ url: server.url }, 'metrics listen');
+	logger.info({ url: server.url }, 'serving metrics');
 	return () => server.close();
 }

@@ -123,7 +123,7 @@ describe("a user's mistake", () => {
 			});
 			holdLines(
 				await start(folder('metrics'), { BECKON_METRICS_PORT: `${port}` }),
-				`The metrics cannot be given at port ${port} of 127.0.0.1 (EADDRINUSE). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+				`Cannot serve metrics on port ${port} of 127.0.0.1 (EADDRINUSE). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 			);
 			await new Promise((resolve) => taken.close(resolve));
 		});

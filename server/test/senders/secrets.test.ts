@@ -74,14 +74,14 @@ const expectNone = (text: string, proof: string) => {
 };
 
 it('the log holds no sender key', () => {
-	expectNone(server.log(), 'metrics listen');
+	expectNone(server.log(), 'serving metrics');
 });
 
 it('the metrics hold no sender key', async () => {
 	const line = server
 		.log()
 		.split('\n')
-		.find((text) => text.includes('metrics listen'));
+		.find((text) => text.includes('serving metrics'));
 	const { url } = JSON.parse(line!) as { url: string };
 	expectNone(await (await fetch(url)).text(), 'route="/ntfy/:topic",status="200"');
 });
