@@ -1,7 +1,7 @@
 import { Groups } from './groups.ts';
 import type { ForeignChange, Topic } from './store/changes.ts';
 
-/** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
+/** What a subscriber should reload: its inbox, its dismissals, its account's metrics, or everything. */
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
@@ -16,8 +16,8 @@ interface Subscriber {
 }
 
 /**
- * Tells open pages, of phones and of the console, to look at the store again. It carries no content: a page shows
- * only content from the store, so nothing is lost when nobody listens.
+ * Tells open pages of phones and of the console to reload from the store. It carries no content: a page shows only
+ * content from the store, so nothing is lost when no page listens.
  */
 export class OpenPages {
 	readonly #announce: (topic: Topic) => void;

@@ -1,13 +1,13 @@
 export interface RegularWork {
-	/** The work in words, as in "expiry failed". */
+	/** The work's name, as in "expiry failed". */
 	what: string;
-	/** Does the work now, unless it is under way. */
+	/** Does the work now, unless it is running. */
 	run(): void;
-	/** Starts no further run. @returns once none is under way */
+	/** Starts no further run. @returns once none is running */
 	stop(): Promise<void>;
 }
 
-/** Does the work every `ms` milliseconds, except while it is still under way. */
+/** Does the work every `ms` milliseconds, except while it is still running. */
 export function scheduleEvery(
 	ms: number,
 	what: string,

@@ -29,10 +29,10 @@ const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
-/** Milliseconds webhooks get once the server is told to stop; their outcome must still be recorded. */
+/** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
-/** Milliseconds a start that failed has to close what it opened; its error is reported after that. */
+/** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
 const RETENTION_INTERVAL_MS = HOUR_MS;
@@ -47,7 +47,7 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
 }
 
 const CLOCK_AHEAD =
-	'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.';
+	'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it is trusted.';
 
 /**
  * Deletes old history and audit entries.
@@ -71,7 +71,7 @@ export interface RunningServer {
 	close(drainMs?: number): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
-	/** Number of called webhooks whose outcome the store has not taken yet. */
+	/** Number of called webhooks whose outcome is not stored yet. */
 	readonly unstoredOutcomes: number;
 }
 

@@ -18,7 +18,7 @@ export class Slots<T> {
 		this.#free = count;
 	}
 
-	/** Begins each item now or, with no slot free, in its turn. The caller gives the slot back. */
+	/** Begins each item now or, with no free slot, in its turn. The caller releases the slot. */
 	take(items: readonly T[], begin: (item: T) => void): void {
 		const some = items.slice(0, this.#free);
 		this.#free -= some.length;

@@ -166,7 +166,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 }
 
 const text = `
-\`npm run bench:starve -- --write\` on ${circumstances()}. What a second account feels of each
+\`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
 ${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
 searched phone has a history of ${whole(HISTORY)} pushes. The open pages are each of another phone; the account has

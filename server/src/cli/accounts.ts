@@ -10,7 +10,7 @@ import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
 
-/** `none` instead of null, which commander would turn into an empty string. */
+/** `none` rather than null, which commander would turn into an empty string. */
 const count = z
 	.string()
 	.regex(/^(\d+|none)$/, 'Use a whole number, or none.')
@@ -89,7 +89,7 @@ export const account = group('accounts', {
 		},
 	}),
 	'setup-link': accountCommand(
-		"print a link that makes one person the account's owner, or sets their password anew",
+		"print a link that makes one person the account's owner, or resets their password",
 		{
 			options: {
 				port: optional('--port <n>', 'port that the server listens on (setting BECKON_PORT)'),

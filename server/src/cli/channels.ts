@@ -14,7 +14,7 @@ export const channel = group('channels: named groups of users and devices', {
 			return { json: { slug, name }, lines: [`Channel ${slug}.`] };
 		},
 	}),
-	assign: accountCommand('put users and devices into a channel', {
+	assign: accountCommand('add users and devices to a channel', {
 		options: {
 			channel: required('--channel <slug>', 'slug of the channel'),
 			users: required('--users <names>', 'names of users, separated by commas', names).default([]),

@@ -43,7 +43,7 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 		const wrong = await gateway
 			.check(options.sandbox ? 'sandbox' : 'production')
 			.catch((error: unknown) => {
-				throw failed(`APNs cannot be reached: ${error instanceof Error ? error.message : ''}`);
+				throw failed(`Could not reach APNs: ${error instanceof Error ? error.message : ''}`);
 			});
 		if (wrong !== undefined) throw failed(wrong);
 		return { json: { ok: true }, lines: ['APNs accepts the key, the team and the app.'] };

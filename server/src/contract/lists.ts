@@ -17,11 +17,11 @@ function pageQuery<K extends z.ZodType>(key: K) {
 			.min(1, LIMIT_RULE)
 			.max(MAX_PAGE, LIMIT_RULE)
 			.default(MAX_PAGE)
-			.describe('Entries of the page at most.'),
+			.describe('Maximum entries per page.'),
 	});
 }
 
-const next = z.string().nullable().describe('Begins the next page, as `after`; null: no more.');
+const next = z.string().nullable().describe('The `after` of the next page; null on the last page.');
 
 const success = z.literal(true);
 
@@ -65,7 +65,7 @@ export const streamsResponse = z
 		streams: z.array(
 			z.strictObject({
 				stream_key: z.string(),
-				title: z.string().nullable().describe('The title it shows, or remembers while paused.'),
+				title: z.string().nullable().describe('The title it shows, or will show once resumed.'),
 				status: z
 					.enum(STREAM_STATUSES)
 					.describe('idle: it has no activity until its next PUT starts one.'),

@@ -26,7 +26,7 @@ export const REACHES = {
 	open: 'open now',
 	/** Closed, but a push service can wake it. */
 	push: 'reachable by push',
-	/** Nothing can wake it: messages wait in its inbox until it is opened. */
+	/** No push service can wake it: messages wait in its inbox until it is opened. */
 	while_open: 'reachable only while open',
 	disconnected: 'disconnected',
 } as const;
@@ -43,7 +43,7 @@ export type Feature =
 /** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 
-/** Programs that send in formats of their own: the path that each has, and its name. */
+/** Programs that send in their own formats: the path of each, and its name. */
 const SENDERS = {
 	ntfy: 'ntfy',
 	gotify: 'gotify',

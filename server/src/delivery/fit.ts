@@ -1,4 +1,4 @@
-/** Shrinks one part of a payload, only until it fits. */
+/** Shrinks one part of a payload, no further than it needs to fit. */
 export type Step = (fits: () => boolean) => void;
 
 /** Bytes of the value as JSON in UTF-8. */
@@ -28,8 +28,8 @@ export function fitted(
 type Fields = Record<string, unknown>;
 
 /**
- * Cuts the end off a text, between two characters, and marks the cut with an ellipsis. If nothing is left, the
- * field is removed, unless it is `kept`.
+ * Truncates a text between two characters, and marks the cut with an ellipsis. If nothing is left, the field is
+ * removed, unless it is `kept`.
  */
 export function cutText(of: object | undefined, name: string, { kept = false } = {}): Step {
 	return (fits) => {
@@ -59,7 +59,7 @@ function cutList(of: object | undefined, name: string): Step {
 	};
 }
 
-/** Removes fields in turn. */
+/** Removes fields one by one. */
 export function drop(of: object | undefined, ...names: string[]): Step {
 	return (fits) => {
 		for (const name of names) {

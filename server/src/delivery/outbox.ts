@@ -17,7 +17,7 @@ export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Maximum deliveries under way: a crash can delay this many. */
+/** Maximum deliveries in progress: a crash can delay this many. */
 const MAX_UNDER_WAY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
@@ -41,7 +41,7 @@ export interface OutboxOptions {
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
-	/** Receives errors of the store, and broken rules of the outbox itself. */
+	/** Receives errors of the store, and violated rules of the outbox itself. */
 	onError: (error: unknown) => void;
 	/** Called after every attempt with its outcome. */
 	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
@@ -61,17 +61,17 @@ const MODES_AFTER: Record<Mode, readonly Mode[]> = {
 type Step = 'queued' | 'attempting' | 'attempted';
 
 /**
- * Carries stored deliveries to their gateways.
+ * Hands stored deliveries to their gateways.
  *
  * The outbox (`Mode`):
  *
  *     passive ──start──> working ──stop──> stopped ──start──> working
  *        └───────────────────stop────────────┴──runOnce──> passive
  *
- * - `passive`: attempts what `deliverNow` and `runOnce` ask for, as commands and tests need it.
- * - `working`: also claims by itself, in rounds, what is due. Between rounds it sleeps until the next delivery is
+ * - `passive`: attempts only what `deliverNow` and `runOnce` request, as commands and tests need.
+ * - `working`: also claims due deliveries itself, in rounds. Between rounds it sleeps until the next delivery is
  *   due; `wake` ends the sleep.
- * - `stopped`: begins no attempt. What is under way ends, and its outcomes are recorded.
+ * - `stopped`: begins no attempt. Attempts in progress finish, and their outcomes are recorded.
  *
  * A delivery that this process has leased (`Step`):
  *
@@ -79,22 +79,22 @@ type Step = 'queued' | 'attempting' | 'attempted';
  *        └──────────────────────────┘
  *
  * - `queued`: waits for a slot of its gateway.
- * - `attempting`: is at its gateway.
+ * - `attempting`: the gateway has it.
  * - `attempted`: its outcome waits to be recorded. A delivery that could not be attempted, because the outbox stops
- *   or too little of the lease is left, has no outcome, and its lease is given back.
+ *   or too little of the lease is left, has no outcome, and its lease is released.
  *
  * Guarantees:
  * - Nothing is lost: a delivery is pending in the store until its outcome is recorded. After a kill, or where
  *   recording fails, its lease ends after `LEASE_MS`, and any process's worker claims it.
- * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the second by
- *   the delivery's id.
+ * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the duplicate
+ *   by its delivery id.
  * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
- *   than `ATTEMPT_LIMIT_MS` left of it. A delivery under way here is not begun again.
+ *   than `ATTEMPT_LIMIT_MS` left of it. A delivery in progress here is not begun again.
  * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
  *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
  *
- * A step or mode out of turn is reported to `onError`, which fails a test and is logged by a server; the outbox
- * goes on, because to stop would delay every delivery.
+ * A step or mode out of order is reported to `onError`, which fails a test and is logged by a server; the outbox
+ * continues, because stopping would delay every delivery.
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
@@ -118,7 +118,7 @@ export class Outbox {
 		this.#underWay = new States('delivery', options.onError);
 	}
 
-	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
+	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
@@ -190,7 +190,7 @@ export class Outbox {
 		try {
 			for (;;) {
 				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
-				// Without room, the attempts that end wake the worker again.
+				// Without room, attempts that end wake the worker again.
 				const claimed = this.#mode === 'working' && room > 0 ? await this.#claim(room) : [];
 				void this.#attemptAll(claimed);
 				if (claimed.length < room || room <= 0) break;
@@ -224,7 +224,7 @@ export class Outbox {
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
 
-	/** Attempts each in its turn; resolves when all have been attempted. */
+	/** Attempts each in order; resolves when all have been attempted. */
 	#attemptAll(
 		deliveries: readonly OutgoingDelivery[],
 		onOutcome?: (id: number, outcome: Outcome) => void,
@@ -294,13 +294,13 @@ export class Outbox {
 	}
 
 	/**
-	 * Leaves more outcomes the time to share the transaction: `RECORD_EVERY_MS` from the last one on. Does not wait
-	 * after a pause, nor while the next delivery of a lane waits for one of these outcomes; `#hurry` ends the wait.
+	 * Gives more outcomes time to share the transaction: `RECORD_EVERY_MS` from the last one on. Does not wait after
+	 * a pause, nor while the next delivery of a lane waits for one of these outcomes; `#hurry` ends the wait.
 	 */
 	async #gather(): Promise<void> {
 		const isAwaited = this.#attempted.some(({ delivery }) => delivery.message.lane !== null);
 		const wait = isAwaited ? 0 : this.#recordedAt + RECORD_EVERY_MS - performance.now();
-		// Attempts that end in the same turn share a transaction in any case.
+		// Attempts that end in the same turn share a transaction anyway.
 		if (wait <= 0) await Promise.resolve();
 		else await isDoneWithin(wait, new Promise<void>((resolve) => (this.#hurry = resolve)));
 		this.#hurry = () => undefined;

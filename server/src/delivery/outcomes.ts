@@ -16,7 +16,7 @@ import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 import { isTaken, type Outcome, type Taken } from './gateway.ts';
 
-/** One attempt; without an outcome if there was no time to make it. */
+/** One attempt; has no outcome if there was no time to make it. */
 export interface Attempted {
 	delivery: OutgoingDelivery;
 	outcome: Outcome | undefined;

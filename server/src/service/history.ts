@@ -29,7 +29,7 @@ const STRETCHES = 250;
 /** Entries read at a time. */
 const PAGE = 200;
 
-/** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
+/** Rows that a spreadsheet opens easily; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
 function shown(row: HistoryPageRow): ConsoleHistoryEntry {
@@ -62,7 +62,7 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	if (text === undefined) return undefined;
 	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
 	if (createdAt === undefined || id === undefined)
-		throw invalid('Invalid request', 'cursor must be the one that a page ended with.');
+		throw invalid('Invalid request', 'cursor must be the one that the previous page returned.');
 	return { createdAt: Number(createdAt), id };
 }
 

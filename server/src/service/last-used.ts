@@ -15,8 +15,8 @@ interface Options {
 }
 
 /**
- * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that
- * cannot take them must not block reads.
+ * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that does not
+ * accept them must not block reads.
  */
 export class LastUsed {
 	readonly #options: Options;

@@ -45,7 +45,7 @@ export async function listMetrics(
 	return { success: true, metrics: page.entries, next: page.next };
 }
 
-/** GET /live-activity/streams: those that the key may update. */
+/** GET /live-activity/streams: those that the key can update. */
 export async function listStreams(
 	{ database }: Context,
 	{ accountId, channels }: Caller,
@@ -69,7 +69,7 @@ function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream):
 	return isRunning === 1 ? 'running' : 'idle';
 }
 
-/** One more entry than fits the page tells whether another page follows. */
+/** Loads one entry more than fits the page, to tell whether another page follows. */
 async function loadPage<E>(
 	{ after, limit }: { after?: string | undefined; limit: number },
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,

@@ -146,7 +146,7 @@ export interface ValueInput {
 }
 
 /**
- * Decides a value on the metric as left by earlier values of the set, and updates it for the later ones.
+ * Decides a value based on the metric as earlier values of the set left it, and updates it for later ones.
  * The latest measurement wins. A future time counts as now, so one wrong clock cannot block every later
  * value.
  * @param metric undefined when it does not exist

@@ -13,17 +13,17 @@ export interface Database {
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
 	 * undone, when the job throws. A job must only use the database: anything else it awaits delays other
 	 * writes. It may run again after a conflict with another write.
-	 * @param accountId the account whose writes run in turn, across all processes; null: the write belongs to
+	 * @param accountId the account whose writes are serialized, across all processes; null: the write belongs to
 	 *        no single account, and relies on the locks of its statements
 	 */
 	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
 	/**
-	 * Requests of one kind that wait at the same moment form a set, run in one transaction. Those of an
+	 * Requests of one kind that wait at the same time form a set, run in one transaction. Those of an
 	 * account keep their order and, like `write`, exclude its other writes in every process.
 	 * @param run may run again after a conflict with another transaction
 	 */
 	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
-	/** Tells the other processes shortly afterwards. A write of an account announces the account itself. */
+	/** Tells the other processes shortly afterward. A write to an account announces the account itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
@@ -37,8 +37,8 @@ export interface StoreOptions {
 	onCommit?: CommitListener | undefined;
 	/** Do not create a store. */
 	mustExist?: boolean;
-	/** For a server, which must be the only one on an embedded store; or for work that no server may disturb. */
+	/** For a server, which must be the only one on an embedded store; or for work that no server must disturb. */
 	isServer?: boolean;
-	/** Waits for PostgreSQL however long a statement takes, as a copy of everything may. */
+	/** Waits for PostgreSQL however long a statement takes, such as a copy of everything. */
 	isPatient?: boolean;
 }

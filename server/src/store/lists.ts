@@ -47,7 +47,7 @@ export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at'
 	is_running: number;
 }
 
-/** The streams with the state they show or remember. @param slugs null: those of any channels */
+/** The streams with their shown or stored state. @param slugs null: those of any channels */
 export function streamsPart(
 	db: Db,
 	{ accountId, after = '', limit }: Part,

@@ -206,7 +206,7 @@ describe('pictures from a workflow', () => {
 			'60',
 			{
 				error: 'Rate limit exceeded',
-				message: 'Too many pictures are fetched from this address. Try again in 60 s.',
+				message: 'Too many pictures requested from this address. Try again in 60 s.',
 				code: 'rate_limited',
 			},
 		]);

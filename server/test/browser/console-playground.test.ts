@@ -53,7 +53,7 @@ describe('the playground', () => {
 		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
 		await app.button('Send').click();
 		await owner.page.getByText('"activity_id"').waitFor();
-		for (const request of ['Update one by its id', 'End one by its id']) {
+		for (const request of ['Update one by ID', 'End one by ID']) {
 			await app.choose('Request', request);
 			await app.button('Send').click();
 			await owner.page.getByText('"success": true').waitFor();
@@ -100,7 +100,7 @@ describe('the playground', () => {
 		const preview = owner.page.getByRole('region', { name: 'Preview' });
 		await preview.getByText('Upload').waitFor();
 		await preview.getByRole('button', { name: 'Approve' }).click();
-		await preview.getByText('This is a preview, so nothing was called.').waitFor();
+		await preview.getByText('This is only a preview: nothing was called.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-playground-fields-light');
 		await app.button('Send').click();

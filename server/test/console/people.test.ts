@@ -61,7 +61,7 @@ describe('members and people', () => {
 		});
 		expect([status, body['message']]).toEqual([
 			409,
-			'There is already a person named Max in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.',
+			'There is already a person named Max in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.',
 		]);
 		expect(await personNamed('Max')).toMatchObject({ member: null, phones: 1 });
 	});
@@ -123,7 +123,7 @@ describe('a pairing code', () => {
 		const { status, body } = await codeFor(user, max);
 		expect([status, body['error']]).toEqual([403, 'Owners only']);
 		expect(body['message']).toBe(
-			`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${user.trim()}.`,
+			`user must be yourself: only an owner can create pairing codes for someone else. Ask an owner for a code for ${user.trim()}.`,
 		);
 		expect((await get('/devices')).devices).toHaveLength(1);
 	});

@@ -55,7 +55,7 @@ import {
 /** Answers without a schema: only the console's own page reads them. */
 const typed = z.custom;
 
-/** A request that is sent is checked like one of its own endpoint, and a file as a picture. */
+/** A request to send is checked as its own endpoint does, and a file as a picture. */
 const unchecked = z.unknown();
 
 /** A file, or a stream of events. */
@@ -64,7 +64,7 @@ const notJson = z.unknown();
 /** What anyone may call: signing in and using links. */
 export const ENTRANCE_CALLS = {
 	'POST /login': { body: loginRequest, answer: typed<ConsoleSession>() },
-	// By POST, so the link's token appears in no URL and so in no log.
+	// By POST, so the link's token appears in no URL, and thus in no log.
 	'POST /link': { body: linkRequest, answer: typed<LinkInfo>() },
 	'POST /join': { body: joinRequest, answer: typed<ConsoleSession>() },
 	'POST /reset': { body: resetRequest, answer: typed<ConsoleSession>() },

@@ -43,7 +43,7 @@ export interface ConsoleHistoryEntry {
 	key: { id: string; name: string } | null;
 	created_at: string;
 	ended_at: string | null;
-	/** Messages made from it: one for a push, several for an activity. */
+	/** Its messages: one for a push, several for an activity. */
 	messages: number;
 	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
@@ -53,7 +53,7 @@ export interface HistoryAnswer {
 	entries: ConsoleHistoryEntry[];
 	/** The start of the next page; null on the last page. */
 	cursor: string | null;
-	/** For a page that is not full although there is more: everything since then has been searched. */
+	/** For a page that is not full although more may follow: everything since then has been searched. */
 	looked_back_to: string | null;
 }
 
@@ -124,7 +124,7 @@ export interface Allowance {
 export interface UsageAnswer {
 	allowances: Allowance[];
 	window_seconds: number;
-	/** Requests of the public API in the last two days, by the beginning of the hour. */
+	/** Requests to the public API in the last two days, by the start of the hour. */
 	requests: Array<{ hour: string; feature: string; status: number; requests: number }>;
 	plan: {
 		plan: 'paid' | 'trial';

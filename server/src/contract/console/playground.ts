@@ -51,7 +51,7 @@ export const playgroundRequest = z.discriminatedUnion(
 	Object.entries(PLAYGROUND_CALLS).map(toSchema) as [ReturnType<typeof toSchema>],
 );
 
-/** The request as a phone would show it, had it been sent. */
+/** The request as a phone would show it if it were sent. */
 export interface PlaygroundPreview {
 	server_time: string;
 	notification?: Notification;

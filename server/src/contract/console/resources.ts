@@ -130,7 +130,7 @@ export interface ConsoleChannel {
 	devices: string[];
 	/** Paired phones that get a push sent to it. */
 	reaches: number;
-	/** How many of them nothing can wake. */
+	/** How many of them no push service can wake. */
 	only_while_open: number;
 }
 
@@ -174,7 +174,7 @@ export interface QuietStream {
 	stream_key: string;
 	paused_at: string | null;
 	updated_at: string;
-	/** The activity it shows when resumed. */
+	/** The activity that it will show when resumed. */
 	remembered: ShownActivity | null;
 }
 

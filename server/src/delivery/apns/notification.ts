@@ -9,7 +9,7 @@ const MAX_PAYLOAD_BYTES = 4_096;
 
 export interface ApnsNotification {
 	token: string;
-	/** Names and values in turn: node:http2 processes such a list faster than an object. */
+	/** Alternating names and values: node:http2 processes such a list faster than an object. */
 	headers: readonly string[];
 	payload: string;
 }
@@ -40,7 +40,7 @@ const LONGEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
-	/** Names and values in turn. */
+	/** Alternating names and values. */
 	headers: readonly string[];
 	/** The payload after the delivery id. */
 	afterId: string;
@@ -85,7 +85,7 @@ export function toHeaders(
 	}).flat();
 }
 
-/** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
+/** The form shared by deliveries to all devices with this badge, depending on whether it can interrupt them. */
 export function toForm(
 	delivery: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { MINUTE_MS } from '../../durations.ts';
 import { signEs256 } from '../es256.ts';
 
-/** Apple refuses a token older than an hour; the rest allows for transit and wrong clocks. */
+/** Apple rejects a token older than an hour; the rest allows for transit and wrong clocks. */
 const RENEW_AFTER_MS = 50 * MINUTE_MS;
 
-/** Apple refuses more than one new token in 20 minutes (`TooManyProviderTokenUpdates`). */
+/** Apple rejects more than one new token in 20 minutes (`TooManyProviderTokenUpdates`). */
 const RENEW_NOT_BEFORE_MS = 20 * MINUTE_MS;
 
 export interface ProviderKey {

@@ -10,7 +10,7 @@ const DESCRIPTION =
 	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
-	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
+	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its rate limits.';
 
 /** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
@@ -22,7 +22,7 @@ const ANSWER_HEADERS = {
 	},
 	RateLimit: {
 		description:
-			'The rest of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
+			'What is left of each policy: r requests, and t seconds until it resets. Without a valid API key, only the policy of the client address.',
 		schema: { type: 'string' },
 		example: '"public-api-ip:badges";r=599;t=60, "account:badges";r=59;t=60',
 	},
@@ -33,7 +33,7 @@ const ANSWER_HEADERS = {
 	},
 	'Retry-After': {
 		description:
-			'Seconds until every exhausted policy is full again. Not sent when the devices have no room for another Live Activity.',
+			'Seconds until every exhausted policy has reset. Not sent when the devices have no room for another Live Activity.',
 		schema: { type: 'integer', minimum: 0 },
 	},
 	'WWW-Authenticate': {

@@ -92,7 +92,7 @@ interface MemberKnown extends HttpParts {
 	streams: EventStreams;
 }
 
-/** For routes only an owner may call. */
+/** For routes that only an owner can call. */
 function owner<X, A>(handler: (exchange: X) => A) {
 	return { allow: requireOwner, handler };
 }
@@ -101,7 +101,7 @@ function requireOwner({ visitor }: MemberKnown): void {
 	if (visitor.role !== 'owner') throw ownersOnly();
 }
 
-/** For changes whose service records nothing: the audit log names what the path names. */
+/** For changes that their service does not record: the audit log names what the path names. */
 function audited<X extends MemberKnown & { params: object }, A>(
 	event: AuditEvent,
 	handler: (exchange: X) => Promise<A>,
@@ -113,7 +113,7 @@ function audited<X extends MemberKnown & { params: object }, A>(
 	};
 }
 
-/** Attempts to change the password, so it cannot be guessed in a session left open. */
+/** Attempts to change the password, so it cannot be guessed from a session left open. */
 const PASSWORD_ATTEMPTS: Limit = {
 	name: 'password',
 	seconds: 15 * 60,
@@ -164,7 +164,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'PUT /channels/:slug': ({ acting, params, body }) => changeChannel(...acting, params.slug, body),
 	'DELETE /channels/:slug': ({ acting, params }) => removeChannel(...acting, params.slug),
 
-	// Any member sees the keys, by name and last four characters; owners make and revoke them.
+	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
 	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
@@ -215,8 +215,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /usage': readUsage,
 	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
-	// The Playground sends as the account itself, so no key has to be made, shown or kept for it. Its requests
-	// count towards the account's allowance like a workflow's.
+	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
+	// count toward the account's rate limit like a workflow's.
 	'POST /playground/preview': ({ acting, body }) =>
 		previewForPlayground(...acting, readPlayground(body)),
 	'POST /playground/send': (exchange) =>
@@ -245,7 +245,7 @@ async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: Playgr
 	return answered;
 }
 
-/** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
+/** @throws Refusal `invalid`, worded as the request's own endpoint would reject the body */
 function readPlayground(body: unknown): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
 	if (parsed.success) return parsed.data as PlaygroundRequest;
@@ -264,7 +264,7 @@ function spend({ limiter, config, visitor }: MemberKnown, feature: Feature): Pro
 		(seconds) =>
 			new TooManyRequests(
 				'Rate limit exceeded',
-				`The allowance of this account is used up. It is full again in ${seconds} s.`,
+				`Rate limit of this account exceeded. Try again in ${seconds} s.`,
 				seconds,
 			),
 	);

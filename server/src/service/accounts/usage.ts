@@ -14,7 +14,7 @@ import { requireAccount } from './accounts.ts';
 
 const SHOWN_MS = 48 * HOUR_MS;
 
-/** The account's use and limits. The allowances of the current minute come from the rate limiter. */
+/** The account's usage and limits. What is left this minute comes from the rate limiter. */
 export async function loadUsage(
 	context: Context,
 	accountId: string,

@@ -4,7 +4,7 @@ import type { StreamRow } from '../../store/schema.ts';
 import { shownActivity, toChannels } from '../shown/activity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 
-/** The stream's remembered state as a phone would show it. */
+/** The stream's stored state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	const { state_json: state } = stream;
 	if (state === null) return null;

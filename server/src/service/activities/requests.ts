@@ -75,7 +75,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 
 const EXPIRED_AT_ONCE = 100;
 
-/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in step. */
+/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in sync. */
 export async function expireActivities(context: Context): Promise<number> {
 	const outlived = await outlivedActivities(
 		context.database.read,

@@ -60,7 +60,7 @@ interface NewKeyOptions {
 }
 
 /**
- * @returns the details shown of the key later, and the key itself, stored only as its SHA-256
+ * @returns the key's details, as shown later, and the key itself, stored only as its SHA-256
  * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
  */
 export async function createApiKey(
@@ -70,7 +70,7 @@ export async function createApiKey(
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
-			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+			{ path: 'channels', message: 'is required: a sender key reaches only the channels you name' },
 		]);
 	}
 	const kind = sender ? 'sender' : 'api';

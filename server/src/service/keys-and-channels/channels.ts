@@ -116,8 +116,8 @@ export function assignToChannel(
 const MAX_SUBJECT = 1_000;
 
 /**
- * Changes a channel, and records its new name, whom it reaches now and whom it no longer does. Omitted fields keep
- * their value; users and devices replace the present ones, unless they are added.
+ * Changes a channel, and records its new name, and who was added and removed. Omitted fields keep their value; users
+ * and devices replace the current ones, unless they are added.
  * @throws Refusal `not_found`, without changing anything
  */
 export async function changeChannel(
@@ -147,7 +147,7 @@ export async function changeChannel(
 	});
 }
 
-/** The names of those who are not among the others. */
+/** The names of the members that are not among the others. */
 function without(members: readonly ChannelMember[], others: readonly ChannelMember[]): string[] {
 	const ids = new Set(others.map(({ id }) => id));
 	return members.filter(({ id }) => !ids.has(id)).map(({ name }) => name);

@@ -18,8 +18,8 @@ const LIFETIME_MS: Record<Purpose, number> = {
 
 /**
  * @returns the link's token; only its hash is stored
- * @throws Refusal `forbidden` for a member who has ceased to be an owner since the request began: the link
- *         would outlast those that ended with their role
+ * @throws Refusal `forbidden` for a member who is no longer an owner since the request began: the link would
+ *         outlive those that ended with their role
  */
 export async function storeLink(
 	db: Db,

@@ -103,7 +103,7 @@ export async function mergePerson(
 		if (await memberOfUser(db, id)) {
 			throw conflict(
 				'Signs in',
-				`${person.name} signs in to this console. Join ${other.name} with ${person.name} instead, or remove the member first.`,
+				`${person.name} signs in to this console. Merge ${other.name} into ${person.name} instead, or remove the member first.`,
 			);
 		}
 		await mergeUsers(db, id, into);

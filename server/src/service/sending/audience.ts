@@ -34,7 +34,7 @@ function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined
 	if (outside.length > 0) {
 		throw forbidden(
 			'Forbidden',
-			`This API key is restricted to the channels ${channels?.join(', ')}; it may not target ${outside.join(', ')}.`,
+			`This API key is restricted to the channels ${channels?.join(', ')}; it cannot target ${outside.join(', ')}.`,
 		);
 	}
 	return [...requested];
@@ -50,7 +50,7 @@ function requireKnownChannels(
 	if (unknown.length > 0) {
 		throw invalid(
 			'Invalid channel targeting',
-			`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+			`${path} does not match any channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
 			{ unknown_channels: unknown },
 		);
 	}
@@ -161,7 +161,7 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
  */
 type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
-/** @param asked all that will be looked up */
+/** @param asked everything that will be looked up */
 export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
 	const named = asked.filter(({ slugs }) => slugs);
 	const channels = named.flatMap(({ accountId: account_id, slugs }) =>

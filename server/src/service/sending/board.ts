@@ -48,7 +48,7 @@ const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${accou
 
 /**
  * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
- * set stores. Pushes and badges use only accounts and lanes. A request that is refused must not have changed it.
+ * set stores. Pushes and badges use only accounts and lanes. A rejected request must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;
@@ -71,7 +71,7 @@ export class Board {
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
 	/** Pushes and badges. */
 	readonly sent: RecordedMessage[] = [];
-	/** All messages, those of `sent` among them. */
+	/** All messages, including those of `sent`. */
 	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
 	readonly waiting: Array<{

@@ -17,7 +17,7 @@ import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
 import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
-/** What must be loaded for a request. */
+/** The data to load for a request. */
 export interface Concern {
 	accountId: string;
 	/**
@@ -46,7 +46,7 @@ interface Found {
 	reached: Reached | undefined;
 }
 
-/** Loads what the requests of a set concern, with one statement per table that they need. */
+/** Loads the data that the requests of a set need, with one statement per table. */
 export async function loadBoard(
 	db: Db,
 	{ settings, now: clock }: Pick<Context, 'settings' | 'now'>,
@@ -102,10 +102,10 @@ function find(
 }
 
 /**
- * The requests that may start an activity, of the accounts in which one really may. Only those accounts have their
+ * The requests that may start an activity, in the accounts where a start is possible. Only those accounts have their
  * running activities counted: a large account has very many. A start is possible if a request
  * - starts or rotates its stream as stored, or
- * - comes with one that may end the stream's activity before: an update, an end or a pause. After it, even a plain
+ * - comes with one that may end the stream's activity first: an update, an end or a pause. After it, even a plain
  *   update of the stream starts an activity.
  */
 function findStarts(found: readonly Found[], rotatedBefore: number): Found[] {

@@ -21,7 +21,7 @@ export async function sendPush(
 }
 
 /**
- * POST /push-notification/repeated: a push that is delivered again until somebody reacts
+ * POST /push-notification/repeated: a push that is delivered again until someone reacts
  * (docs/api-decisions.md "Beckon's additions").
  * @throws Refusal like `sendPush`
  */

@@ -18,12 +18,12 @@ import { notFound } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
 
-/** Repeats that one round takes up. */
+/** Repeats handled in one round. */
 const AT_ONCE = 500;
 
 /**
- * Delivers the pushes that are due again. They count towards no allowance or quota: they are deliveries of
- * a push that was accepted.
+ * Delivers the pushes that are due again. They count toward no rate limit or quota: they are deliveries of
+ * an accepted push.
  * @returns the number of deliveries
  */
 export async function deliverRepeats(context: Context): Promise<number> {
@@ -80,7 +80,7 @@ async function storeRepeats(
 }
 
 /**
- * DELETE /push-notification/repeated/{repeat_id}. One that has already ended stays as it is.
+ * DELETE /push-notification/repeated/{repeat_id}. One that has already ended is unchanged.
  * @throws Refusal `not_found`, or `forbidden` when the push also reached devices outside the key's channels
  */
 export async function stopRepeat(

@@ -14,7 +14,7 @@ import { setBadges } from '../../store/phones/devices.ts';
 import type { Board } from './board.ts';
 import { storeMessages } from './outgoing.ts';
 
-/** Stores what the requests of a set have changed, with one statement per table. */
+/** Stores the changes of a set's requests, with one statement per table. */
 export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await insertHistoryEntries(db, board.newEntries);
 	await changeHistoryEntries(db, board.entryChanges);
@@ -57,7 +57,7 @@ async function storeStreams(
 	await saveStreams(db, saved);
 }
 
-/** Stores what pushes bring along: their pictures and repeats. */
+/** Stores the parts of pushes: their pictures and repeats. */
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;

@@ -28,7 +28,7 @@ export interface PutInput {
 }
 
 /**
- * Decides a PUT: the stream's one activity is started, updated or rotated, or its state remembered.
+ * Decides a PUT: the stream's one activity is started, updated or rotated, or its state stored.
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
@@ -89,7 +89,7 @@ export function decidePause(
 	streamKey: string,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, accountId, streamKey);
-	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
+	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is already paused.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
 	const kept = activity && {
@@ -112,7 +112,7 @@ export function decidePause(
 }
 
 /**
- * Decides a resume: the stream's activity starts from the remembered state.
+ * Decides a resume: the stream's activity starts from the stored state.
  * @returns undefined when there is no such state or no recipient
  * @throws Refusal `not_found`, `conflict`, `unauthorized`, `billing` or `capacity`, without changing the
  *         board

@@ -16,11 +16,11 @@ interface BatcherOptions<Q, A> {
 	onIdle?: () => void;
 }
 
-/** Duration of work that fails, from which on the store is taken to hang. */
+/** If work takes this long and fails, the store is considered hanging. */
 const HANG_MS = 1_000;
 
 /**
- * The error for what waited behind work that failed because the store hangs: it would wait as long again.
+ * The error for work queued behind work that failed because the store hangs: it would wait as long again.
  * @returns undefined if the work failed for another reason
  */
 export function hangOf(error: unknown, began: number): StoreUnavailableError | undefined {
@@ -29,7 +29,7 @@ export function hangOf(error: unknown, began: number): StoreUnavailableError | u
 }
 
 /**
- * Batches calls: those made while one batch runs form the next, in one trip to the store. A lone call is
+ * Batches calls: those made while one batch runs form the next, in one round trip to the store. A lone call is
  * not delayed.
  */
 export class Batcher<Q, A> {
@@ -79,7 +79,7 @@ export class Batcher<Q, A> {
 
 /**
  * A query for one input, made from one for many.
- * @param run gives the results of the inputs, in order
+ * @param run returns the results of the inputs, in order
  */
 export function batched<Q, A>(
 	run: (db: Db, inputs: readonly Q[]) => Promise<readonly A[]>,

@@ -22,7 +22,7 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 		}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
 		return rows.map((row) => row.name);
 	} catch (error) {
-		// Asking for the table first is no safer, and Kysely's introspection reads every column of every table.
+		// Checking for the table first is no safer, and Kysely's introspection reads every column of every table.
 		if (isMissingTable(error)) return [];
 		throw error;
 	}
@@ -43,10 +43,10 @@ export async function migrate(db: Db, missing?: string): Promise<void> {
 			throw new StoreUnusableError(
 				isComplete
 					? `The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). Start that version, or a newer one; nothing was changed.`
-					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
+					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
 			);
 		}
-		// Migrator writes even when there is nothing to do; commands must work on a store that takes no writes.
+		// Migrator writes even when there is nothing to do; commands must work on a store that accepts no writes.
 		if (isComplete) return;
 		const migrator = new Migrator({
 			db,

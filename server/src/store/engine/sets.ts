@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert';
 import type { Db } from '../schema.ts';
 import { hangOf } from './batcher.ts';
 
-/** The outcome of one request of a set; a refused request stores nothing. */
+/** The outcome of one request of a set; a rejected request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
 
 /**
  * Loads, decides and stores the requests of a set, in the order of arrival. Returns decisions only for the
- * first ones if these are as much as a transaction should store: the others go into the next set.
+ * first ones if these fill a transaction: the others go into the next set.
  */
 export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>;
 
@@ -40,7 +40,7 @@ export class SetQueue<Q, A> {
 	#waiting: Array<Member<Q, A>> = [];
 	readonly #report: (error: Error) => void;
 
-	/** @param report gets a broken rule of the queue: fails a test, and is logged by a server */
+	/** @param report gets violated rules of the queue: each fails a test, and is logged by a server */
 	constructor(report: (error: Error) => void) {
 		this.#report = report;
 	}
@@ -93,7 +93,7 @@ export class SetQueue<Q, A> {
 		}
 	}
 
-	/** Rejects what waits behind a set that failed because the store hangs. */
+	/** Rejects requests waiting behind a set that failed because the store hangs. */
 	failBehind(error: unknown, began: number): void {
 		const hang = hangOf(error, began);
 		if (hang) this.reject(this.take(), hang);
@@ -106,7 +106,7 @@ export class SetQueue<Q, A> {
 	}
 }
 
-/** @throws if the set decides no request, or more than there are: its transaction is undone */
+/** @throws if the set decides no request, or more than it has: its transaction is undone */
 export async function runSet<Q, A>(
 	run: RunSet<Q, A>,
 	db: Db,

@@ -116,7 +116,7 @@ export function hasTag(
 	);
 }
 
-/** What somebody looks for in a phone's history. */
+/** A search in a phone's history. */
 type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 
 /** Conditions: the message, or its entry, fits the filter. */

@@ -2,7 +2,7 @@ import { deleteSelected } from '../engine/by-key.ts';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
-/** Ids of the accounts with entries from before `before`, by one index look-up per account. */
+/** Ids of the accounts with entries from before `before`, by one index lookup per account. */
 export async function accountsWithHistory(db: Db, before: number): Promise<string[]> {
 	const rows = await db
 		.selectFrom('accounts')

@@ -21,7 +21,7 @@ function mayBecome(state: DeliveryState) {
 	return sql<SqlBool>`(${sql.join(before, sql` or `)})`;
 }
 
-/** Moves many deliveries to a state, with one statement. @param toFields gets the time of day for the statement */
+/** Moves many deliveries to a state, with one statement. @param toFields gets the current time for the statement */
 function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
 	const move = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
 		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
@@ -33,7 +33,7 @@ function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () 
 
 export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 
-/** @param now the time of day that is recorded */
+/** @param now the time that is recorded */
 export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
@@ -77,7 +77,7 @@ async function supersedeReplaced(db: Db, id: number): Promise<void> {
 		.execute();
 }
 
-/** Gives back leased deliveries that have not been attempted. */
+/** Releases leased deliveries that have not been attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
 	await db

@@ -49,7 +49,7 @@ export async function renameUser(
 
 export const updateUser = updateBy('users', 'id');
 
-/** Names are unique in an account: a removed user gives up theirs when another user takes it. */
+/** Names are unique in an account: a removed user loses theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
 	await db
 		.updateTable('users')

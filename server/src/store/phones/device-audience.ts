@@ -1,7 +1,7 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
-/** Device columns a delivery needs, besides the id. */
+/** Device columns that a delivery needs, in addition to the id. */
 export const DELIVERY_COLUMNS = [
 	'platform',
 	'push_token',

@@ -143,7 +143,7 @@ export async function restoreBadge(
 		.execute();
 }
 
-/** Disconnects a device for good; its pending deliveries fail. */
+/** Disconnects a device permanently; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
 	await updateDevice(db, deviceId, { status: 'disconnected' });
 	await failPending(db, deviceId);

@@ -75,7 +75,7 @@ export const outboxTables = {
 		'index deliveries_of_message on deliveries (message_id, device_id)',
 		"index deliveries_due on deliveries (next_attempt_at) where state = 'pending'",
 		"index deliveries_in_lane on deliveries (device_id, lane, id) where state = 'pending' and lane is not null",
-		// Pushes on the lock screen, and all else: a delivery is in one of the two, so storing it changes one page of
+		// Pushes on the lock screen, and everything else: a delivery is in one of the two, so storing it changes one page of
 		// its phone. The pages are most of what a push to 10,000 phones writes.
 		'index deliveries_shown on deliveries (device_id, id) where lane is null and dismissed_at is null and muted = 0',
 		'index deliveries_not_shown on deliveries (device_id, id) where lane is not null or dismissed_at is not null or muted <> 0',
@@ -97,7 +97,7 @@ export const outboxTables = {
 		'index activity_devices_queued on activity_devices (queued_message_id) where queued_message_id is not null',
 	),
 
-	/** Reloads of an iOS device's widgets after a metric has changed. */
+	/** Reloads of an iOS device's widgets after a metric changed. */
 	widget_reloads: table(
 		{
 			device_id: key().references('devices'),
@@ -128,7 +128,7 @@ export const outboxTables = {
 		'index quiet_summaries_by_account on quiet_summaries (account_id)',
 	),
 
-	/** A push that is delivered again until somebody reacts. */
+	/** A push that is delivered again until someone reacts. */
 	repeats: table(
 		{
 			id: key(),

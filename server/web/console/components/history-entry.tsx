@@ -21,7 +21,7 @@ const STEPS: Record<string, string> = {
 	activity_end: 'Ended',
 };
 
-/** One entry with its whole life: each message, and its delivery to each phone. */
+/** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
 	const { data, error } = useData('GET /history/:id', id);
 	return (
@@ -140,7 +140,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 	if (message.deliveries.length === 0)
 		return (
 			<Text size="sm" c="dimmed">
-				No phone got it, or it is waiting for the phone to register.
+				No phone received it, or it is waiting for the phone to register.
 			</Text>
 		);
 	return (

@@ -60,7 +60,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<TextInput
 				className="filter-wide"
 				label="Search"
-				placeholder="Words in anything that was sent"
+				placeholder="Text in any message"
 				leftSection={<IconSearch size={16} />}
 				{...typed('search')}
 			/>

@@ -38,7 +38,7 @@ export function Pairing({ users, onClose }: { users: string[]; onClose: () => vo
 			<AddressAdvice />
 			<Select
 				label="Whose phone is it?"
-				description={!isOwner && 'Only an owner can pair a phone for somebody else.'}
+				description={!isOwner && 'Only an owner can pair a phone for someone else.'}
 				data={choices}
 				value={user}
 				allowDeselect={false}
@@ -70,7 +70,7 @@ interface CodeProps {
 	onClose: () => void;
 }
 
-/** A fresh pairing code, as a picture, as a link and as letters. */
+/** A new pairing code, as a QR code, a link and text. */
 function Code({ code, create, onNewCode, onClose }: CodeProps) {
 	const { origin } = useSession();
 	const { data } = useData('GET /devices');

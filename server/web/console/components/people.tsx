@@ -86,7 +86,7 @@ function PersonRow({ person, others }: PersonProps) {
 									question={`Remove ${person.name}?`}
 									onConfirm={() => call('DELETE /users/:id', person.id)}
 								>
-									Their phones are disconnected and removed too. The history stays.
+									Their phones are disconnected and removed too. The history is kept.
 								</ConfirmButton>
 							</>
 						)}
@@ -127,8 +127,8 @@ function Merge({ person, others, opened, onClose }: MergeProps) {
 			onSubmit={() => call('POST /users/:id/merge', person.id, { into })}
 		>
 			<Text size="sm">
-				For a person who is listed twice. The phones and channels of {person.name} go to the other
-				one, and {person.name} leaves the list.
+				For a person who is listed twice. The phones and channels of {person.name} move to the other
+				one, and {person.name} is removed.
 			</Text>
 			<Select
 				label="Same person as"

@@ -57,7 +57,7 @@ export function Keys() {
 						isOwner && <Button onClick={() => setCreating('api')}>Create the first key</Button>
 					}
 				>
-					Put the key into the credential of your workflow’s Beckon node, together with the address{' '}
+					Enter the key in the credential of your workflow’s Beckon node, with the base URL{' '}
 					<code>{origin}/api</code>.
 				</Empty>
 			)}

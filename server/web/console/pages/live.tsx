@@ -144,7 +144,7 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 					question={`Forget the stream ${key}?`}
 					onConfirm={() => call('DELETE /streams/:stream_key', key)}
 				>
-					What it remembers is deleted. Its next update starts a new Live Activity.
+					Its stored state is deleted. Its next update starts a new Live Activity.
 				</ConfirmButton>
 			</Group>
 		</section>

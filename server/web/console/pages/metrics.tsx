@@ -39,7 +39,7 @@ export function Metrics() {
 					title="No metrics yet"
 					action={<Button onClick={() => setIsCreating(true)}>Create the first metric</Button>}
 				>
-					Once it exists, a workflow can set its value, which every phone’s lock screen shows.
+					Create one, then set its value from a workflow: every phone’s lock screen shows it.
 				</Empty>
 			)}
 			<div className="cards-grid">

@@ -47,7 +47,7 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	repeated: {
 		resource: 'pushNotification',
 		operation: 'send',
-		name: 'Send a push notification again until somebody reacts',
+		name: 'Repeat a push notification until someone reacts',
 	},
 	repeated_stop: {
 		resource: 'pushNotification',
@@ -170,7 +170,7 @@ function json(value: unknown): string {
 
 const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start'];
 
-/** Empty text changes nothing: if there may be tags already, an option clears them. */
+/** Empty text changes nothing: if tags may already be set, an option clears them. */
 function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
 	if (tags === undefined) return {};
 	if (tags.length > 0) return { tags: listText(tags) };

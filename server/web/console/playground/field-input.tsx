@@ -24,7 +24,7 @@ interface FieldInputProps {
 	channels: string[];
 }
 
-/** Hints of different lengths go below, so the inputs on a line are level. */
+/** Hints go below, so that inputs on the same line align. */
 const ORDER = {
 	inputWrapperOrder: ['label', 'input', 'description', 'error'] as Array<
 		'label' | 'input' | 'description' | 'error'
@@ -107,7 +107,7 @@ function listIn(value: unknown): string[] {
 	return (value as string[] | undefined) ?? [];
 }
 
-/** If there may be tags already, clearing them is not the same as leaving them. */
+/** If tags may already be set, clearing them is not the same as leaving them. */
 function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;

@@ -116,7 +116,7 @@ export class Announcements {
 		}
 	}
 
-	/** Checks the connection: one whose other end has vanished looks merely silent. */
+	/** Checks the connection: if the other end has vanished, it only looks silent. */
 	async #ask(client: pg.Client): Promise<void> {
 		try {
 			if (!(await isDoneWithin(PROBE_LIMIT_MS, client.query('select 1'))))

@@ -10,10 +10,10 @@ import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
 import { shownUrl } from './url.ts';
 
-/** Connections of one process, besides the listening one. */
+/** Connections of one process, in addition to the listening one. */
 const POOL_SIZE = 10;
 
-/** Required by `pg_xact_status`, which tells the outcome of a commit. */
+/** Required by `pg_xact_status`, which reports the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
 /** An arbitrary number that no other program on this database uses for an advisory lock. */
@@ -70,7 +70,7 @@ export async function openPostgres(
 
 /** Migrates the database. Of processes starting together, one migrates and the others wait. */
 async function prepare(url: string, mustExist: boolean): Promise<void> {
-	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
+	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
 		await db.connection().execute(async (locked) => {

@@ -33,7 +33,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Applies while the pool closes, when Presence looks at it no more. */
+/** Applies while the pool closes, when Presence no longer watches it. */
 const QUERY_TIMEOUT_MS = 5_000;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
@@ -55,12 +55,12 @@ const common: pg.PoolConfig = {
 /** A connection outside the pool, for listening or for locks held for long. */
 export function createClient(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
-	// Connection errors reach the query waiting on it, or the listener for its end.
+	// Connection errors reach the query waiting on it, or its end listener.
 	client.on('error', () => undefined);
 	return client;
 }
 
-/** @param isPatient for work that may take long, such as a migration */
+/** @param isPatient for work that can take long, such as a migration */
 export function kyselyOn(
 	url: string,
 	{ size, isPatient = false }: { size: number; isPatient?: boolean },
@@ -164,7 +164,7 @@ class GuardedClient implements PostgresPoolClient {
 		text: string | PostgresCursor<R>,
 		values: readonly unknown[] = [],
 	): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-		if (typeof text !== 'string') throw new Error('Nothing is read through a cursor');
+		if (typeof text !== 'string') throw new Error('Cursors are not supported');
 		const result = this.#last.then(() => this.#query<R>(text, values));
 		this.#last = result.catch(() => undefined);
 		return result;

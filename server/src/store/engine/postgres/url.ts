@@ -4,7 +4,7 @@ export function shownUrl(url: string): string {
 	return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-/** True for a possible address of a PostgreSQL database. */
+/** True for a plausible address of a PostgreSQL database. */
 export function isPostgresUrl(url: string): boolean {
 	return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
 }

@@ -30,14 +30,14 @@ const PAGES_PER_CHECKPOINT = 16_000;
 
 /**
  * Page cache of the writing connection, in KiB. With SQLite's default of 2,000, a burst writes out pages
- * that it changes again.
+ * that it will change again.
  */
 const PAGE_CACHE_KIB = 32_000;
 
 function connect(file: string): SqliteDatabase.Database {
 	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
 	connection.pragma('journal_mode = WAL');
-	// FULL: acknowledged writes survive a power cut; group commit shares the cost of the sync.
+	// FULL: acknowledged writes survive a power failure; group commit shares the cost of the sync.
 	connection.pragma('synchronous = FULL');
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
@@ -45,8 +45,8 @@ function connect(file: string): SqliteDatabase.Database {
 }
 
 /**
- * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists and
- * creating below it still fails with ENOENT, as in /proc.
+ * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists but
+ * creating a directory in it fails with ENOENT, as in /proc.
  */
 function createDirectory(directory: string): void {
 	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -63,7 +63,7 @@ function createDirectory(directory: string): void {
 
 /**
  * Opens the embedded store in `directory`, creating or migrating it.
- * @throws StoreUnusableError when the directory cannot be written, the file is no database, or the data
+ * @throws StoreUnusableError when the directory cannot be written, the file is not a database, or the data
  *         was written by a newer version of the program
  */
 export async function openSqlite(
@@ -73,7 +73,7 @@ export async function openSqlite(
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
 		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` makes a new store.`,
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
 		);
 	}
 	let release = () => {};
