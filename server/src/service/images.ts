@@ -78,7 +78,7 @@ export async function storeImage(
 	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
 		throw invalidImage('The body is empty. Send the bytes of a picture.');
-	if (bytes.length > MAX_IMAGE_BYTES) throw invalidImage('A picture may be at most 2 MB.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalidImage('A picture can be at most 2 MB.');
 	const type = readImageType(bytes);
 	if (!type) throw invalidImage('The body is not a JPEG, PNG, GIF or WebP picture.');
 	const path = newToken();

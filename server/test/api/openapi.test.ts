@@ -305,7 +305,7 @@ describe('GET /api/docs', () => {
 			'60',
 			{
 				error: 'Rate limit exceeded',
-				message: "The API's documents are fetched too often from this address. Try again in 60 s.",
+				message: "Too many requests for the API documentation from this address. Try again in 60 s.",
 				code: 'rate_limited',
 			},
 		]);

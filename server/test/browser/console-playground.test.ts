@@ -200,7 +200,7 @@ describe('a picture for a push', () => {
 		await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
 		await alert().getByText('The body is not a JPEG, PNG, GIF or WebP picture.').waitFor();
 		await choose(Buffer.concat([PNG, Buffer.alloc(5_000_000)]));
-		await alert().getByText('A picture may be at most 2 MB.').waitFor();
+		await alert().getByText('A picture can be at most 2 MB.').waitFor();
 		expect(await thumbnail().getAttribute('src')).toBe(url);
 	});
 
