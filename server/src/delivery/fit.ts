@@ -9,7 +9,7 @@ const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
  * if those before it were not enough.
  * @param part the part of the payload where `truncated` then tells the phone that its inbox has the full content
  */
-export function fitted(
+export function truncateToFit(
 	payload: object,
 	maxBytes: number,
 	part: { truncated?: unknown },

@@ -1,6 +1,6 @@
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, fitted, type Step, stepsOfActivity } from '../fit.ts';
+import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
@@ -62,7 +62,7 @@ function fittedAfterId(
 ): string {
 	const beckon: Record<string, unknown> = { delivery_id: LONGEST_ID, ...content.beckon };
 	const payload = { beckon, aps: content.aps };
-	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
+	return truncateToFit(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
 		`${UP_TO_ID}${LONGEST_ID}`.length,
 	);
 }
