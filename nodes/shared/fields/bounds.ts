@@ -78,7 +78,7 @@ export const metricKey = matching(
 
 export const repeatId = matching(
 	/^[A-Za-z0-9_-]{32}$/,
-	'must be the repeat_id that the repeated push answered',
+	'must be the repeat_id that the repeated push returned',
 );
 
 export const actionList = listOf({ most: [4, 'must have at most 4 actions'] });
