@@ -69,7 +69,7 @@ async function sendButton(itsSecret = SECRET): Promise<Push> {
 	const button = {
 		title: 'Water the plants',
 		type: 'start_workflow',
-		triggerUrl: `${n8nUrl}/webhook/1/beckon`,
+		url: `${n8nUrl}/webhook/1/beckon`,
 		data: '={{ { "plant": $json.plant } }}',
 	};
 	const run = await runBeckon(

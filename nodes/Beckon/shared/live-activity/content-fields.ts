@@ -13,11 +13,9 @@ import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
 	checkCurrentStep,
 	sendBadgeColor,
-	sendDuration,
 	sendIconColor,
 	sendMetrics,
 	sendStepColors,
-	sendUpperLimit,
 } from './content-state';
 
 const KEPT = 'Needed when the Live Activity starts; later, leave empty to keep it.';
@@ -95,7 +93,7 @@ export const mainContentFields: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			placeholder: 'e.g. 600',
 			...onlyFor('timer'),
-			...sendsBy(sendDuration),
+			...sends('content_state.duration_seconds'),
 		},
 	),
 	field('Value', 'value', `The value to show in large type. ${KEPT}`, {
@@ -184,7 +182,12 @@ const additionalFields: INodeProperties[] = [
 		'Upper Limit',
 		'upperLimit',
 		'The value at which the bar is full. Used together with Current Value.',
-		{ type: 'number', default: 100, ...onlyInside('progress'), ...sendsBy(sendUpperLimit) },
+		{
+			type: 'number',
+			default: 100,
+			...onlyInside('progress'),
+			...sends('content_state.upper_limit'),
+		},
 	),
 ];
 
