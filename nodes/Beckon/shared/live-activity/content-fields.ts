@@ -7,7 +7,7 @@ import {
 } from '../../../shared/fields/bounds';
 import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
-import { field, sends, sendsBy } from '../field';
+import { field, sends, sendsBy, shownFor } from '../field';
 import { byDisplayName } from '../options';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
@@ -15,6 +15,7 @@ import {
 	sendBadgeColor,
 	sendIconColor,
 	sendMetrics,
+	sendPercentage,
 	sendStepColors,
 } from './content-state';
 
@@ -44,21 +45,24 @@ const metricFields: INodeProperties[] = [
 	}),
 ];
 
+const percentageField = field(
+	'Percentage',
+	'percentage',
+	'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take its place.',
+	{
+		type: 'number',
+		typeOptions: percentageBounds,
+		placeholder: 'e.g. 40',
+		...onlyFor('progress'),
+		...sendsBy(sendPercentage),
+	},
+);
+
 /** The main content of the chosen type, directly below the title. */
 export const mainContentFields: INodeProperties[] = [
 	{ ...messageField, ...onlyFor('alert') },
-	field(
-		'Percentage',
-		'percentage',
-		'Progress, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
-		{
-			type: 'number',
-			typeOptions: percentageBounds,
-			placeholder: 'e.g. 40',
-			...onlyFor('progress'),
-			...sends('content_state.percentage'),
-		},
-	),
+	...shownFor({ operation: ['start', 'upsert'] }, [{ ...percentageField, default: 0 }]),
+	...shownFor({ operation: ['update', 'end'] }, [percentageField]),
 	field('Current Step', 'currentStep', `The number of completed steps. ${KEPT}`, {
 		type: 'number',
 		typeOptions: currentStepBounds,

@@ -4,11 +4,12 @@ import {
 	metricLabel,
 	metricList,
 	metricUnit,
+	percentageBounds,
 } from '../../../shared/fields/bounds';
 import { camelCase, compact } from '../../../shared/fields/compact';
 import { checks, fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { atLeast, oneOf } from '../../../shared/fields/rules';
+import { atLeast, oneOf, within } from '../../../shared/fields/rules';
 import { color } from '../colors';
 import { KEEP_TYPE } from './activity-types';
 
@@ -79,6 +80,13 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 		);
 	return entries.length > 0 ? contentOf(read).checked('metrics', entries, metricList) : undefined;
 });
+
+/** Progress in units of its own takes the place of the percentage, which starts at 0. */
+export const sendPercentage = fillsBody('content_state.percentage', (read) =>
+	read.has('content.currentValue') || read.has('content.upperLimit')
+		? undefined
+		: contentOf(read).number('percentage', 'percentage', within(percentageBounds)),
+);
 
 /**
  * Checks the fields that a start needs. They are not `required`: if an expression gives the type, n8n
