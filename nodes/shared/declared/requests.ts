@@ -67,7 +67,8 @@ export class DeclaredRequests {
 		read.assertValid(named);
 		const receive = async (answer: Answer) =>
 			await received(plan, item, answer).catch((error: unknown) => {
-				throw error instanceof Refused ? error.named(named) : error;
+				if (error instanceof Refused) error.issues = named(error.issues);
+				throw error;
 			});
 		return { parameters, call, sending, receive };
 	}

@@ -20,19 +20,14 @@ export class Refused extends Error {
 	/** The operation's advice for a 404. */
 	readonly whenNotFound: string | undefined;
 
-	/** What it says about fields. */
-	readonly issues: readonly Issue[];
+	/** What it says about fields; who knows their names in the panel adds them. */
+	issues: readonly Issue[];
 
-	constructor(answer: Answer, whenNotFound?: string, issues = issuesIn(answer)) {
+	constructor(answer: Answer, whenNotFound?: string) {
 		super(`Refused with HTTP status ${answer.status}`);
 		this.answer = answer;
 		this.whenNotFound = whenNotFound;
-		this.issues = issues;
-	}
-
-	/** The same, with the users' names of the fields. */
-	named(names: (issues: readonly Issue[]) => Issue[]): Refused {
-		return new Refused(this.answer, this.whenNotFound, names(this.issues));
+		this.issues = issuesIn(answer);
 	}
 }
 

@@ -48,7 +48,7 @@ const metricFields: INodeProperties[] = [
 const percentageField = field(
 	'Percentage',
 	'percentage',
-	'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take its place.',
+	'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take the place of 0.',
 	{
 		type: 'number',
 		typeOptions: percentageBounds,

@@ -81,12 +81,12 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 	return entries.length > 0 ? contentOf(read).checked('metrics', entries, metricList) : undefined;
 });
 
-/** Progress in units of its own takes the place of the percentage, which starts at 0. */
-export const sendPercentage = fillsBody('content_state.percentage', (read) =>
-	read.has('content.currentValue') || read.has('content.upperLimit')
-		? undefined
-		: contentOf(read).number('percentage', 'percentage', within(percentageBounds)),
-);
+/** The 0 with which a new bar begins gives way to progress in units of its own. */
+export const sendPercentage = fillsBody('content_state.percentage', (read) => {
+	const percentage = contentOf(read).number('percentage', 'percentage', within(percentageBounds));
+	const hasUnits = read.has('content.currentValue') || read.has('content.upperLimit');
+	return percentage === 0 && hasUnits ? undefined : percentage;
+});
 
 /**
  * Checks the fields that a start needs. They are not `required`: if an expression gives the type, n8n
