@@ -49,6 +49,7 @@ const FILLED: INodeParameters = {
 	message: 'M',
 	value: 'V',
 	badge: 1,
+	percentage: 1,
 	streamKey: 'k',
 	activityId: 'a',
 	repeatId: 'r'.repeat(32),
@@ -75,13 +76,18 @@ function namesByPlace(values: INodeParameters): Map<string, string[]> {
 		.filter(({ type }) => type === 'collection')
 		.flatMap(({ options }) => options as INodeProperties[])
 		.filter((field) => isShown(field, values));
-	const names = new Map<string, string[]>();
-	for (const field of [...shown, ...inside]) {
-		for (const place of placesOf(field).map((one) => one.replace(/[{}]/g, ''))) {
-			names.set(place, [...(names.get(place) ?? []), `${field.displayName} (${place})`]);
-		}
-	}
-	return names;
+	const fills = [...shown, ...inside].flatMap((field) =>
+		placesOf(field).map((place) => ({
+			place: place.replace(/[{}]/g, ''),
+			name: field.displayName,
+		})),
+	);
+	// The title of a question is its whole alert, unless that has fields of its own.
+	const namesOf = (path: string) =>
+		fills
+			.filter(({ place }) => `${path}.`.startsWith(`${place}.`))
+			.map(({ name }) => `${name} (${path})`);
+	return new Map(fills.map(({ place }) => [place, namesOf(place)]));
 }
 
 const choicesOf = (name: string, values: INodeParameters) =>
