@@ -100,8 +100,9 @@ function variants(): INodeParameters[] {
 	return choicesOf('resource', {}).flatMap((resource) =>
 		choicesOf('operation', { resource }).flatMap((operation) => {
 			const types = choicesOf('activityType', { resource, operation });
-			const all = types.length > 0 ? types : ['alert'];
-			return all.map((activityType) => ({ resource, operation, activityType }));
+			return types.length > 0
+				? types.map((activityType) => ({ resource, operation, activityType }))
+				: [{ resource, operation }];
 		}),
 	) as INodeParameters[];
 }

@@ -144,7 +144,7 @@ test('the button is found wrong before anything is sent', async () => {
 	);
 
 	expect(run.error?.message).toBe(
-		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
+		'Button 1: Trigger URL (actions[0].url) is required. Button 1 (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
 	);
 });
 

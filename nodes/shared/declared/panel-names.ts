@@ -39,11 +39,14 @@ function byPlace(fields: readonly RoutedField[], path: string): Found | undefine
 /** For values outside the request: the field whose parameter has the path's name. */
 function byParameter({ properties }: Declaration, path: string): Found | undefined {
 	const name = path.replace(/^options\./, '');
-	const inside = properties
-		.filter(({ type }) => type === 'collection')
-		.flatMap(({ options }) => options as INodeProperties[]);
-	const field = [...properties, ...inside].find((one) => isAtOrInside(name, one.name));
-	return field && { field, parameter: field.name, inside: name.slice(field.name.length) };
+	const places = properties.flatMap(({ type, options, ...field }) => {
+		const inside = type === 'collection' ? (options as INodeProperties[]) : [];
+		return inside.map((one) => ({ field: one, parameter: `${field.name}.${one.name}` }));
+	});
+	const found = [...properties.map((field) => ({ field, parameter: field.name })), ...places].find(
+		({ field }) => isAtOrInside(name, field.name),
+	);
+	return found && { ...found, inside: name.slice(found.field.name.length) };
 }
 
 /** A field's name in the panel; of a part of one row, with the row's number: `Button 2: URL`. */

@@ -37,11 +37,11 @@ export function issuesIn(answer: Answer): Issue[] {
 	return path !== undefined && message !== undefined ? [{ path, message }] : [];
 }
 
-/** The first sentence says what is wrong; what follows is the service's advice. */
-const splitWords = (words: string) => /^(.*?[.!?])\s+(.*)$/s.exec(words)?.slice(1) ?? [words];
+/** The first sentence says what is wrong; what follows is advice. */
+const withoutAdvice = (words: string) => words.replace(/(?<=[.!?])\s.*/s, '');
 
 /**
- * The service's own words, and one advice: ours, which knows n8n, or else the service's.
+ * The service's own words, and one advice: ours, which knows n8n, or else the one in its words.
  * @param issues what it says about fields, with their names in the panel
  * @param whenNotFound the operation's own advice for a 404
  */
@@ -52,13 +52,12 @@ export function explainRefusal(
 ): Explanation {
 	const refusal = refusalIn(answer);
 	if (!refusal) return explainForeign(answer);
-	const { error } = refusal;
-	const [message = error, advice] =
-		issues.length > 0 ? [toSentences(issues)] : splitWords(refusal.message ?? error);
-	const next = adviceFor(answer, refusal, whenNotFound) ?? advice;
+	const { error, message = error } = refusal;
+	const words = issues.length > 0 ? toSentences(issues) : message;
+	const advice = adviceFor(answer, refusal, whenNotFound);
 	return {
-		message,
-		description: [next, `(HTTP ${answer.status}: ${error})`].filter(Boolean).join(' '),
+		message: advice === undefined ? words : withoutAdvice(words),
+		description: [advice, `(HTTP ${answer.status}: ${error})`].filter(Boolean).join(' '),
 		failure: toFailure(answer),
 	};
 }

@@ -46,7 +46,7 @@ export const moreThan = (limit: number): Rule<number> =>
 
 /** Counts code points, as the service does. @param trims white space around the text does not count */
 export const noLonger = (max: number, words: string, trims = false): Rule<string> =>
-	rule((text) => text.length <= max || [...(trims ? text.trim() : text)].length <= max, words);
+	rule((text) => text.length <= max || Array.from(trims ? text.trim() : text).length <= max, words);
 
 /** @param beginning the allowed beginnings */
 export const url = (max: number, beginning: RegExp, words: string): Rule<string> =>
@@ -58,7 +58,8 @@ export const noMoreBytes = (max: number, words: string): Rule<object> =>
 /** A text no longer than this, a number, true, false or null. */
 export const scalar = (max: number, words: string): Rule<unknown> =>
 	rule(
-		(value) => value === null || (typeof value !== 'object' && String(value).length <= max),
+		(value) =>
+			typeof value === 'string' ? value.length <= max : !value || typeof value !== 'object',
 		words,
 	);
 
