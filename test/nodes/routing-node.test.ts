@@ -124,6 +124,16 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
+	url: fc.webUrl({ validSchemes: ['https'] }),
+	icon: fc.oneof(text, fc.webUrl({ validSchemes: ['https'] })),
+	media: fc.webUrl({ validSchemes: ['https'] }),
+	redirection: fc.webUrl(),
+	durationSeconds: fc.integer({ min: 1, max: 1e6 }),
+	upperLimit: fc.integer({ min: 1, max: 1e6 }),
+	// Metadata take no objects inside the object.
+	object: fc
+		.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.oneof(text, fc.integer(), fc.boolean()))
+		.map((value) => JSON.stringify(value)),
 	tags: listOf(/^[a-z0-9._:-]{1,10}$/),
 	channels: listOf(/^[a-z0-9][a-z0-9_-]{0,10}$/),
 	timestamp: fc

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsPath } from '../../shared/declared/hooks';
-import { successOnly } from '../../shared/declared/received';
+import { explained, successOnly } from '../../shared/declared/received';
+import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
 import { afterResponseField } from '../shared/ask/end-activity';
 import { formLabelFields } from '../shared/ask/form-fields';
@@ -13,6 +14,7 @@ import {
 	dismissAfterMinutes,
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
+import { KEEP_TYPE } from '../shared/live-activity/activity-types';
 import { field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { optionsField, parallelRequests } from '../shared/options';
@@ -20,6 +22,14 @@ import { pickedKey } from '../shared/pickers/key-field';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivity';
+
+/** An activity that runs keeps its type; a new one has none to keep. */
+const orNoType = explained(
+	(answer, read) =>
+		read.text('type', 'activityType') === KEEP_TYPE &&
+		issuesIn(answer).some(({ path }) => path === 'content_state.type'),
+	'Activity Type (content_state.type) is Keep Current Type, but no Live Activity with this Stream Key is running. Choose what the new one looks like, such as Progress, and fill in its fields.',
+);
 
 export const liveActivityFields: INodeProperties[] = [
 	operationField(resource, 'upsert', [
@@ -34,7 +44,7 @@ export const liveActivityFields: INodeProperties[] = [
 					url: '/live-activity/stream/{stream_key}',
 					body: { content_state: {} },
 				},
-				output: { postReceive: [successOnly()] },
+				output: { postReceive: [orNoType, successOnly()] },
 			},
 		},
 		{

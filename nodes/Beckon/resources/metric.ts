@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { successOnly } from '../../shared/declared/received';
-import { metricKey } from '../../shared/fields/bounds';
+import { metricKey, metricText } from '../../shared/fields/bounds';
 import { field, operationField, sendsBy, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
@@ -10,7 +10,7 @@ import { pickedKey } from '../shared/pickers/key-field';
 const resource = 'metric';
 
 const sendValue = fillsBody('value', (read) =>
-	read.required('value', read.numberOrText('value', 'value')),
+	read.required('value', read.numberOrText('value', 'value', { text: metricText })),
 );
 
 const sendTimestamp = fillsBody('timestamp', (read) =>

@@ -1,6 +1,6 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { actionList } from '../../shared/fields/bounds';
+import { actionList, buttonTitle, calledUrl, openedUrl } from '../../shared/fields/bounds';
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
@@ -53,7 +53,7 @@ const buttonFields: INodeProperties[] = [
 	}),
 	field(
 		'Trigger URL',
-		'triggerUrl',
+		'url',
 		'The Production URL that the Beckon Trigger shows under Webhook URLs',
 		{
 			placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
@@ -85,9 +85,10 @@ type Context = IExecuteSingleFunctions;
 
 async function readButton(button: FieldReader, context: Context): Promise<object> {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
-	const title = button.required('title', button.text('title', 'title'));
+	const title = button.required('title', button.text('title', 'title', buttonTitle));
 	if (type === START_WORKFLOW) return { title, ...(await readTriggerCall(button, context)) };
-	const url = button.required('url', button.text('url', 'url'));
+	const fitting = type === WEBHOOK ? calledUrl : openedUrl;
+	const url = button.required('url', button.text('url', 'url', fitting));
 	return compact({ title, type, url, ...(type === WEBHOOK && readMethodAndBody(button)) });
 }
 
@@ -99,7 +100,7 @@ function readMethodAndBody(button: FieldReader): object {
 
 /** The call that a Beckon Trigger accepts. The secret is in the body, so no URL reveals it. */
 async function readTriggerCall(button: FieldReader, context: Context): Promise<object> {
-	const url = button.required('url', button.text('url', 'triggerUrl'));
+	const url = button.required('url', button.text('url', 'url', calledUrl));
 	const secret = await readTriggerSecretOnce(context);
 	if (secret === undefined) {
 		button.broken(

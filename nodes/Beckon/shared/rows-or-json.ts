@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { OF_OBJECTS, OF_VALUES } from '../../shared/fields/bounds';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { field, sendsBy } from './field';
@@ -19,7 +20,12 @@ function readObject(read: FieldReader, property: string, parameter: string): obj
 	if (new Set(entries.map(([name]) => name)).size < entries.length) {
 		return read.broken(property, 'must not repeat a name');
 	}
-	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+	for (const [name, value] of entries) {
+		read.checked(`${property}.${name}`, value, OF_VALUES[property]);
+	}
+	return entries.length > 0
+		? read.checked(property, Object.fromEntries(entries), OF_OBJECTS[property])
+		: undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
+import { mediaUrl } from '../../../shared/fields/bounds';
 import { channelsField } from '../../shared/channels';
 import { badgeNumber, field, sends, sendsBy } from '../../shared/field';
 import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
@@ -13,7 +14,7 @@ const payloadField = rowsOrJson(
 );
 
 const sendMedia = fillsBody('media', (read) => {
-	const media = read.text('media', 'options.media');
+	const media = read.text('media', 'options.media', mediaUrl);
 	const hasButtons = read.rows('actions', 'actions.button').length > 0;
 	return media !== undefined && hasButtons
 		? read.broken('media', 'cannot be combined with actions; send one of the two')

@@ -1,7 +1,12 @@
 import type { PreSendAction } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
-import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
+import {
+	explained,
+	isUnknownEndpoint,
+	successOnly,
+	type Received,
+} from '../../../shared/declared/received';
 import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
 import { within } from '../../../shared/fields/rules';
 import { field, sendsBy } from '../../shared/field';
@@ -69,15 +74,18 @@ export const repeatedRequest = field(
 );
 
 export const sentOrRepeated: Received[] = [
-	ofAddition(
-		(read) => read.row('repeat', 'options.repeat.values') !== undefined,
+	explained(
+		(answer, read) => isUnknownEndpoint(answer) && read.has('options.repeat.values'),
 		'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
 	),
 	successOnly(),
 ];
 
 export const stopped: Received[] = [
-	ofAddition(() => true, 'This service cannot repeat notifications, so there is nothing to stop.'),
+	explained(
+		isUnknownEndpoint,
+		'This service cannot repeat notifications, so there is nothing to stop.',
+	),
 	successOnly('Use the repeat_id output by the Send operation.'),
 ];
 

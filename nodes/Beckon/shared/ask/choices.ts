@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
 import { CUSTOM_FORM, FORM_TYPES, FREE_TEXT } from './form-fields';
@@ -121,10 +122,10 @@ export const choiceFields: INodeProperties[] = [
 
 function readApproval(read: FieldReader): Choice[] {
 	const options = read.row('approvalOptions', 'approvalOptions.values');
-	const approve = options?.text('approveLabel', 'approveLabel') ?? 'Approve';
+	const approve = options?.text('approveLabel', 'approveLabel', buttonTitle) ?? 'Approve';
 	const choices: Choice[] = [{ label: approve, approved: true }];
 	if (options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE])) !== SINGLE) {
-		const decline = options?.text('disapproveLabel', 'disapproveLabel') ?? 'Decline';
+		const decline = options?.text('disapproveLabel', 'disapproveLabel', buttonTitle) ?? 'Decline';
 		choices.push({ label: decline, approved: false });
 	}
 	return choices;
@@ -133,7 +134,7 @@ function readApproval(read: FieldReader): Choice[] {
 function readOwnChoices(read: FieldReader, most: number): Choice[] {
 	const labels = read
 		.rows('choices', 'choices.choice')
-		.map((row) => row.required('label', row.text('label', 'label')) ?? '');
+		.map((row) => row.required('label', row.text('label', 'label', buttonTitle)) ?? '');
 	if (labels.length === 0) read.broken('choices', 'must have at least one choice');
 	if (labels.length > most) read.broken('choices', `must have at most ${most} choices`);
 	return labels.map((label) => ({ label }));
@@ -144,6 +145,8 @@ export function readChoices(read: FieldReader, most = MAX_CHOICES): Choice[] {
 	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES, ...FORM_TYPES]));
 	const choices = type === CHOICES ? readOwnChoices(read, most) : readApproval(read);
 	const labels = choices.map(({ label }) => label);
-	if (new Set(labels).size < labels.length) read.broken('choices', 'must not repeat a label');
+	if (new Set(labels).size < labels.length) {
+		read.broken(type === CHOICES ? 'choices' : 'approvalOptions', 'must not repeat a label');
+	}
 	return choices;
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
 
@@ -177,7 +178,7 @@ export const formLabelFields: INodeProperties[] = [
 
 /** The text on the button that opens the page. */
 export function readOpenLabel(read: FieldReader): string {
-	return read.text('messageButtonLabel', 'options.messageButtonLabel') ?? 'Respond';
+	return read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle) ?? 'Respond';
 }
 
 /** @returns undefined if the question is answered by its buttons */

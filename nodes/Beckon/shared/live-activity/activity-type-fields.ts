@@ -32,9 +32,9 @@ const newType = {
 	...sendsBy(sendActivityType, checkStart),
 };
 
-/** A new activity needs a type; an existing one can keep it, as most do when they end. */
+/** A new activity needs a type; an existing one can keep it, as most do. */
 export const activityTypeFields: INodeProperties[] = [
 	...shownFor({ operation: ['start'] }, [newType]),
-	...shownFor({ operation: ['upsert', 'update'] }, [activityType]),
-	...shownFor({ operation: ['end'] }, [{ ...activityType, default: KEEP_TYPE }]),
+	...shownFor({ operation: ['upsert'] }, [activityType]),
+	...shownFor({ operation: ['update', 'end'] }, [{ ...activityType, default: KEEP_TYPE }]),
 ];

@@ -7,17 +7,16 @@ import {
 } from '../../../shared/fields/bounds';
 import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
-import { field, sends, sendsBy } from '../field';
+import { field, sends, sendsBy, shownFor } from '../field';
 import { byDisplayName } from '../options';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
 	checkCurrentStep,
 	sendBadgeColor,
-	sendDuration,
 	sendIconColor,
 	sendMetrics,
+	sendPercentage,
 	sendStepColors,
-	sendUpperLimit,
 } from './content-state';
 
 const KEPT = 'Needed when the Live Activity starts; later, leave empty to keep it.';
@@ -46,21 +45,24 @@ const metricFields: INodeProperties[] = [
 	}),
 ];
 
+const percentageField = field(
+	'Percentage',
+	'percentage',
+	'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take the place of 0.',
+	{
+		type: 'number',
+		typeOptions: percentageBounds,
+		placeholder: 'e.g. 40',
+		...onlyFor('progress'),
+		...sendsBy(sendPercentage),
+	},
+);
+
 /** The main content of the chosen type, directly below the title. */
 export const mainContentFields: INodeProperties[] = [
 	{ ...messageField, ...onlyFor('alert') },
-	field(
-		'Percentage',
-		'percentage',
-		'Progress, from 0 to 100. Leave empty to give Current Value and Upper Limit under Additional Content instead.',
-		{
-			type: 'number',
-			typeOptions: percentageBounds,
-			placeholder: 'e.g. 40',
-			...onlyFor('progress'),
-			...sends('content_state.percentage'),
-		},
-	),
+	...shownFor({ operation: ['start', 'upsert'] }, [{ ...percentageField, default: 0 }]),
+	...shownFor({ operation: ['update', 'end'] }, [percentageField]),
 	field('Current Step', 'currentStep', `The number of completed steps. ${KEPT}`, {
 		type: 'number',
 		typeOptions: currentStepBounds,
@@ -95,7 +97,7 @@ export const mainContentFields: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			placeholder: 'e.g. 600',
 			...onlyFor('timer'),
-			...sendsBy(sendDuration),
+			...sends('content_state.duration_seconds'),
 		},
 	),
 	field('Value', 'value', `The value to show in large type. ${KEPT}`, {
@@ -184,7 +186,12 @@ const additionalFields: INodeProperties[] = [
 		'Upper Limit',
 		'upperLimit',
 		'The value at which the bar is full. Used together with Current Value.',
-		{ type: 'number', default: 100, ...onlyInside('progress'), ...sendsBy(sendUpperLimit) },
+		{
+			type: 'number',
+			default: 100,
+			...onlyInside('progress'),
+			...sends('content_state.upper_limit'),
+		},
 	),
 ];
 

@@ -150,6 +150,8 @@ function contentParameters(state: Body, type: string | undefined, buttons: Body)
 	};
 	return {
 		activityType: type ?? 'keep',
+		// The node begins a bar at 0.
+		...(isProgress && { percentage: '' }),
 		...renamed(state, STATE_AT_TOP_LEVEL),
 		...(!isProgress && value !== undefined && { value: valueText(value) }),
 		...(metrics !== undefined && {
