@@ -22,6 +22,9 @@ const MAX_UNDER_WAY = 2_000;
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
 
+/** Maximum outcomes of a transaction, which holds up other writes. */
+const RECORDED_AT_ONCE = 1_000;
+
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
@@ -296,8 +299,8 @@ export class Outbox {
 	async #record(): Promise<void> {
 		let mustWake = this.#underWay.size >= MAX_UNDER_WAY;
 		while (this.#attempted.length > 0) {
-			await this.#gather();
-			const batch = this.#attempted.splice(0);
+			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
+			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
 			await recordOutcomes(this.#options, batch);
 			for (const one of batch) if (this.#forget(one)) mustWake = true;
 		}

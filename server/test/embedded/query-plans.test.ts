@@ -38,12 +38,12 @@ describe('how SQLite looks for things', () => {
 			.filter((step) => reached.test(step));
 	}
 
-	it('reads no table as a whole, but for the few counts of requests and a phone that is disconnected', () => {
+	it('reads no table as a whole, but for the few counts of requests', () => {
 		const whole = new RegExp(`^SCAN (${Object.keys(TABLES).join('|')})$`);
 		const found = statements.filter((statement) =>
 			planOf(statement).some((step) => whole.test(step)),
 		);
-		expect(found.map(nameOf).sort()).toEqual(['addRequestCounts', 'failPending']);
+		expect(found.map(nameOf).sort()).toEqual(['addRequestCounts']);
 	});
 
 	it.each([

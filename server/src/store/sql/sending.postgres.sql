@@ -124,7 +124,7 @@ returning "id";
 -- supersedeAll
 update "deliveries"
 set "state" = 'superseded', "leased_until" = null
-where state in ('pending')
+where "state" || '' in ('pending')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($1::jsonb) as value

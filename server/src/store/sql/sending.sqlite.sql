@@ -123,7 +123,7 @@ returning "id";
 -- supersedeAll
 update "deliveries"
 set "state" = 'superseded', "leased_until" = null
-where state in ('pending')
+where "state" || '' in ('pending')
 	and "id" in (
 		select value
 		from json_each(+?)
