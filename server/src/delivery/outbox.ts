@@ -31,6 +31,9 @@ const HELD_UP_SLEEP_MS = 1_000;
 /** Longest sleep of the worker: bounds the delay after a server is killed or a clock is set back. */
 const LONGEST_SLEEP_MS = LEASE_MS;
 
+/** Sleep after the first error of the store; doubles with each further one in a row. */
+const ERROR_SLEEP_MS = 250;
+
 export interface OutboxOptions {
 	database: Database;
 	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
@@ -101,8 +104,11 @@ type Step = 'queued' | 'attempting' | 'attempted';
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
-	/** Lanes in which another delivery may be waiting for the one under way. */
-	readonly #heldUp = new Set<string>();
+	/**
+	 * Lanes in which another delivery may be waiting for the one under way, and since when, the earliest first. After
+	 * the time of a lease, that one is settled, perhaps by another process, or is claimed again.
+	 */
+	readonly #heldUp = new Map<string, number>();
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
@@ -113,6 +119,8 @@ export class Outbox {
 	#mode: Mode = 'passive';
 	/** True while a round is asked for and has not begun. */
 	#isWoken = false;
+	/** Rounds in a row that the store has failed. */
+	#errors = 0;
 	#round: Promise<void> = Promise.resolve();
 
 	constructor(options: OutboxOptions) {
@@ -123,7 +131,7 @@ export class Outbox {
 	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
-		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
+		this.#holdUp(heldUp);
 		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
@@ -205,9 +213,15 @@ export class Outbox {
 			const dueAt = await nextDueAt(this.#options.database.read);
 			if (dueAt === undefined) this.#heldUp.clear();
 			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
+			for (const [lane, since] of this.#heldUp)
+				if (performance.now() - since > LEASE_MS) this.#heldUp.delete(lane);
+				else break;
 			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
+			this.#errors = 0;
 		} catch (error) {
 			this.#options.onError(error);
+			sleep = Math.min(ERROR_SLEEP_MS * 2 ** this.#errors, LONGEST_SLEEP_MS);
+			this.#errors += 1;
 		}
 		if (this.#mode !== 'working') return;
 		clearTimeout(this.#timer);
@@ -222,13 +236,18 @@ export class Outbox {
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
-		for (const delivery of claimed) {
-			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
-		}
+		this.#holdUp(claimed.filter(({ message }) => message.lane !== null));
 		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
+	}
+
+	#holdUp(deliveries: readonly OutgoingDelivery[]): void {
+		for (const lane of deliveries.map(laneKey)) {
+			this.#heldUp.delete(lane);
+			this.#heldUp.set(lane, performance.now());
+		}
 	}
 
 	/** Attempts each in its turn; resolves when all have been attempted. */
