@@ -6,6 +6,9 @@ export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 type AccountChange = 'traffic' | 'anything';
 
+/** Milliseconds over which pages look again at everything, for each page: a look takes some queries. */
+const LOOK_MS = 2;
+
 type Watcher = (change: AccountChange) => void;
 
 interface Subscriber {
@@ -113,11 +116,16 @@ export class OpenPages {
 		for (const subscriber of this.#byAccount.get(accountId) ?? []) subscriber.notify('metrics');
 	}
 
+	/** The pages look in random order, not all at once, and with those of every other server. */
 	#everythingChanged(): void {
+		const { phones, consoles } = this.openStreams();
+		const inTurn = (tell: () => void) =>
+			setTimeout(tell, Math.random() * (phones + consoles) * LOOK_MS).unref();
 		for (const group of this.#byDevice.values()) {
-			for (const subscriber of group) subscriber.notify('all');
+			for (const subscriber of group)
+				inTurn(() => group.has(subscriber) && subscriber.notify('all'));
 		}
-		for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
+		for (const accountId of this.#watchers.keys()) inTurn(() => this.accountChanged(accountId));
 	}
 }
 
