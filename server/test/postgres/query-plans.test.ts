@@ -6,6 +6,7 @@ import { STATEMENTS } from '../../scripts/write-sql.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const DELIVERIES = 20_000;
+const AT_ONCE = 1_000;
 
 describe('how PostgreSQL looks for deliveries whose outcome is recorded', () => {
 	const statements = readFileSync(join(STATEMENTS, 'outbox.postgres.sql'), 'utf8').split('\n\n');
@@ -13,15 +14,23 @@ describe('how PostgreSQL looks for deliveries whose outcome is recorded', () => 
 	beforeAll(async () => {
 		server = await startTestServer();
 		await server.call('POST', '/push-notification', { title: 'A' });
-		// Statistics that know no pending delivery, as after a quiet night.
-		await server.context.database.write(null, async (db) => {
+		const { read } = server.context.database;
+		const { message_id, device_id } = await read
+			.selectFrom('deliveries')
+			.select(['message_id', 'device_id'])
+			.executeTakeFirstOrThrow();
+		for (let done = 0; done < DELIVERIES; done += AT_ONCE)
 			await sql`
 				insert into deliveries (message_id, device_id, state, next_attempt_at)
-				select message_id, device_id, 'stored', next_attempt_at
-				from deliveries cross join generate_series(1, ${sql.lit(DELIVERIES)})`.execute(db);
-			await sql`update deliveries set state = 'stored'`.execute(db);
-		});
-		await sql`vacuum analyze deliveries`.execute(server.context.database.read);
+				select ${message_id}::bigint, ${device_id}, 'stored', 0
+				from generate_series(1, ${sql.lit(AT_ONCE)})`.execute(read);
+		// Statistics that know no pending delivery, as after a quiet night.
+		await read
+			.updateTable('deliveries')
+			.set({ state: 'stored' })
+			.where('state', '=', 'pending')
+			.execute();
+		await sql`vacuum analyze deliveries`.execute(read);
 	});
 	afterAll(() => server.close());
 
@@ -55,7 +64,7 @@ describe('how PostgreSQL looks for deliveries whose outcome is recorded', () => 
 			expect(plans.length).toBeGreaterThan(0);
 			for (const plan of plans) {
 				expect(plan).toContain('deliveries_pkey');
-				expect(plan).not.toMatch(/deliveries_due|Seq Scan on deliveries\b/);
+				expect(plan).not.toMatch(/deliveries_(due|shown|not_shown)|Seq Scan/);
 			}
 		},
 	);

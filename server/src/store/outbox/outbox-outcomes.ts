@@ -64,20 +64,25 @@ const storeFailures = rowsStatement(
 		where deliveries.id = failure.id and ${isOneOf(['pending'], 'deliveries.state')}`,
 );
 
-/** Supersedes deliveries for which a newer message was stored during their attempt. */
+/**
+ * Supersedes deliveries for which a newer message was stored during their attempt. Each is looked up alone: of a join,
+ * PostgreSQL might begin with what is pending.
+ */
 const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, params) =>
 	moveTo(db, 'superseded')
 		.where(isAmong(db, 'id', params.ids, 'bigint'))
 		.where('replaceable', '=', 1)
-		.where(({ exists, selectFrom }) =>
-			exists(
+		.where(
+			({ selectFrom }) =>
 				selectFrom('deliveries as newer')
 					.select('newer.id')
 					.whereRef('newer.device_id', '=', 'deliveries.device_id')
 					.whereRef('newer.lane', '=', 'deliveries.lane')
 					.whereRef('newer.message_id', '>', 'deliveries.message_id')
-					.where('newer.state', '=', PENDING),
-			),
+					.where('newer.state', '=', PENDING)
+					.limit(1),
+			'is not',
+			null,
 		),
 );
 

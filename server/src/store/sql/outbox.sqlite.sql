@@ -88,14 +88,15 @@ where "state" || '' in ('pending')
 		from json_each(+?)
 	)
 	and "replaceable" = 1
-	and exists (
+	and (
 		select "newer"."id"
 		from "deliveries" as "newer"
 		where "newer"."device_id" = "deliveries"."device_id"
 			and "newer"."lane" = "deliveries"."lane"
 			and "newer"."message_id" > "deliveries"."message_id"
 			and "newer"."state" = 'pending'
-	);
+		limit 1
+	) is not null;
 
 -- markFailed
 update "deliveries"
