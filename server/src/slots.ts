@@ -1,3 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Items begun in a turn of the event loop, where nothing else limits them. */
+const BEGUN_AT_ONCE = 1_000;
+
+/** Begins each item, with other work after every thousand. */
+export async function beginInTurns<T>(
+	items: readonly T[],
+	begin: (item: T) => void,
+): Promise<void> {
+	for (const [place, item] of items.entries()) {
+		if (place > 0 && place % BEGUN_AT_ONCE === 0) await nextTurn();
+		begin(item);
+	}
+}
+
 interface Burst<T> {
 	items: readonly T[];
 	/** Index of the next item; `shift` on a long array would copy it each time. */

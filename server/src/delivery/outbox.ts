@@ -5,13 +5,11 @@ import type { Db } from '../store/schema.ts';
 import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
-import { Slots } from '../slots.ts';
+import { HeldUpLanes } from './held-up-lanes.ts';
+import { beginInTurns, Slots } from '../slots.ts';
 import { States } from '../states.ts';
 
-/**
- * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
- * deliveries after that time.
- */
+/** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
 export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
@@ -104,11 +102,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
-	/**
-	 * Lanes in which another delivery may be waiting for the one under way, and since when, the earliest first. After
-	 * the time of a lease, that one is settled, perhaps by another process, or is claimed again.
-	 */
-	readonly #heldUp = new Map<string, number>();
+	readonly #heldUp = new HeldUpLanes(LEASE_MS);
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
@@ -131,7 +125,7 @@ export class Outbox {
 	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
-		this.#holdUp(heldUp);
+		this.#heldUp.add(heldUp);
 		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
@@ -139,9 +133,8 @@ export class Outbox {
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
 		const finished = this.#attemptAll(leased, (id, outcome) => outcomes.set(id, outcome));
 		let timer: NodeJS.Timeout | undefined;
-		const timeUp = new Promise<void>((resolve) => {
-			timer = setTimeout(resolve, this.#options.firstAttemptMs);
-		});
+		const { firstAttemptMs } = this.#options;
+		const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, firstAttemptMs)));
 		await Promise.race([finished, timeUp]);
 		clearTimeout(timer);
 		// Later outcomes are not first attempts.
@@ -213,9 +206,6 @@ export class Outbox {
 			const dueAt = await nextDueAt(this.#options.database.read);
 			if (dueAt === undefined) this.#heldUp.clear();
 			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
-			for (const [lane, since] of this.#heldUp)
-				if (performance.now() - since > LEASE_MS) this.#heldUp.delete(lane);
-				else break;
 			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
 			this.#errors = 0;
 		} catch (error) {
@@ -236,18 +226,11 @@ export class Outbox {
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
-		this.#holdUp(claimed.filter(({ message }) => message.lane !== null));
+		this.#heldUp.add(claimed.filter(({ message }) => message.lane !== null));
 		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
-	}
-
-	#holdUp(deliveries: readonly OutgoingDelivery[]): void {
-		for (const lane of deliveries.map(laneKey)) {
-			this.#heldUp.delete(lane);
-			this.#heldUp.set(lane, performance.now());
-		}
 	}
 
 	/** Attempts each in its turn; resolves when all have been attempted. */
@@ -286,7 +269,7 @@ export class Outbox {
 				made(delivery, outcome);
 			});
 		if (slots) slots.take(deliveries, begin);
-		else for (const delivery of deliveries) begin(delivery);
+		else void beginInTurns(deliveries, begin);
 	}
 
 	/** @returns undefined if its turn at the gateway came too late in the lease */
@@ -336,7 +319,7 @@ export class Outbox {
 		const wait = isAwaited ? 0 : this.#recordedAt + RECORD_EVERY_MS - performance.now();
 		// Attempts that end in the same turn share a transaction in any case.
 		if (wait <= 0) await Promise.resolve();
-		else {
+		else
 			await new Promise<void>((resolve) => {
 				const timer = setTimeout(resolve, wait);
 				this.#hurry = () => {
@@ -344,29 +327,23 @@ export class Outbox {
 					resolve();
 				};
 			});
-		}
 		this.#hurry = () => undefined;
 		this.#recordedAt = performance.now();
 	}
 
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
 	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
-		const { database } = this.#options;
 		this.#underWay.move(id, 'attempted', undefined);
 		if (outcome === undefined) {
 			// Given back: another process may take it up now.
-			database.announce('outbox');
+			this.#options.database.announce('outbox');
 			return true;
 		}
 		// Its next attempt may be the first that is due.
 		if (outcome.kind === 'retry') return true;
 		if (message.lane === null) return false;
 		// The next of the lane may go, here or in another process.
-		database.announce('lane');
-		return this.#heldUp.delete(laneKey({ device, message }));
+		this.#options.database.announce('lane');
+		return this.#heldUp.settle({ device, message });
 	}
-}
-
-function laneKey({ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>): string {
-	return `${device.id} ${message.lane ?? ''}`;
 }
