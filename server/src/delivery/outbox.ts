@@ -6,7 +6,7 @@ import { claimDue, type ClaimedDelivery, nextDueAt } from '../store/outbox/outbo
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { HeldUpLanes } from './held-up-lanes.ts';
-import { beginInTurns, Slots } from '../slots.ts';
+import { Slots } from '../slots.ts';
 import { States } from '../states.ts';
 
 /** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
@@ -22,6 +22,9 @@ const RECORD_EVERY_MS = 250;
 
 /** Maximum outcomes of a transaction, which holds up other writes. */
 const RECORDED_AT_ONCE = 1_000;
+
+/** Attempts begun in a turn of the event loop, of gateways that call a push service, and of others. */
+const PER_TURN = { calling: 30, others: 1_000 };
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
@@ -251,25 +254,17 @@ export class Outbox {
 				left -= 1;
 				if (left === 0) resolve();
 			};
-			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor))
-				this.#attemptThrough(gateway, some, made);
+			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor)) {
+				const slots = this.#slotsOf(gateway);
+				// Most of ten thousand deliveries wait for their turn: nothing is allocated for one that waits.
+				slots.take(some, (delivery) => {
+					void this.#tryToDeliver(gateway, delivery).then((outcome) => {
+						slots.give();
+						made(delivery, outcome);
+					});
+				});
+			}
 		});
-	}
-
-	/** Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits. */
-	#attemptThrough(
-		gateway: Gateway,
-		deliveries: readonly OutgoingDelivery[],
-		made: (delivery: OutgoingDelivery, outcome: Outcome | undefined) => void,
-	): void {
-		const slots = this.#slotsOf(gateway);
-		const begin = (delivery: OutgoingDelivery) =>
-			void this.#tryToDeliver(gateway, delivery).then((outcome) => {
-				slots?.give();
-				made(delivery, outcome);
-			});
-		if (slots) slots.take(deliveries, begin);
-		else void beginInTurns(deliveries, begin);
 	}
 
 	/** @returns undefined if its turn at the gateway came too late in the lease */
@@ -287,9 +282,10 @@ export class Outbox {
 		return outcome;
 	}
 
-	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> | undefined {
-		if (gateway.maxOpen === undefined) return undefined;
-		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen);
+	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
+		const { maxOpen = Infinity } = gateway;
+		const perTurn = maxOpen === Infinity ? PER_TURN.others : PER_TURN.calling;
+		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
 		this.#slots.set(gateway, slots);
 		return slots;
 	}

@@ -10,7 +10,7 @@ describe('lanes that are held up', () => {
 		now = 1_000;
 		jest.spyOn(performance, 'now').mockImplementation(() => now);
 	});
-	afterEach(() => jest.restoreAllMocks());
+	afterEach(() => void jest.restoreAllMocks());
 
 	const inLane = (id: string) =>
 		({ device: { id }, message: { lane: 'badge' } }) as unknown as OutgoingDelivery;

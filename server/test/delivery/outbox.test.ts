@@ -186,7 +186,13 @@ describe('the outbox while the store fails', () => {
 		await waitFor('the outcome', async () => (await row())?.attempts === 1);
 		gateway.answer = undefined;
 		server.clock.advance(24 * 3_600);
-		const broken = jest.replaceProperty(database, 'read', {} as typeof database.read);
+		const closed = database.read.withPlugin({
+			transformQuery: () => {
+				throw new Error('The store cannot be read');
+			},
+			transformResult: ({ result }) => Promise.resolve(result),
+		});
+		const broken = jest.replaceProperty(database, 'read', closed);
 		outbox.start();
 		await waitFor('the third error', () => errors.length === 3);
 		broken.restore();

@@ -2,7 +2,7 @@ import { sql, type SqlBool, type UpdateObject } from 'kysely';
 import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong, statement } from '../engine/statement.ts';
-import { PENDING } from '../engine/dialect.ts';
+import { isPostgres, PENDING } from '../engine/dialect.ts';
 import type { Db, DeliveryRow, Tables } from '../schema.ts';
 import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 
@@ -65,8 +65,8 @@ const storeFailures = rowsStatement(
 );
 
 /**
- * Supersedes deliveries for which a newer message was stored during their attempt. Each is looked up alone: of a join,
- * PostgreSQL might begin with what is pending.
+ * Supersedes deliveries for which a newer message was stored during their attempt. They are the first of their lanes.
+ * Each is looked up alone, and on PostgreSQL among the deliveries of its phone: it might read all that is pending.
  */
 const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, params) =>
 	moveTo(db, 'superseded')
@@ -79,7 +79,9 @@ const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, par
 					.whereRef('newer.device_id', '=', 'deliveries.device_id')
 					.whereRef('newer.lane', '=', 'deliveries.lane')
 					.whereRef('newer.message_id', '>', 'deliveries.message_id')
-					.where('newer.state', '=', PENDING)
+					.whereRef('newer.id', '>', 'deliveries.id')
+					.$if(isPostgres(db), (query) => query.where(isOneOf(['pending'], 'newer.state')))
+					.$if(!isPostgres(db), (query) => query.where('newer.state', '=', PENDING))
 					.limit(1),
 			'is not',
 			null,

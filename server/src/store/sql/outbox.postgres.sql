@@ -95,7 +95,8 @@ where "state" || '' in ('pending')
 		where "newer"."device_id" = "deliveries"."device_id"
 			and "newer"."lane" = "deliveries"."lane"
 			and "newer"."message_id" > "deliveries"."message_id"
-			and "newer"."state" = 'pending'
+			and "newer"."id" > "deliveries"."id"
+			and "newer"."state" || '' in ('pending')
 		limit 1
 	) is not null;
 

@@ -94,6 +94,7 @@ where "state" || '' in ('pending')
 		where "newer"."device_id" = "deliveries"."device_id"
 			and "newer"."lane" = "deliveries"."lane"
 			and "newer"."message_id" > "deliveries"."message_id"
+			and "newer"."id" > "deliveries"."id"
 			and "newer"."state" = 'pending'
 		limit 1
 	) is not null;
