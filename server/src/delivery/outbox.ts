@@ -24,7 +24,7 @@ const RECORD_EVERY_MS = 250;
 const RECORDED_AT_ONCE = 1_000;
 
 /** Attempts begun in a turn of the event loop, of gateways that call a push service, and of others. */
-const PER_TURN = { calling: 30, others: 1_000 };
+const PER_TURN = { calling: 10, others: 1_000 };
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;

@@ -57,16 +57,14 @@ async function recordTogether(db: Db, attempts: readonly Attempted[], now: numbe
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
 	await release(db, idsWith(undefined), now);
-	const failed = attempts.filter((attempt): attempt is Failed => isFailed(attempt.outcome));
+	const failed = attempts.filter(
+		(attempt): attempt is Failed => attempt.outcome !== undefined && !isTaken(attempt.outcome),
+	);
 	if (failed.length > 0) await recordFailedAttempts(db, failed, now);
 }
 
 interface Failed extends Attempted {
 	outcome: Exclude<Outcome, Taken>;
-}
-
-function isFailed(outcome: Outcome | undefined): outcome is Failed['outcome'] {
-	return outcome !== undefined && !isTaken(outcome);
 }
 
 async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: number): Promise<void> {
