@@ -67,7 +67,7 @@ function recorder(engine: Engine, send: (sql: string) => void): Kysely<Tables> {
 }
 
 const BREAKS =
-	/\( ?(?=(select)\b)|\(| ?\)|(?<!delete) (?=(select|from|where|and|or|group by|order by|limit|set|values|on conflict|returning|union|(?:inner|left|cross) join|for update)\b)/g;
+	/\( ?(?=(select)\b)|\(| ?\)|(?<!delete|distinct) (?=(select|from|where|and|or|group by|order by|limit|set|values|on conflict|returning|union|(?:inner|left|cross) join|for update)\b)/g;
 
 /** A line for each clause and condition, indented by its subqueries. */
 function inLines(sql: string): string {

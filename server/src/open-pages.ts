@@ -7,6 +7,9 @@ export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 type AccountChange = 'traffic' | 'anything';
 
+/** Milliseconds over which pages look again at everything, for each page: a look takes some queries. */
+const LOOK_MS = 2;
+
 type Watcher = (change: AccountChange) => void;
 
 interface Subscriber {
@@ -82,8 +85,7 @@ export class OpenPages {
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything') {
-			for (const deviceId of this.#byDevice.keys()) this.#tellDevice(deviceId, 'all');
-			for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
+			this.#everythingChanged();
 			return;
 		}
 		for (const topic of change) {
@@ -92,6 +94,16 @@ export class OpenPages {
 			else if (what === 'inbox' || what === 'dismissals') this.#tellDevice(id, what);
 			else if (what === 'metrics') this.#tellPhones(id);
 		}
+	}
+
+	/** The pages look in random order, not all at once, and with those of every other server. */
+	#everythingChanged(): void {
+		const { phones, consoles } = this.openStreams();
+		const inTurn = (tell: () => void) =>
+			setTimeout(tell, Math.random() * (phones + consoles) * LOOK_MS).unref();
+		for (const deviceId of this.#byDevice.keys())
+			inTurn(() => this.#tellDevice(deviceId, 'all'));
+		for (const accountId of this.#watchers.keys()) inTurn(() => this.accountChanged(accountId));
 	}
 
 	#tellDevice(deviceId: string, change: PhoneChange): void {

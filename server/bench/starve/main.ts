@@ -14,6 +14,7 @@ import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS, SEARCHES } from './floods.ts';
 import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
+import { measureOutages, OUTAGES } from './outages.ts';
 import { VARIANTS } from './variants.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
@@ -33,22 +34,26 @@ const PAUSE_MS = 500;
 
 const WARM_UP_SECONDS = 2;
 
+const STORES: readonly string[] = ['sqlite', 'postgres'];
+
 const { values } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '5' },
 		seconds: { type: 'string', default: '3' },
-		only: { type: 'string', multiple: true, default: Object.keys(FLOODS) },
+		only: { type: 'string', multiple: true, default: [...Object.keys(FLOODS), ...OUTAGES] },
 		variant: { type: 'string', multiple: true, default: Object.keys(VARIANTS) },
+		store: { type: 'string', multiple: true, default: [...STORES] },
 		write: { type: 'boolean', default: false },
 	},
 });
 for (const [option, known] of [
-	['only', FLOODS],
-	['variant', VARIANTS],
+	['only', [...Object.keys(FLOODS), ...OUTAGES]],
+	['variant', Object.keys(VARIANTS)],
+	['store', STORES],
 ] as const)
 	for (const name of values[option])
-		if (!(name in known))
-			throw new Error(`--${option} must be one of ${Object.keys(known).join(', ')}, not ${name}`);
+		if (!known.includes(name))
+			throw new Error(`--${option} must be one of ${known.join(', ')}, not ${name}`);
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 
@@ -96,7 +101,7 @@ const verdicts: string[] = [];
 /** Figures of a flood's own. */
 const notes: string[] = [];
 for (const [variant, name] of values.variant.flatMap((way) =>
-	values.only.map((flood) => [way, flood] as const),
+	values.only.filter((one) => one in FLOODS).map((flood) => [way, flood] as const),
 )) {
 	const { openFiles, front } = VARIANTS[variant] ?? {};
 	// Fewer files than pages.
@@ -165,6 +170,9 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	);
 }
 
+const outages = OUTAGES.filter((name) => values.only.includes(name));
+const outageReport = await measureOutages(outages, values.store, seconds);
+
 const text = `
 \`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
@@ -175,6 +183,10 @@ ${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front
 defaults where they count addresses, and lifted elsewhere.
 
 ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
-`;
+
+What happens to many phones at once: how long it takes, the longest time for which the server's event loop is held, and
+the second account's 99th percentiles, each beside the idle figure of the same server.
+
+${outageReport}`;
 process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
 if (values.write) writeSection(DOCUMENT, 'starve', text);

@@ -5,14 +5,12 @@ import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
+import { HeldUpLanes } from './held-up-lanes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../states.ts';
 import { isDoneWithin } from '../within.ts';
 
-/**
- * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
- * deliveries after that time.
- */
+/** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
 export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
@@ -23,11 +21,20 @@ const MAX_UNDER_WAY = 2_000;
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
 
+/** Maximum outcomes of a transaction, which holds up other writes. */
+const RECORDED_AT_ONCE = 1_000;
+
+/** Attempts begun in a turn of the event loop, of gateways that call a push service, and of others. */
+const PER_TURN = { calling: 10, others: 1_000 };
+
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
 /** Longest sleep of the worker: bounds the delay after a server is killed or a clock is set back. */
 const LONGEST_SLEEP_MS = LEASE_MS;
+
+/** Sleep after the first error of the store; doubles with each further one in a row. */
+const ERROR_SLEEP_MS = 250;
 
 export interface OutboxOptions {
 	database: Database;
@@ -99,8 +106,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
-	/** Lanes in which another delivery may be waiting for the one under way. */
-	readonly #heldUp = new Set<string>();
+	readonly #heldUp = new HeldUpLanes(LEASE_MS);
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
@@ -111,6 +117,8 @@ export class Outbox {
 	#mode: Mode = 'passive';
 	/** True while a round is asked for and has not begun. */
 	#isWoken = false;
+	/** Rounds in a row that the store has failed. */
+	#errors = 0;
 	#round: Promise<void> = Promise.resolve();
 
 	constructor(options: OutboxOptions) {
@@ -121,7 +129,7 @@ export class Outbox {
 	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
-		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
+		this.#heldUp.add(heldUp);
 		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
@@ -199,8 +207,11 @@ export class Outbox {
 			if (dueAt === undefined) this.#heldUp.clear();
 			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
 			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
+			this.#errors = 0;
 		} catch (error) {
 			this.#options.onError(error);
+			sleep = Math.min(ERROR_SLEEP_MS * 2 ** this.#errors, LONGEST_SLEEP_MS);
+			this.#errors += 1;
 		}
 		if (this.#mode !== 'working') return;
 		clearTimeout(this.#timer);
@@ -215,9 +226,7 @@ export class Outbox {
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
-		for (const delivery of claimed) {
-			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
-		}
+		this.#heldUp.add(claimed.filter(({ message }) => message.lane !== null));
 		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
@@ -271,8 +280,9 @@ export class Outbox {
 	}
 
 	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
-		const slots =
-			this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen ?? Infinity);
+		const { maxOpen = Infinity } = gateway;
+		const perTurn = maxOpen === Infinity ? PER_TURN.others : PER_TURN.calling;
+		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
 		this.#slots.set(gateway, slots);
 		return slots;
 	}
@@ -284,8 +294,8 @@ export class Outbox {
 	async #record(): Promise<void> {
 		let mustWake = this.#underWay.size >= MAX_UNDER_WAY;
 		while (this.#attempted.length > 0) {
-			await this.#gather();
-			const batch = this.#attempted.splice(0);
+			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
+			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
 			await recordOutcomes(this.#options, batch);
 			for (const one of batch) if (this.#forget(one)) mustWake = true;
 		}
@@ -309,22 +319,17 @@ export class Outbox {
 
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
 	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
-		const { database } = this.#options;
 		this.#underWay.move(id, 'attempted', undefined);
 		if (outcome === undefined) {
 			// Given back: another process may take it up now.
-			database.announce('outbox');
+			this.#options.database.announce('outbox');
 			return true;
 		}
 		// Its next attempt may be the first that is due.
 		if (outcome.kind === 'retry') return true;
 		if (message.lane === null) return false;
 		// The next of the lane may go, here or in another process.
-		database.announce('lane');
-		return this.#heldUp.delete(laneKey({ device, message }));
+		this.#options.database.announce('lane');
+		return this.#heldUp.settle({ device, message });
 	}
-}
-
-function laneKey({ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>): string {
-	return `${device.id} ${message.lane ?? ''}`;
 }

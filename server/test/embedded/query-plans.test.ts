@@ -58,6 +58,15 @@ describe('how SQLite looks for things', () => {
 		for (const step of steps('earlier', name)) expect(step).toContain('deliveries_in_lane');
 	});
 
+	it('finds deliveries whose outcome is recorded by their ids, and newer ones in their lanes', () => {
+		const found = steps('deliveries', 'markStored', 'markHandedOver', 'recordFailures', 'release');
+		expect(found).toHaveLength(5);
+		for (const step of found) expect(step).toContain('INTEGER PRIMARY KEY');
+		expect(steps('newer', 'recordFailures')).toEqual([
+			expect.stringContaining('deliveries_in_lane'),
+		]);
+	});
+
 	it('counts the updates that wait for a token by the index of queued ones', () => {
 		expect(steps('activity_devices', 'readTokenBacklog')).toEqual([
 			expect.stringContaining('activity_devices_queued'),

@@ -140,16 +140,20 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markHeld: (db) => outcomes.markHeld(db, [delivery()]),
 		markStored: (db) => outcomes.markStored(db, [1]),
 		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),
-		markForRetry: (db) =>
-			outcomes.markForRetry(db, 1, { attempts: 1, nextAttemptAt: NOW, reason: 'busy' }),
-		markFailed: (db) => outcomes.markFailed(db, 1, 'gone', 1),
-		markSuperseded: (db) => outcomes.markSuperseded(db, 1, 'newer'),
+		recordFailures: (db) =>
+			outcomes.recordFailures(db, [
+				{ id: 1, state: 'pending', attempts: 1, next_attempt_at: NOW, last_error: 'busy' },
+			]),
+		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
 		release: (db) => outcomes.release(db, [1], NOW),
-		failPending: (db) => outcomes.failPending(db, 'dev'),
-		queueForNextToken: (db) => {
-			const place = { activityId: 'act', deviceId: 'dev', token: 'token' };
-			return activityDevices.queueForNextToken(db, place, 1);
-		},
+		failPending: (db) => outcomes.failPending(db, ['dev']),
+		queueForNextTokens: (db) =>
+			activityDevices.queueForNextTokens(db, [
+				{ activity_id: 'act', device_id: 'dev', token: 'token', queued_message_id: 1 },
+			]),
+		markGone: (db) => devices.markGone(db, [{ ...device('dev'), push_registered_at: NOW }]),
+		forgetPushToStartTokens: (db) =>
+			devices.forgetPushToStartTokens(db, [{ id: 'dev', push_to_start_token: 'token' }]),
 		readBacklog: (db) => backlog.readBacklog(db),
 		readTokenBacklog: (db) => backlog.readTokenBacklog(db, 1),
 		dueRepeats: (db) => repeats.dueRepeats(db, NOW, 10),

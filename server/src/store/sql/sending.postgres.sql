@@ -1,5 +1,11 @@
 -- usableKeyByHash
-select "id", "account_id", "kind", "hash", "scope", "last_used_at"
+select "id", "account_id", "kind", "hash", "last_used_at", case when api_keys.scope = 'channels' then (
+	select coalesce(string_agg(channels.slug, ' '
+	order by channels.slug), '')
+	from api_key_channels
+	inner join channels on channels.id = api_key_channels.channel_id
+	where api_key_channels.api_key_id = api_keys.id
+) end as "slugs"
 from "api_keys"
 where "hash" = any(array(
 	select value::text
@@ -124,7 +130,7 @@ returning "id";
 -- supersedeAll
 update "deliveries"
 set "state" = 'superseded', "leased_until" = null
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($1::jsonb) as value

@@ -16,6 +16,9 @@ const RETRY_MS = 500;
 /** Topics kept while the database is away; beyond this, others are told that anything may have changed. */
 const MAX_KEPT = 20_000;
 
+/** Topics of a statement: packing more would hold up the event loop. */
+const SENT_AT_ONCE = 5_000;
+
 /** PostgreSQL limits a notification to less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
 
@@ -46,6 +49,7 @@ export class Announcements {
 	#listener: pg.Client | undefined;
 	#reconnect: NodeJS.Timeout | undefined;
 	#probe: NodeJS.Timeout | undefined;
+	#isAway = false;
 	#isClosed = false;
 
 	constructor(options: Options) {
@@ -53,8 +57,8 @@ export class Announcements {
 	}
 
 	announce(topic: Topic): void {
-		if (this.#topics.size >= MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 		this.#topics.add(topic);
+		this.#keepFew();
 		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
 	}
 
@@ -82,20 +86,30 @@ export class Announcements {
 	}
 
 	async #sendGathered(): Promise<void> {
-		const topics = this.#topics;
-		if (topics.size === 0) return;
+		const topics = [...this.#topics];
 		this.#topics = new Set();
 		try {
-			// Nothing is stored, so nothing has to reach the disk.
-			await sql`
-				select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-				from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+			while (topics.length > 0) {
+				const payloads = packPayloads(this.#self, topics.slice(0, SENT_AT_ONCE));
+				// Nothing is stored, so nothing has to reach the disk.
+				await sql`
+					select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+					from unnest(${payloads}::text[]) as payload`.execute(this.#options.db);
+				topics.splice(0, SENT_AT_ONCE);
+				this.#isAway = false;
+			}
 		} catch (error) {
 			if (this.#isClosed) return;
 			this.#options.onError(error);
+			this.#isAway = true;
 			for (const topic of topics) this.#topics.add(topic);
+			this.#keepFew();
 			this.#timer ??= setTimeout(() => this.#send(), RETRY_MS);
 		}
+	}
+
+	#keepFew(): void {
+		if (this.#isAway && this.#topics.size > MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 	}
 
 	async #listen(): Promise<void> {
@@ -156,15 +170,17 @@ export class Announcements {
 }
 
 /** Packs the topics, one per line after the sender, into as few payloads as possible. */
-function packPayloads(sender: string, topics: Iterable<string>): string[] {
-	const payloads: string[] = [];
-	let payload = sender;
+function packPayloads(sender: string, topics: readonly string[]): string[] {
+	const payloads: string[][] = [];
+	let left = 0;
 	for (const topic of topics) {
-		if (Buffer.byteLength(payload) + 1 + Buffer.byteLength(topic) > PAYLOAD_BYTES) {
-			payloads.push(payload);
-			payload = sender;
+		const bytes = 1 + Buffer.byteLength(topic);
+		if (left < bytes) {
+			payloads.push([sender]);
+			left = PAYLOAD_BYTES - Buffer.byteLength(sender);
 		}
-		payload += `\n${topic}`;
+		payloads.at(-1)?.push(topic);
+		left -= bytes;
 	}
-	return [...payloads, payload];
+	return payloads.map((lines) => lines.join('\n'));
 }
