@@ -28,7 +28,7 @@ function defaultsOf(chosen: INodeParameters): INodeParameters {
 		(values, field) =>
 			field.name in values || !isShown(field, values)
 				? values
-				: { ...values, [field.name]: field.default as INodeParameters },
+				: { ...values, [field.name]: field.default },
 		chosen,
 	);
 }

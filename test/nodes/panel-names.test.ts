@@ -104,7 +104,7 @@ function variants(): INodeParameters[] {
 				? types.map((activityType) => ({ resource, operation, activityType }))
 				: [{ resource, operation }];
 		}),
-	) as INodeParameters[];
+	);
 }
 
 test('every field of every operation is named as in the panel', async () => {

@@ -246,7 +246,7 @@ test('on a Live Activity the button opens the page too, and the answer ends it',
 });
 
 test.each<[string, INodeParameters, string]>([
-	['no field', { formFields: {} }, 'Form Elements (formFields) must have at least one field.'],
+	['no field', { formFields: {} }, 'Form Elements must have at least one field.'],
 	[
 		'21 fields',
 		{
@@ -254,17 +254,17 @@ test.each<[string, INodeParameters, string]>([
 				values: Array.from({ length: 21 }, (_, index) => ({ fieldLabel: `Field ${index}` })),
 			},
 		},
-		'Form Elements (formFields) must have at most 20 fields.',
+		'Form Elements must have at most 20 fields.',
 	],
 	[
 		'a label twice',
 		{ formFields: { values: [{ fieldLabel: 'A' }, { fieldLabel: 'A' }] } },
-		'Form Elements (formFields) must not repeat a label.',
+		'Form Elements must not repeat a label.',
 	],
 	[
 		'a dropdown without choices',
 		{ formFields: { values: [{ fieldLabel: 'A', fieldType: 'dropdown' }] } },
-		'Form Elements (formFields[0].fieldOptions) must have at least one choice.',
+		'Form Element 1: Choices must have at least one choice.',
 	],
 ])('a form with %s is not sent', async (_what, parameters, message) => {
 	const before = (await phone.inbox()).length;

@@ -147,7 +147,7 @@ export const formFields: INodeProperties[] = [
 		displayOptions: { show: { responseType: [CUSTOM_FORM] } },
 		options: [
 			{
-				displayName: 'Values',
+				displayName: 'Form Element',
 				name: 'values',
 				values: elementFields,
 			},
