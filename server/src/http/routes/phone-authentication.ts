@@ -4,7 +4,6 @@ import { unauthorized } from '../../service/refusal.ts';
 import { bearerToken } from '../authorization.ts';
 import { refuseFor } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
-import { Slots } from '../../slots.ts';
 import { Turns } from '../turns.ts';
 
 /** Streams one phone can open per window: reconnecting as docs/device-protocol.md says needs fewer. */
@@ -15,9 +14,6 @@ const MAX_UNDER_WAY = 10;
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Streams that open in a turn of the event loop: thousands may reconnect at the same moment. */
-const OPENED_PER_TURN = 5;
-
 const refuse = refuseFor('Too many requests', 'This phone sends too many requests.');
 
 /**
@@ -26,9 +22,7 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
  */
 export function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
-	const openings = new Slots<() => void>(Infinity, OPENED_PER_TURN);
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
-		if (isStream) await new Promise<void>((open) => openings.take([open], (begin) => begin()));
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined) {
 			throw unauthorized(
