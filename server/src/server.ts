@@ -66,7 +66,7 @@ export interface RunningServer {
 	setupToken: string | undefined;
 	/**
 	 * Finishes requests, records the outcome of deliveries, closes the store.
-	 * @param drainMs milliseconds in which `/readyz` fails and requests are still answered, before anything else
+	 * @param drainMs milliseconds in which `/readyz` fails and everything else goes on; a second call ends them
 	 */
 	close(drainMs?: number): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
@@ -108,17 +108,33 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	/** The newest is closed first. */
 	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
 	const regularWork: RegularWork[] = [];
+	const stopping = new AbortController();
+	/** Ends the drain at once. */
+	const hurry = new AbortController();
 	const stopped = new AbortController();
 	let closing: string | undefined;
-	const close = async (drainMs = 0) => {
+	let closed: Promise<void> | undefined;
+	const closeAll = async (drainMs: number) => {
+		stopping.abort();
+		await setTimeout(drainMs, undefined, { signal: hurry.signal }).catch(() => undefined);
 		stopped.abort();
 		for (const work of regularWork) void work.stop();
-		await setTimeout(drainMs);
-		for (const [what, end] of opened.reverse()) {
+		const failures: unknown[] = [];
+		for (const [what, end] of opened.toReversed()) {
 			closing = what;
-			await end();
+			try {
+				await end();
+			} catch (error) {
+				// Whatever fails, the store is closed.
+				failures.push(error);
+			}
 		}
 		closing = undefined;
+		if (failures.length > 0) throw failures[0];
+	};
+	const close = (drainMs = 0) => {
+		if (closed) hurry.abort();
+		return (closed ??= closeAll(drainMs));
 	};
 	try {
 		const gateways = openGateways(config, database);
@@ -134,13 +150,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
-			stopping: stopped.signal,
+			stopping: stopping.signal,
 			onAnswer: metrics && ((answer) => metrics.request(answer)),
 		});
 		const finishRequests = async () => {
 			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			await app.close();
-			clearTimeout(patience);
+			await app.close().finally(() => clearTimeout(patience));
 		};
 		opened.push(['requests', finishRequests]);
 		const url = await app.listen(listenAt(config));
@@ -182,8 +197,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			close,
 		};
 	} catch (error) {
-		const closed = close().catch((failure: unknown) => onError(failure, 'ending the start'));
-		await isDoneWithin(GIVE_UP_MS, closed);
+		const ended = close().catch((failure: unknown) => onError(failure, 'ending the start'));
+		await isDoneWithin(GIVE_UP_MS, ended);
 		throw error;
 	}
 }

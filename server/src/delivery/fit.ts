@@ -37,6 +37,8 @@ export function cutText(of: object | undefined, name: string, { kept = false } =
 		const text = fields?.[name];
 		if (!fields || typeof text !== 'string') return;
 		const characters = Array.from(text);
+		// An ellipsis takes more bytes than most characters.
+		if (kept && characters.length < 2) return;
 		let [least, most] = [0, characters.length - 1];
 		// The most characters that fit.
 		while (least < most) {

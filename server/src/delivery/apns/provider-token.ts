@@ -39,8 +39,9 @@ export class ProviderToken {
 		return this.#authorization;
 	}
 
-	/** Called when Apple reports the token as expired. @returns whether there is a new one */
-	renew(): boolean {
+	/** Called when Apple reports a token as expired. @returns whether there is another one now */
+	renew(expired: string): boolean {
+		if (this.#authorization !== expired) return true;
 		if (this.#now() - this.#issuedAt < RENEW_NOT_BEFORE_MS) return false;
 		this.#issue();
 		return true;

@@ -46,8 +46,10 @@ export class WebPushGateway implements Gateway {
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
+		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			const outcome = await this.#post(subscription, headers, formatMessage(delivery, maxBytes));
+			const text = formatMessage(delivery, maxBytes);
+			const outcome = await this.#post(subscription, headers, text, deadline);
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
@@ -62,6 +64,7 @@ export class WebPushGateway implements Gateway {
 		{ endpoint, keys }: PushSubscription,
 		pushHeaders: PushHeaders,
 		text: string,
+		deadline: number,
 	): Promise<Outcome | undefined> {
 		const { now } = this.#options;
 		const vapid = await this.#loadVapid();
@@ -73,8 +76,7 @@ export class WebPushGateway implements Gateway {
 			'content-encoding': 'aes128gcm',
 		};
 		try {
-			const limitMs = ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length;
-			const answer = await post(endpoint, headers, body, this.#agents, limitMs);
+			const answer = await post(endpoint, headers, body, this.#agents, deadline);
 			return toOutcome(answer.statusCode ?? 0, retryAfterMs(answer.headers['retry-after'], now()));
 		} catch (error) {
 			return toFailure(error);

@@ -9,6 +9,7 @@ import {
 	insertPairCode,
 	markDisconnected,
 	statusOfDevice,
+	findPairCode,
 	takePairCode,
 	updateDevice,
 } from '../../store/phones/devices.ts';
@@ -94,8 +95,11 @@ export async function pair(
 ): Promise<{ device: Device; token: string }> {
 	const token = newDeviceToken();
 	const now = context.now();
-	const device = await context.database.write(null, async (db) => {
-		const code = await takePairCode(db, hashSecret(request.code), now);
+	const codeHash = hashSecret(request.code);
+	// Under the account's lock: its person may be removed at the same time.
+	const known = await findPairCode(context.database.read, codeHash);
+	const device = await context.database.write(known?.account_id ?? null, async (db) => {
+		const code = await takePairCode(db, codeHash, now);
 		if (!code) {
 			throw notFound(
 				'Pairing code not found',

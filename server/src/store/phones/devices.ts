@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { updateBy } from '../engine/by-key.ts';
+import { findBy, updateBy } from '../engine/by-key.ts';
 import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
@@ -194,6 +194,9 @@ export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
 	await db.insertInto('pair_codes').values(code).execute();
 }
+
+/** Finds a code, whether it still works or not. */
+export const findPairCode = findBy('pair_codes', 'code_hash');
 
 /** Deletes and returns the code, so it works once; undefined if it is unknown or expired. */
 export function takePairCode(
