@@ -116,7 +116,7 @@ export const SETTINGS = {
 	BECKON_DRAIN_SECONDS: setting(
 		whole(0, 60),
 		'1',
-		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. With several servers behind a load balancer: longer than it takes to notice.',
+		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. Behind a load balancer, set this longer than the interval of its health checks.',
 	),
 	BECKON_PUBLIC_URL: setting(
 		url.or(z.literal('')),
@@ -238,7 +238,7 @@ export const SETTINGS = {
 	BECKON_WEB_PUSH_ALLOW_PRIVATE: setting(
 		flag,
 		'false',
-		'`true` lets a browser name a push service at a private address, or over http: one that you run yourself.',
+		'`true` lets a browser use a push service at a private address or over http, such as one that you host.',
 	),
 	BECKON_WEB_PUSH_CONTACT: setting(
 		z.string().regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be a mailto: or https: URL'),

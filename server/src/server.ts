@@ -47,7 +47,7 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
 }
 
 const CLOCK_AHEAD =
-	'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it is trusted.';
+	'The clock is ahead of the last known time by more than a day: it was changed, or no server ran. Deletion is paused for a day.';
 
 /**
  * Deletes old history and audit entries.

@@ -31,7 +31,7 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 			? {
 					name: 'Sound and vibration',
 					can: 'yes',
-					words: 'Plays sounds on this page; your system controls those of notifications.',
+					words: 'Plays sounds on this page; notification sounds follow your system settings.',
 				}
 			: {
 					name: 'Sound and vibration',

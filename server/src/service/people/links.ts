@@ -46,7 +46,7 @@ export async function storeLink(
 function linkNotFound(): Refusal {
 	return notFound(
 		'Link not found',
-		'This link was used or withdrawn, has expired, was replaced by a newer one, or ended with the role of the owner who made it. Ask for a new one.',
+		'This link was used or withdrawn, has expired, was replaced by a newer one, or its creator is no longer an owner. Ask for a new one.',
 	);
 }
 

@@ -62,7 +62,7 @@ export function requireUncommonPassword(password: string, known: readonly string
 		{
 			path: 'password',
 			message:
-				'is too easy to guess: use several unrelated words, without your name, your email address and runs such as 12345',
+				'is too easy to guess: use several unrelated words, and avoid your name, your email address and sequences like 12345',
 		},
 	]);
 }

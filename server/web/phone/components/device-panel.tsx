@@ -98,7 +98,9 @@ function PersonSettings({
 				isOn={preferences.seen_once}
 				onChange={(isOn) => choose({ seen_once: isOn })}
 			/>
-			<p className="panel-note">What you dismiss on one phone disappears from your others, too.</p>
+			<p className="panel-note">
+				Dismissing something here also dismisses it on your other phones.
+			</p>
 			<p className="panel-error" role="alert">
 				{error}
 			</p>
