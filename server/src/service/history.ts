@@ -21,7 +21,6 @@ import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from './context.ts';
 import { invalid, notFound } from './refusal.ts';
-import { inSearchTurn } from './search-turns.ts';
 
 /** Stretches of the history read by one request; the user is then asked whether to continue. */
 const STRETCHES = 250;
@@ -85,7 +84,7 @@ async function* historyPages(
 	let left = limit;
 	do {
 		const range = { after: next, limit: Math.min(atOnce, left) };
-		const page = await inSearchTurn(() => historyPage(database.read, accountId, conditions, range));
+		const page = await database.readInTurn((db) => historyPage(db, accountId, conditions, range));
 		left -= page.rows.length;
 		next = page.next;
 		yield page;

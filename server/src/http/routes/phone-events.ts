@@ -3,7 +3,6 @@ import type { Context } from '../../service/context.ts';
 import { follow, type PhoneChange, readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
-import { inSearchTurn } from '../../service/search-turns.ts';
 import type { EventSource, EventStream } from '../sse.ts';
 
 /** Silence after which a comment is sent, so both ends notice a dead connection. */
@@ -87,7 +86,8 @@ export class PhoneEvents implements EventSource {
 				});
 			// A phone may ask for everything it ever got; one that has caught up is told at once.
 			if (!this.#hasCaughtUp) stream.yieldTurn();
-			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
+			const { database } = this.#context;
+			const inbox = await (this.#hasCaughtUp ? read() : database.readInTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));
 				this.#cursor = delivery.id;

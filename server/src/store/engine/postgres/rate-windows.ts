@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { forEachAtOnce } from '../../../slots.ts';
 import { Batcher } from '../batcher.ts';
 import type { Consumption, RateWindows, WindowLimit, WindowState } from '../rate-windows.ts';
 import type { Db } from '../../schema.ts';
@@ -7,6 +8,9 @@ import type { Db } from '../../schema.ts';
 const SWEEP_EVERY_MS = 60_000;
 
 const SWEPT_AT_ONCE = 5_000;
+
+/** Requests counted at the same time, of the pool's connections. */
+const COUNTED_AT_ONCE = 4;
 
 interface Row {
 	used: number | null;
@@ -113,8 +117,8 @@ export class RateWindowsInPostgres implements RateWindows {
 		requests: readonly Request[],
 		answers: Map<Request, Consumption>,
 	): Promise<void> {
-		await Promise.all(
-			requests.map(async (request) => answers.set(request, await this.#count(request))),
+		await forEachAtOnce(COUNTED_AT_ONCE, requests, async (request) =>
+			answers.set(request, await this.#count(request)),
 		);
 	}
 

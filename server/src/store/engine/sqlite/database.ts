@@ -10,6 +10,7 @@ import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
+import { readTurns } from './read-turns.ts';
 import { SqliteSets } from './sqlite-sets.ts';
 import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
@@ -118,8 +119,10 @@ export async function openSqlite(
 		onCommit,
 	});
 
+	const inTurn = readTurns();
 	return {
 		read: reader,
+		readInTurn: (part) => inTurn(() => part(reader)),
 		rateWindows: new RateWindowsInMemory(),
 		write: (_accountId, run) => groupCommit.run(run),
 		inSets: (run) =>
