@@ -104,6 +104,12 @@ describe('how SQLite looks for things', () => {
 		]);
 	});
 
+	it('finds streams to forget without looking at those in use', () => {
+		expect(steps('streams', 'deleteQuietStreams')).toContainEqual(
+			expect.stringContaining('streams_quiet (updated_at<?)'),
+		);
+	});
+
 	it('finds what a lock screen shows without looking at what it does not', () => {
 		expect(steps('deliveries', 'recentPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),

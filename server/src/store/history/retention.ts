@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
@@ -32,16 +33,13 @@ export async function outlivedHistory(
 		.where('account_id', '=', accountId)
 		.where('created_at', '<', before)
 		.where((eb) => eb.or([eb('kind', '!=', 'activity'), eb('ended_at', '<', before)]))
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					selectFrom('messages')
-						.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-						.select('deliveries.id')
-						.whereRef('messages.history_id', '=', 'history.id')
-						.where('deliveries.state', '=', PENDING),
-				),
-			),
+		// From what is pending, which is little: an entry may have a delivery to each of ten thousand phones.
+		.where('id', 'not in', ({ selectFrom }) =>
+			selectFrom('deliveries')
+				.crossJoin('messages')
+				.whereRef('messages.id', '=', 'deliveries.message_id')
+				.where('deliveries.state', '=', PENDING)
+				.select('messages.history_id'),
 		)
 		.orderBy('created_at')
 		.limit(limit)
@@ -49,52 +47,56 @@ export async function outlivedHistory(
 	return rows.map(({ id }) => id);
 }
 
-/** @returns the number deleted, at most `limit` */
-export async function deleteDeliveries(
+/**
+ * What an entry owns, each after what refers to it: the key, how rows are found by the entry, and how many are
+ * deleted at a time. A write blocks the others, so each takes only milliseconds.
+ */
+const OWNED = {
+	deliveries: { key: 'id', by: 'message_id', atOnce: 500 },
+	messages: { key: 'id', by: 'history_id', atOnce: 500 },
+	taps: { key: 'device_id, id', by: 'history_id', atOnce: 500 },
+	activity_devices: { key: 'activity_id, device_id', by: 'activity_id', atOnce: 500 },
+	// Megabytes each.
+	images: { key: 'path_hash', by: 'history_id', atOnce: 5 },
+};
+
+/** The tables whose rows must be deleted before the entries, in this order. */
+export const OWNED_TABLES = Object.keys(OWNED) as Array<keyof typeof OWNED>;
+
+/** Deletes some of the rows that the entries own in a table. @returns whether there may be more */
+export async function deleteOwned(
 	db: Db,
+	table: keyof typeof OWNED,
 	historyIds: readonly string[],
-	limit: number,
-): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('deliveries')
-		.where(
-			'id',
-			'in',
-			db
-				.selectFrom('deliveries')
-				.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-				.select('deliveries.id')
-				.where('messages.history_id', 'in', historyIds)
-				.orderBy('deliveries.id')
-				.limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
+): Promise<boolean> {
+	const { key, by, atOnce } = OWNED[table];
+	const [rows, columns] = [sql.table(table), sql.raw(key)];
+	const ids = sql.join(historyIds);
+	const owners =
+		by === 'message_id' ? sql`select id from messages where history_id in (${ids})` : ids;
+	const { numAffectedRows = 0n } = await sql`
+		delete from ${rows} where (${columns}) in (
+			select ${columns} from ${rows} where ${sql.ref(by)} in (${owners}) limit ${sql.lit(atOnce)}
+		)`.execute(db);
+	return Number(numAffectedRows) === atOnce;
 }
 
-/** Their deliveries must be deleted first. @returns the number deleted, at most `limit` */
-export async function deleteMessages(
-	db: Db,
-	historyIds: readonly string[],
-	limit: number,
-): Promise<number> {
-	const { numDeletedRows } = await db
-		.deleteFrom('messages')
-		.where(
-			'id',
-			'in',
-			db
-				.selectFrom('messages')
-				.select('id')
-				.where('history_id', 'in', historyIds)
-				.orderBy('id')
-				.limit(limit),
-		)
-		.executeTakeFirstOrThrow();
-	return Number(numDeletedRows);
-}
-
-/** Also deletes the entries' tags, taps and activities; their messages must be deleted first. */
+/** Also deletes the entries' tags and activities; what they own must be deleted first. */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
+}
+
+/**
+ * Forgets streams that have shown nothing since `before`. Paused ones stay: somebody paused them, and expects the
+ * next update not to start them.
+ * @returns the number deleted, at most `limit`
+ */
+export async function deleteQuietStreams(db: Db, before: number, limit: number): Promise<number> {
+	const quiet = sql`coalesce(activity_id, '') = '' and paused_at is null and updated_at < ${before}`;
+	// The condition again: another server may start one of them meanwhile.
+	const { numAffectedRows = 0n } = await sql`
+		delete from streams where ${quiet} and (account_id, stream_key) in (
+			select account_id, stream_key from streams where ${quiet} limit ${sql.lit(limit)}
+		)`.execute(db);
+	return Number(numAffectedRows);
 }

@@ -227,10 +227,9 @@ where "device_id" in ($2);
 
 -- deleteMessages
 delete from "messages"
-where "id" in (
-	select "id"
+where (id) in (
+	select id
 	from "messages"
 	where "history_id" in ($1)
-	order by "id"
-	limit $2
+	limit 500
 );

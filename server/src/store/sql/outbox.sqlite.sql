@@ -225,10 +225,9 @@ where "device_id" in (+?);
 
 -- deleteMessages
 delete from "messages"
-where "id" in (
-	select "id"
+where (id) in (
+	select id
 	from "messages"
 	where "history_id" in (+?)
-	order by "id"
-	limit +?
+	limit 500
 );
