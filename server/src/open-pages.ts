@@ -50,6 +50,11 @@ export class OpenPages {
 		return (this.#byDevice.get(deviceId)?.size ?? 0) > 0;
 	}
 
+	/** The account's devices that have a page open now. */
+	connectedDevices(accountId: string): string[] {
+		return [...(this.#byAccount.get(accountId) ?? [])].map(({ deviceId }) => deviceId);
+	}
+
 	/** The number of event streams open to this process. */
 	openStreams(): { phones: number; consoles: number } {
 		const count = (groups: Iterable<ReadonlySet<unknown>>) => {

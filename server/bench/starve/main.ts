@@ -13,6 +13,7 @@ import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
 import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS, SEARCHES } from './floods.ts';
+import { measureLargeAccount, SCENARIOS, STORES } from './held-up.ts';
 import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
 import { VARIANTS } from './variants.ts';
 
@@ -37,18 +38,20 @@ const { values } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '5' },
 		seconds: { type: 'string', default: '3' },
-		only: { type: 'string', multiple: true, default: Object.keys(FLOODS) },
+		only: { type: 'string', multiple: true, default: [...Object.keys(FLOODS), ...SCENARIOS] },
 		variant: { type: 'string', multiple: true, default: Object.keys(VARIANTS) },
+		store: { type: 'string', multiple: true, default: [...STORES] },
 		write: { type: 'boolean', default: false },
 	},
 });
 for (const [option, known] of [
-	['only', FLOODS],
-	['variant', VARIANTS],
+	['only', [...Object.keys(FLOODS), ...SCENARIOS]],
+	['variant', Object.keys(VARIANTS)],
+	['store', STORES],
 ] as const)
 	for (const name of values[option])
-		if (!(name in known))
-			throw new Error(`--${option} must be one of ${Object.keys(known).join(', ')}, not ${name}`);
+		if (!known.some((one) => one === name))
+			throw new Error(`--${option} must be one of ${known.join(', ')}, not ${name}`);
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 
@@ -96,7 +99,7 @@ const verdicts: string[] = [];
 /** Figures of a flood's own. */
 const notes: string[] = [];
 for (const [variant, name] of values.variant.flatMap((way) =>
-	values.only.map((flood) => [way, flood] as const),
+	values.only.filter((one) => one in FLOODS).map((flood) => [way, flood] as const),
 )) {
 	const { openFiles, front } = VARIANTS[variant] ?? {};
 	// Fewer files than pages.
@@ -165,6 +168,11 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	);
 }
 
+const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
+const stores = STORES.filter((store) => values.store.includes(store));
+const largeAccount =
+	scenarios.length === 0 ? '' : await measureLargeAccount(scenarios, stores, seconds);
+
 const text = `
 \`npm run bench:starve -- --write\` on ${circumstances()}. What a second account feels of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
@@ -175,6 +183,11 @@ ${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front
 defaults where they count addresses, and lifted elsewhere.
 
 ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
-`;
+
+What pages of a large account's console, each asked for again and again for ${seconds} s, and the retention of its
+history do to the server: how long the slowest page takes, the longest time for which the server's event loop is held,
+and the second account's 99th percentiles, each beside the idle figure from just before.
+
+${largeAccount}`;
 process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
 if (values.write) writeSection(DOCUMENT, 'starve', text);

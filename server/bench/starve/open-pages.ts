@@ -8,7 +8,7 @@ const ACCOUNT = 2;
 /** What to seed for it. */
 export const MANY_PHONES = { first: ACCOUNT, accounts: 1, phones: 10_000 };
 
-const PAGES = 5_000;
+export const PAGES = 5_000;
 
 export const PUSH_TO_PAGES = 'one push to 5,000 open pages';
 
@@ -54,6 +54,10 @@ export async function openPages(url: string): Promise<void> {
 	await Promise.all(Array.from({ length: AT_ONCE }, openNext));
 }
 
+export function closePages(): void {
+	for (const page of pages.splice(0)) page.destroy();
+}
+
 /** Sends a push to all phones of the account every second, and measures when the last page was told of it. */
 export async function pushToPages(flood: {
 	url: string;
@@ -80,7 +84,7 @@ export async function pushToPages(flood: {
 		await setTimeout(Math.max(0, began + PUSH_EVERY_MS - performance.now()));
 	}
 	flood.measured(LAST_TOLD, slowest);
-	for (const page of pages) page.destroy();
+	closePages();
 }
 
 function push(url: string, title: string): Promise<number> {

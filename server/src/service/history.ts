@@ -7,15 +7,21 @@ import type {
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
-import { DELIVERY_STATE_NAMES } from '../contract/delivery-states.ts';
+import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
 	type HistoryPage,
 	historyPage,
 	type HistoryPageRow,
-	listLifecycle,
 } from '../store/history/history-pages.ts';
+import {
+	countLifecycle,
+	cursorAfter,
+	deliveryStates,
+	type LifecycleCursor,
+	lifecyclePart,
+} from '../store/history/lifecycle.ts';
 import { fromJson } from '../store/json.ts';
 import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
@@ -31,7 +37,38 @@ const EXPORT_PAGE = 200;
 /** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
-function shown(row: HistoryPageRow): ConsoleHistoryEntry {
+/** An entry with how many messages and phones it has. */
+type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones'>;
+
+/** Deliveries counted at a time. */
+const COUNTED_AT_ONCE = 2_000;
+
+/**
+ * Counts an entry's messages, and its phones, each once: by the state of its newest delivery, since a Live
+ * Activity's later update makes the earlier ones pointless.
+ */
+export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
+	const { messages, started } = await database.readInTurn((db) => countLifecycle(db, row.id));
+	const phones = noPhones();
+	const seen = new Set<string>();
+	let before: LifecycleCursor | undefined;
+	do {
+		const part = { before, limit: COUNTED_AT_ONCE };
+		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part));
+		for (const { kind, device_id: device, state } of found) {
+			// Answers are sent after the question; the counts here are those of the question.
+			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
+			seen.add(device);
+			phones[state] += 1;
+		}
+		const last = found.at(-1);
+		before = last && found.length === COUNTED_AT_ONCE ? cursorAfter(last) : undefined;
+		// All that comes before is of phones counted already.
+	} while (before && (started === 0 || seen.size < started));
+	return { ...row, messages, phones };
+}
+
+function shown(row: CountedRow): ConsoleHistoryEntry {
 	const { api_key_id: keyId, key_name: keyName } = row;
 	return {
 		id: row.id,
@@ -75,11 +112,12 @@ interface Range {
 
 /** The entries page by page, newest first. A page may be empty although more follow, behind a filter. */
 async function* historyPages(
-	{ database }: Context,
+	context: Context,
 	accountId: string,
 	conditions: HistoryConditions,
 	{ after, limit, atOnce = limit }: Range,
-): AsyncGenerator<HistoryPage> {
+): AsyncGenerator<Pick<HistoryPage, 'next'> & { rows: CountedRow[] }> {
+	const { database } = context;
 	let next = after;
 	let left = limit;
 	do {
@@ -87,7 +125,9 @@ async function* historyPages(
 		const page = await database.readInTurn((db) => historyPage(db, accountId, conditions, range));
 		left -= page.rows.length;
 		next = page.next;
-		yield page;
+		const rows: CountedRow[] = [];
+		for (const row of page.rows) rows.push(await withCounts(context, row));
+		yield { rows, next };
 	} while (next && left > 0);
 }
 
@@ -133,37 +173,60 @@ export async function newestHistory(
 /** Taps shown per entry; a button tapped all day has more. */
 const TAPS_SHOWN = 100;
 
-/** An entry with everything that happened to it. @throws Refusal `not_found` */
+/** Deliveries shown at a time; a Live Activity may have thousands of updates, and a push ten thousand phones. */
+const DELIVERIES_SHOWN = 100;
+
+/** @throws Refusal `invalid` */
+function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefined {
+	if (text === undefined) return undefined;
+	const [, message, device, delivery] = /^(\d{1,15})\.([\w-]{0,64})\.(\d{1,15})$/.exec(text) ?? [];
+	if (device === undefined)
+		throw invalid('Invalid request', 'before must be the one that an answer named.');
+	return { message: Number(message), device, delivery: Number(delivery) };
+}
+
+/**
+ * An entry with what happened to it: the newest part, or the one before `before`.
+ * @throws Refusal `not_found`, or `invalid` for a malformed `before`
+ */
 export async function historyEntry(
 	context: Context,
 	accountId: string,
 	id: string,
+	before?: string,
 ): Promise<HistoryDetail> {
-	const db = context.database.read;
+	const { database } = context;
+	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN };
 	const {
-		rows: [row],
-	} = await historyPage(db, accountId, { id }, { limit: 1 });
-	if (!row) throw notFound('Entry not found', 'There is no such history entry.');
-	const [lifecycle, taps] = await Promise.all([
-		listLifecycle(db, row.id),
-		tapsOn(db, row.id, TAPS_SHOWN),
+		rows: [found],
+	} = await historyPage(database.read, accountId, { id }, { limit: 1 });
+	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
+	const row = await withCounts(context, found);
+	const [{ messages, earlier }, taps] = await Promise.all([
+		database.readInTurn((db) => lifecyclePart(db, row.id, part)),
+		database.readInTurn((db) => tapsOn(db, row.id, TAPS_SHOWN)),
 	]);
 	return {
 		...shown(row),
 		metadata: row.metadata,
 		end_reason: row.end_reason,
-		lifecycle: lifecycle.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
+		earlier: earlier ? `${earlier.message}.${earlier.device}.${earlier.delivery}` : null,
+		lifecycle: messages.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
 			id: messageId,
 			kind,
 			created_at: isoTime(created_at),
 			content: JSON.parse(content_json) as unknown,
-			deliveries: deliveries.map(({ last_error: error, held, ...delivery }) => ({
-				...delivery,
-				error,
-				held_back: held > 0,
-				handed_over_at: isoTimeOrNull(delivery.handed_over_at),
-				acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
-			})),
+			deliveries: deliveries.map(
+				({ last_error: error, held, device, state, attempts, ...delivery }) => ({
+					device,
+					state,
+					attempts,
+					error,
+					held_back: held > 0,
+					handed_over_at: isoTimeOrNull(delivery.handed_over_at),
+					acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
+				}),
+			),
 		})),
 		taps: taps.map(shownTap),
 	};
@@ -182,7 +245,7 @@ function shownTap(tap: TapRow): HistoryTap {
 	};
 }
 
-type CsvColumn = [name: string, cell: (row: HistoryPageRow) => string | number];
+type CsvColumn = [name: string, cell: (row: CountedRow) => string | number];
 
 const CSV_COLUMNS: CsvColumn[] = [
 	['time', (row) => isoTime(row.created_at)],

@@ -17,6 +17,8 @@ import { type ActingContext, auditLog, recordDone } from '../../service/audit.ts
 import { createChannel } from '../../service/keys-and-channels/channels.ts';
 import {
 	changeChannel,
+	channelForConsole,
+	channelNames,
 	channelsForConsole,
 	removeChannel,
 } from '../../service/keys-and-channels/channels.ts';
@@ -41,6 +43,7 @@ import { metricsForConsole, removeMetric } from '../../service/metrics.ts';
 import {
 	mergePerson,
 	peopleForConsole,
+	peopleNames,
 	removePerson,
 	renamePerson,
 } from '../../service/people/people.ts';
@@ -150,7 +153,8 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
 
 	// People who have phones. Any member adds them; owners rename, merge and remove them.
-	'GET /users': ({ acting }) => peopleForConsole(...acting),
+	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query.page),
+	'GET /user-names': ({ acting }) => peopleNames(...acting),
 	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
 	'PUT /users/:id': owner(({ acting, params, body }) =>
 		renamePerson(...acting, params.id, body.name),
@@ -160,7 +164,9 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	),
 	'DELETE /users/:id': owner(({ acting, params }) => removePerson(...acting, params.id)),
 
-	'GET /channels': ({ acting }) => channelsForConsole(...acting),
+	'GET /channels': ({ acting, query }) => channelsForConsole(...acting, query.page),
+	'GET /channel-names': ({ acting }) => channelNames(...acting),
+	'GET /channels/:slug': ({ acting, params }) => channelForConsole(...acting, params.slug),
 	'POST /channels': async ({ acting, body }) => ({
 		slug: (await createChannel(...acting, body)).slug,
 	}),
@@ -172,11 +178,11 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
 	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
 
-	'GET /metrics': ({ acting }) => metricsForConsole(...acting),
+	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
-	'GET /live': ({ acting }) => liveForConsole(...acting),
+	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
 	'GET /first-steps': ({ acting }) => firstSteps(...acting),
 	'POST /streams/:stream_key/pause': audited('stream_paused', ({ acting, params }) =>
 		pauseStream(...acting, params.stream_key),
@@ -192,7 +198,8 @@ const SIGNED_IN: Routes<Omit<typeof CONSOLE_CALLS, EntranceCall>, MemberKnown> =
 	),
 
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
-	'GET /history/:id': ({ acting, params }) => historyEntry(...acting, params.id),
+	'GET /history/:id': ({ acting, params, query }) =>
+		historyEntry(...acting, params.id, query.before),
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({

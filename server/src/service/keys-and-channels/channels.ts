@@ -1,5 +1,5 @@
 import { channelSlug } from '../../contract/common.ts';
-import type { ConsoleChannel } from '../../contract/console/resources.ts';
+import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import {
 	addDeviceToChannel,
@@ -16,12 +16,20 @@ import {
 	membersOfChannel,
 	renameChannel,
 } from '../../store/keys-and-channels/channels.ts';
+import {
+	channelsList,
+	countReached,
+	firstDevices,
+	firstUsers,
+} from '../../store/keys-and-channels/channel-pages.ts';
+import { listPage } from '../../store/list-pages.ts';
+import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
-import { deviceById, listDevices } from '../../store/phones/devices.ts';
+import { deviceById } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { isInChannel, toReach } from '../phones/devices.ts';
+import { toReach, toReaching } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -62,28 +70,64 @@ export function listAccountChannels(
 	return listChannels(context.database.read, accountId);
 }
 
+/** Members of each channel in a list, of either kind. */
+const MEMBERS_SHOWN = 20;
+
+/** No limit, for lists of names. */
+const ALL = 1_000_000;
+
+/** A page of the account's channels, with the first of their members. */
 export async function channelsForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsoleChannel[]> {
-	const db = context.database.read;
-	const [channels, devices] = await Promise.all([
-		listChannels(db, accountId),
-		listDevices(db, accountId),
-	]);
-	return channels.map(({ slug, name, users, devices: ids }) => {
-		const reached = devices.filter(
-			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
-		);
-		return {
-			slug,
-			name,
-			users,
-			devices: ids,
-			reaches: reached.length,
-			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
-		};
-	});
+	page: number,
+): Promise<ChannelsAnswer> {
+	const { rows, ...found } = await listPage(context.database, page, (db) =>
+		channelsList(db, accountId),
+	);
+	const channels: ConsoleChannel[] = [];
+	for (const row of rows) channels.push(await shown(context, row, MEMBERS_SHOWN));
+	return { channels, ...found };
+}
+
+/** A channel with all of its members. @throws Refusal `not_found` */
+export async function channelForConsole(
+	context: Context,
+	accountId: string,
+	slug: string,
+): Promise<ConsoleChannel> {
+	const channel = await requireChannel(context.database.read, accountId, slug);
+	return shown(context, channel, ALL);
+}
+
+/** The slugs and names of all channels, to choose from. */
+export function channelNames(context: Context, accountId: string) {
+	return channelsPart(context.database.read, { accountId, after: undefined, limit: ALL }, null);
+}
+
+async function shown(
+	context: Context,
+	{ id, account_id: accountId, slug, name }: Channel,
+	limit: number,
+): Promise<ConsoleChannel> {
+	const { database } = context;
+	const users = await database.readInTurn((db) => firstUsers(db, id, limit));
+	const devices = await database.readInTurn((db) => firstDevices(db, id, limit));
+	const reaching = toReaching(context, accountId);
+	return {
+		slug,
+		name,
+		users: users.map((user) => user.name),
+		user_count: users[0]?.count ?? 0,
+		devices: devices.map((device) => ({
+			id: device.id,
+			name: device.name,
+			user: device.user_name,
+			reach: toReach(context, device),
+		})),
+		device_count: devices[0]?.count ?? 0,
+		...(await database.readInTurn((db) => countReached(db, id, reaching))),
+	};
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */

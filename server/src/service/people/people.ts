@@ -1,21 +1,19 @@
-import type { ConsolePerson } from '../../contract/console/resources.ts';
-import { listChannels } from '../../store/keys-and-channels/channels.ts';
-import {
-	devicesOfUser,
-	listDevices,
-	markDeviceRemoved,
-	markDisconnected,
-} from '../../store/phones/devices.ts';
+import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { listMembers, memberOfUser } from '../../store/people/members.ts';
+import { listPage } from '../../store/list-pages.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	insertUser,
+	detailsOfUsers,
 	listUsers,
 	markUserRemoved,
 	mergeUsers,
 	renameUser,
 	userById,
 	userByName,
+	usersList,
 } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -23,26 +21,34 @@ import { conflict, invalid, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 import { nameMember, nameTaken } from './names.ts';
 
-/** Lists the people with phones, whether or not they can sign in. */
+/** A page of the people with phones, whether or not they can sign in. */
 export async function peopleForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsolePerson[]> {
-	const db = context.database.read;
-	const [users, members, devices, channels] = await Promise.all([
-		listUsers(db, accountId),
-		listMembers(db, accountId),
-		listDevices(db, accountId),
-		listChannels(db, accountId),
-	]);
-	return users.map(({ id, name }) => ({
+	page: number,
+): Promise<PeopleAnswer> {
+	const { database } = context;
+	const { rows, ...found } = await listPage(database, page, (db) => usersList(db, accountId));
+	const ids = rows.map(({ id }) => id);
+	const channels = await database.readInTurn((db) => channelsOfMembers(db, ids));
+	const details = await database.readInTurn((db) => detailsOfUsers(db, ids));
+	const people = rows.map(({ id, name }) => ({
 		id,
 		name,
-		member: members.find(({ user_id: userId }) => userId === id)?.email ?? null,
-		phones: devices.filter(({ user_id: userId, status }) => userId === id && status === 'active')
-			.length,
-		channels: channels.filter((channel) => channel.users.includes(name)).map(({ slug }) => slug),
+		member: null,
+		phones: 0,
+		...details.get(id),
+		channels: channels.get(id) ?? [],
 	}));
+	return { people, ...found };
+}
+
+/** All people by name, to choose from. */
+export async function peopleNames({ database }: Context, accountId: string): Promise<PersonName[]> {
+	const users = await database.readInTurn((db) => listUsers(db, accountId));
+	const members = await listMembers(database.read, accountId);
+	const theirs = new Set(members.map(({ user_id: userId }) => userId));
+	return users.map(({ id, name }) => ({ id, name, signs_in: theirs.has(id) }));
 }
 
 export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {

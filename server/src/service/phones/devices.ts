@@ -1,13 +1,13 @@
-import { DEVICES_PER_PAGE } from '../../contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
-	DeviceOrder,
 	DevicesAnswer,
 	DevicesQuery,
+	FirstSteps,
 } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
-import { type ChannelWithMembers, listChannels } from '../../store/keys-and-channels/channels.ts';
-import { listUsers } from '../../store/people/users.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
+import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
@@ -63,68 +63,50 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 	};
 }
 
-/** True if the channel has the phone or its user. */
-export function isInChannel(
-	{ id, user_name: user }: Pick<DeviceWithNames, 'id' | 'user_name'>,
-	{ users, devices }: Pick<ChannelWithMembers, 'users' | 'devices'>,
-): boolean {
-	return devices.includes(id) || users.includes(user);
+export function toReaching({ openPages, settings }: Context, accountId: string): Reaching {
+	return {
+		connected: openPages.connectedDevices(accountId),
+		pushesToIphones: settings.pushesToIphones,
+	};
 }
 
-/** "Phone 2" comes before "Phone 10". */
-const { compare: compareNames } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-const ORDERS: Record<DeviceOrder, (a: ConsoleDevice, b: ConsoleDevice) => number> = {
-	// The order in which the store lists them.
-	paired: () => 0,
-	name: (a, b) => compareNames(a.name, b.name),
-	user: (a, b) => compareNames(a.user, b.user) || compareNames(a.name, b.name),
-	last_seen: (a, b) => Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
-};
-
-function isFound({ name, user }: ConsoleDevice, search: string): boolean {
-	const text = `${name} ${user}`.toLowerCase();
-	return search
-		.toLowerCase()
-		.split(/\s+/)
-		.every((word) => text.includes(word));
-}
-
-/**
- * Lists the account's phones with their channels, direct or through the user, and the users they can be
- * assigned to.
- */
+/** A page of the account's phones with their channels, direct or through the user. */
 export async function devicesForConsole(
 	context: Context,
 	accountId: string,
-	{ search = '', reach, sort = 'paired', page }: Partial<DevicesQuery> = {},
+	{ page = 1, sort: order = 'paired', ...asked }: Partial<DevicesQuery> = {},
 ): Promise<DevicesAnswer> {
-	const db = context.database.read;
-	const [devices, channels, users] = await Promise.all([
-		listDevices(db, accountId),
-		listChannels(db, accountId),
-		listUsers(db, accountId),
-	]);
-	const found = devices
-		.map((device) =>
-			shown(
-				context,
-				device,
-				channels.filter((channel) => isInChannel(device, channel)).map(({ slug }) => slug),
-			),
-		)
-		.filter((device) => isFound(device, search) && (reach ?? device.reach) === device.reach)
-		.sort(ORDERS[sort]);
-	const last = Math.max(1, Math.ceil(found.length / DEVICES_PER_PAGE));
-	const shownPage = Math.min(page ?? 1, last);
-	const start = (shownPage - 1) * DEVICES_PER_PAGE;
+	const { database } = context;
+	const all = toReaching(context, accountId);
+	const filter = { ...all, ...asked };
+	const { rows, ...found } = await listPage(database, page, (db) =>
+		devicesList(db, accountId, { order, ...filter }),
+	);
+	const members = rows.flatMap(({ id, user_id: userId }) => [id, userId]);
+	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
+	const channelsOf = (device: DeviceWithNames) =>
+		[device.id, device.user_id].flatMap((id) => channels.get(id) ?? []);
 	return {
-		devices: page === undefined ? found : found.slice(start, start + DEVICES_PER_PAGE),
-		total: found.length,
-		page: shownPage,
-		of: devices.length,
-		users: users.map(({ name }) => name),
+		devices: rows.map((device) =>
+			shown(context, device, [...new Set(channelsOf(device))].toSorted()),
+		),
+		...found,
+		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
 	};
+}
+
+/** The first steps that concern phones: one is paired, and a push service can wake one. */
+export async function firstPhones(
+	{ database, settings: { pushesToIphones } }: Context,
+	accountId: string,
+): Promise<Pick<FirstSteps, 'phone' | 'notifications'>> {
+	const exists = async (reach: Reach) => {
+		const filter = { reach, connected: [], pushesToIphones };
+		const found = await database.readInTurn((db) => countRows(devicesList(db, accountId, filter)));
+		return found > 0;
+	};
+	const notifications = await exists('push');
+	return { phone: notifications || (await exists('while_open')), notifications };
 }
 
 export function listAccountDevices(

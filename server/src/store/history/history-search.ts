@@ -1,4 +1,10 @@
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import {
+	type Expression,
+	type ExpressionBuilder,
+	type RawBuilder,
+	sql,
+	type SqlBool,
+} from 'kysely';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
@@ -63,6 +69,14 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 		and jsonb_typeof(part -> 'value') not in ('object', 'array')
 		and part ->> 'value' ilike ${like}
 	)`;
+}
+
+/** Condition: every word of `search` occurs in one of the columns. */
+export function hasWords(db: Db, search: string, columns: readonly string[]): RawBuilder<SqlBool> {
+	const one = (word: string) =>
+		spellings(word).flatMap((like) => columns.map((column) => isLike(db, column, pattern(like))));
+	const each = splitWords(search).map((word) => sql`(${sql.join(one(word), sql` or `)})`);
+	return sql`(${sql.join([sql`1 = 1`, ...each], sql` and `)})`;
 }
 
 /**

@@ -1,40 +1,107 @@
-import { noPhones, type PhonesByState } from '../../contract/delivery-states.ts';
-import type { Db } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db, DeliveryRow, MessageRow } from '../schema.ts';
+
+/** A delivery of an entry, or a message that has none. */
+export interface LifecycleCursor {
+	message: number;
+	device: string;
+	delivery: number;
+}
+
+interface Part {
+	/** undefined: from the newest. */
+	before?: LifecycleCursor | undefined;
+	limit: number;
+}
+
+/** Messages of an entry with their deliveries, newest first: a row per delivery, or one without any. */
+function newestFirst(db: Db, historyId: string, { before, limit }: Part) {
+	let query = db
+		.selectFrom('messages')
+		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.where('messages.history_id', '=', historyId)
+		// As the indexes of both have them, so that no part sorts what comes after it.
+		.orderBy('messages.id', 'desc')
+		.orderBy('deliveries.device_id', 'desc')
+		.orderBy('deliveries.id', 'desc')
+		.limit(limit);
+	if (before) {
+		const { message, device, delivery } = before;
+		query = query
+			.where('messages.id', '<=', message)
+			.where(({ eb, or, and }) =>
+				or([
+					eb('messages.id', '<', message),
+					eb('deliveries.device_id', '<', device),
+					and([eb('deliveries.device_id', '=', device), eb('deliveries.id', '<', delivery)]),
+				]),
+			);
+	}
+	return query;
+}
+
+/** Where the part after a row begins. */
+export function cursorAfter(row: {
+	message_id: number;
+	device_id: string | null;
+	id: number | null;
+}): LifecycleCursor {
+	return { message: row.message_id, device: row.device_id ?? '', delivery: row.id ?? 0 };
+}
+
+/** The states of an entry's deliveries, newest first. */
+export function deliveryStates(db: Db, historyId: string, part: Part) {
+	return newestFirst(db, historyId, part)
+		.select(['messages.id as message_id', 'messages.kind'])
+		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state'])
+		.execute();
+}
+
+/** How many messages an entry has, and on how many phones its Live Activity was started: 0 for anything else. */
+export async function countLifecycle(
+	db: Db,
+	historyId: string,
+): Promise<{ messages: number; started: number }> {
+	const { rows } = await sql<{ messages: number; started: number }>`
+		select (select count(*) from messages where history_id = ${historyId}) as messages,
+			(select count(*) from activity_devices where activity_id = ${historyId}) as started`.execute(db);
+	return rows[0] ?? { messages: 0, started: 0 };
+}
+
+type LifecycleRow = Pick<MessageRow, 'id' | 'kind' | 'content_json' | 'created_at'> & {
+	deliveries: Array<
+		{ device: string } & Pick<
+			DeliveryRow,
+			'state' | 'attempts' | 'last_error' | 'handed_over_at' | 'acknowledged_at' | 'held'
+		>
+	>;
+};
 
 /**
- * The phones each history entry was sent to, each counted once: by the state of its newest delivery, since
- * a Live Activity's later update makes the earlier ones pointless.
+ * Part of the life of an entry: its messages with their deliveries, oldest first.
+ * @returns also where the part before it ends; undefined: it is the first
  */
-export async function countPhones(
+export async function lifecyclePart(
 	db: Db,
-	historyIds: readonly string[],
-): Promise<Map<string, PhonesByState>> {
-	const phones = new Map<string, PhonesByState>();
-	if (historyIds.length === 0) return phones;
-	const rows = await db
-		.selectFrom((eb) =>
-			eb
-				.selectFrom('messages')
-				.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-				.where('messages.history_id', 'in', historyIds)
-				// Answers are sent after the question; the counts here are those of the question.
-				.where('messages.kind', '!=', 'push_update')
-				.groupBy(['messages.history_id', 'deliveries.device_id'])
-				.select(({ fn }) => ['messages.history_id', fn.max('deliveries.id').as('id')])
-				.as('newest'),
-		)
-		.innerJoin('deliveries', 'deliveries.id', 'newest.id')
-		.groupBy(['newest.history_id', 'deliveries.state'])
-		.select(({ fn }) => [
-			'newest.history_id',
-			'deliveries.state',
-			fn.countAll<number>().as('count'),
-		])
+	historyId: string,
+	{ before, limit }: Part,
+): Promise<{ messages: LifecycleRow[]; earlier: LifecycleCursor | undefined }> {
+	const found = await newestFirst(db, historyId, { before, limit: limit + 1 })
+		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select(['messages.id as message_id', 'messages.kind'])
+		.select(['messages.content_json', 'messages.created_at', 'devices.name as device'])
+		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state', 'deliveries.attempts'])
+		.select(['deliveries.last_error', 'deliveries.handed_over_at'])
+		.select(['deliveries.acknowledged_at', 'deliveries.held'])
 		.execute();
-	for (const { history_id: id, state, count } of rows) {
-		const ofEntry = phones.get(id) ?? noPhones();
-		ofEntry[state] = count;
-		phones.set(id, ofEntry);
+	const shown = found.slice(0, limit);
+	const messages: LifecycleRow[] = [];
+	for (const { message_id: id, kind, content_json, created_at, ...delivery } of shown.reverse()) {
+		if (messages.at(-1)?.id !== id)
+			messages.push({ id, kind, content_json, created_at, deliveries: [] });
+		if (delivery.id !== null)
+			messages.at(-1)?.deliveries.push(delivery as LifecycleRow['deliveries'][number]);
 	}
-	return phones;
+	const [first] = shown;
+	return { messages, earlier: found.length > limit && first ? cursorAfter(first) : undefined };
 }

@@ -30,7 +30,7 @@ export type DeviceWithNames = DeviceRow & {
 	preferences_json: string | null;
 };
 
-function withNames(db: Db) {
+export function withNames(db: Db) {
 	return db
 		.selectFrom('devices')
 		.innerJoin('users', 'users.id', 'devices.user_id')

@@ -42,7 +42,14 @@ function connect(file: string): SqliteDatabase.Database {
 	connection.pragma('synchronous = FULL');
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
+	connection.function('sortable_name', { deterministic: true }, toSortable);
 	return connection;
+}
+
+/** Lower case without accents, and each number with ten digits, as PostgreSQL makes it in device-pages.ts. */
+function toSortable(name: unknown): string {
+	const letters = String(name).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+	return letters.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'));
 }
 
 /**
