@@ -1,8 +1,9 @@
 import { givenName } from '../contract/text.ts';
 import {
 	assignToChannel,
+	channelForConsole,
+	channelNames,
 	createChannel,
-	listAccountChannels,
 } from '../service/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
@@ -33,11 +34,13 @@ export const channel = group('channels: named groups of users and devices', {
 	}),
 	list: accountCommand('list the channels with their members', {
 		run: async (context, { id }) => {
-			const channels = await listAccountChannels(context, id);
-			return listing(
-				channels.map(({ slug, name, users, devices }) => ({ slug, name, users, devices })),
-				{ SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' },
-			);
+			const channels = [];
+			for (const { slug } of await channelNames(context, id)) {
+				const { name, users, devices } = await channelForConsole(context, id, slug);
+				channels.push({ slug, name, users, devices: devices.map((device) => device.id) });
+			}
+			const columns = { SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' } as const;
+			return listing(channels, columns);
 		},
 	}),
 });

@@ -3,7 +3,6 @@ import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { listAccountDevices } from '../service/phones/devices.ts';
 import { isoTime } from '../service/context.ts';
-import { toReach } from '../service/phones/devices.ts';
 import { accountCommand, group, listing, optional } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 
@@ -38,7 +37,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 				user: entry.user_name,
 				platform: entry.platform,
 				status: entry.status,
-				reach: toReach(context, entry),
+				reach: entry.reach,
 				paired_at: isoTime(entry.paired_at),
 				last_seen_at: isoTime(entry.last_seen_at),
 			}));

@@ -17,7 +17,6 @@ import {
 } from '../store/history/history-pages.ts';
 import {
 	countLifecycle,
-	cursorAfter,
 	deliveryStates,
 	type LifecycleCursor,
 	lifecyclePart,
@@ -61,8 +60,7 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 			seen.add(device);
 			phones[state] += 1;
 		}
-		const last = found.at(-1);
-		before = last && found.length === COUNTED_AT_ONCE ? cursorAfter(last) : undefined;
+		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
 		// All that comes before is of phones counted already.
 	} while (before && (started === 0 || seen.size < started));
 	return { ...row, messages, phones };
@@ -176,18 +174,15 @@ const TAPS_SHOWN = 100;
 /** Deliveries shown at a time; a Live Activity may have thousands of updates, and a push ten thousand phones. */
 const DELIVERIES_SHOWN = 100;
 
-/** @throws Refusal `invalid` */
 function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefined {
-	if (text === undefined) return undefined;
-	const [, message, device, delivery] = /^(\d{1,15})\.([\w-]{0,64})\.(\d{1,15})$/.exec(text) ?? [];
-	if (device === undefined)
-		throw invalid('Invalid request', 'before must be the one that an answer named.');
-	return { message: Number(message), device, delivery: Number(delivery) };
+	const [message, device = null, delivery] = text?.split('.') ?? [];
+	if (message === undefined) return undefined;
+	return { message_id: Number(message), device_id: device, id: Number(delivery) };
 }
 
 /**
  * An entry with what happened to it: the newest part, or the one before `before`.
- * @throws Refusal `not_found`, or `invalid` for a malformed `before`
+ * @throws Refusal `not_found`
  */
 export async function historyEntry(
 	context: Context,
@@ -210,7 +205,7 @@ export async function historyEntry(
 		...shown(row),
 		metadata: row.metadata,
 		end_reason: row.end_reason,
-		earlier: earlier ? `${earlier.message}.${earlier.device}.${earlier.delivery}` : null,
+		earlier: earlier ? `${earlier.message_id}.${earlier.device_id ?? ''}.${earlier.id ?? 0}` : null,
 		lifecycle: messages.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
 			id: messageId,
 			kind,

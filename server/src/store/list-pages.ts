@@ -24,13 +24,14 @@ export async function listPage<T, Of extends keyof T, Row>(
 	{ readInTurn }: Pick<Database, 'readInTurn'>,
 	asked: number,
 	list: (db: Db) => SelectQueryBuilder<T, Of, Row>,
+	perPage = PER_PAGE,
 ): Promise<ListPage & { rows: Row[] }> {
 	const total = await readInTurn((db) => countRows(list(db)));
-	const page = Math.min(asked, Math.max(1, Math.ceil(total / PER_PAGE)));
+	const page = Math.min(asked, Math.max(1, Math.ceil(total / perPage)));
 	const rows = await readInTurn((db) =>
 		list(db)
-			.limit(PER_PAGE)
-			.offset((page - 1) * PER_PAGE)
+			.limit(perPage)
+			.offset((page - 1) * perPage)
 			.$castTo<Row>()
 			.execute(),
 	);

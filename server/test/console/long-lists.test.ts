@@ -153,9 +153,9 @@ describe('a long list', () => {
 
 	it('of a channel’s members shows the first, and counts all; the channel itself has them all', async () => {
 		const [channel, empty] = (await get('/channels')).channels;
-		expect(channel.users).toEqual(numbers.slice(0, 20).map((n) => `Person ${n}`));
+		expect(channel.users).toEqual(numbers.slice(0, PER_PAGE).map((n) => `Person ${n}`));
 		expect(channel.devices.map(({ name }: any) => name)).toEqual(
-			numbers.slice(0, 20).map((n) => `Tablet ${n}`),
+			numbers.slice(0, PER_PAGE).map((n) => `Tablet ${n}`),
 		);
 		const counts = { user_count: MANY, device_count: MANY, reaches: MANY, only_while_open: MANY };
 		expect(channel).toMatchObject(counts);

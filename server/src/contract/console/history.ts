@@ -31,7 +31,12 @@ export const historyQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 /** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
-export const historyEntryQuery = z.strictObject({ before: z.string().max(200).optional() });
+export const historyEntryQuery = z.strictObject({
+	before: z
+		.string()
+		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{1,15}$/, 'must be the one that an answer named')
+		.optional(),
+});
 export const historyExportQuery = z.strictObject(filters);
 
 export interface ConsoleHistoryEntry {

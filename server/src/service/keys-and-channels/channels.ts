@@ -6,30 +6,29 @@ import {
 	addUserToChannel,
 	type ChannelMember,
 	channelsBySlug,
-	type ChannelWithMembers,
 	clearChannelDevices,
 	clearChannelUsers,
 	deleteChannel,
 	insertChannel,
 	keysRestrictedTo,
-	listChannels,
 	membersOfChannel,
 	renameChannel,
 } from '../../store/keys-and-channels/channels.ts';
 import {
 	channelsList,
-	countReached,
-	firstDevices,
-	firstUsers,
+	channelUsers,
+	ownDevices,
+	reachedDevices,
 } from '../../store/keys-and-channels/channel-pages.ts';
 import { listPage } from '../../store/list-pages.ts';
 import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
+import { countByReach, devicesList } from '../../store/phones/device-pages.ts';
 import { deviceById } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { toReach, toReaching } from '../phones/devices.ts';
+import { toReaching } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -63,16 +62,6 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 	return notFound('Channel not found', message);
 }
 
-export function listAccountChannels(
-	context: Context,
-	accountId: string,
-): Promise<ChannelWithMembers[]> {
-	return listChannels(context.database.read, accountId);
-}
-
-/** Members of each channel in a list, of either kind. */
-const MEMBERS_SHOWN = 20;
-
 /** No limit, for lists of names. */
 const ALL = 1_000_000;
 
@@ -86,7 +75,7 @@ export async function channelsForConsole(
 		channelsList(db, accountId),
 	);
 	const channels: ConsoleChannel[] = [];
-	for (const row of rows) channels.push(await shown(context, row, MEMBERS_SHOWN));
+	for (const row of rows) channels.push(await shown(context, row));
 	return { channels, ...found };
 }
 
@@ -105,28 +94,36 @@ export function channelNames(context: Context, accountId: string) {
 	return channelsPart(context.database.read, { accountId, after: undefined, limit: ALL }, null);
 }
 
+/** @param members shown, of either kind */
 async function shown(
 	context: Context,
 	{ id, account_id: accountId, slug, name }: Channel,
-	limit: number,
+	members?: number,
 ): Promise<ConsoleChannel> {
 	const { database } = context;
-	const users = await database.readInTurn((db) => firstUsers(db, id, limit));
-	const devices = await database.readInTurn((db) => firstDevices(db, id, limit));
 	const reaching = toReaching(context, accountId);
+	const users = await listPage(database, 1, (db) => channelUsers(db, id), members);
+	const own = (db: Db) =>
+		devicesList(db, accountId, { ...reaching, order: 'name', among: ownDevices(db, id) });
+	const devices = await listPage(database, 1, own, members);
+	const reached = await database.readInTurn((db) =>
+		countByReach(db, accountId, { ...reaching, among: reachedDevices(db, id) }),
+	);
+	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;
 	return {
 		slug,
 		name,
-		users: users.map((user) => user.name),
-		user_count: users[0]?.count ?? 0,
-		devices: devices.map((device) => ({
+		users: users.rows.map((user) => user.name),
+		user_count: users.total,
+		devices: devices.rows.map(({ user_name: user, ...device }) => ({
 			id: device.id,
 			name: device.name,
-			user: device.user_name,
-			reach: toReach(context, device),
+			user,
+			reach: device.reach,
 		})),
-		device_count: devices[0]?.count ?? 0,
-		...(await database.readInTurn((db) => countReached(db, id, reaching))),
+		device_count: devices.total,
+		reaches: open + push + whileOpen,
+		only_while_open: whileOpen,
 	};
 }
 

@@ -1,12 +1,11 @@
 import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
-import { listMembers, memberOfUser } from '../../store/people/members.ts';
+import { memberOfUser } from '../../store/people/members.ts';
 import { listPage } from '../../store/list-pages.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	insertUser,
-	detailsOfUsers,
 	listUsers,
 	markUserRemoved,
 	mergeUsers,
@@ -31,13 +30,11 @@ export async function peopleForConsole(
 	const { rows, ...found } = await listPage(database, page, (db) => usersList(db, accountId));
 	const ids = rows.map(({ id }) => id);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, ids));
-	const details = await database.readInTurn((db) => detailsOfUsers(db, ids));
-	const people = rows.map(({ id, name }) => ({
+	const people = rows.map(({ id, name, member, phones }) => ({
 		id,
 		name,
-		member: null,
-		phones: 0,
-		...details.get(id),
+		member,
+		phones,
 		channels: channels.get(id) ?? [],
 	}));
 	return { people, ...found };
@@ -45,10 +42,8 @@ export async function peopleForConsole(
 
 /** All people by name, to choose from. */
 export async function peopleNames({ database }: Context, accountId: string): Promise<PersonName[]> {
-	const users = await database.readInTurn((db) => listUsers(db, accountId));
-	const members = await listMembers(database.read, accountId);
-	const theirs = new Set(members.map(({ user_id: userId }) => userId));
-	return users.map(({ id, name }) => ({ id, name, signs_in: theirs.has(id) }));
+	const users = await database.readInTurn((db) => usersList(db, accountId).execute());
+	return users.map(({ id, name, member }) => ({ id, name, signs_in: member !== null }));
 }
 
 export function listAccountUsers(context: Context, accountId: string): Promise<User[]> {

@@ -7,11 +7,10 @@ import type {
 import type { Reach } from '../../contract/values.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
-import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
+import { countByReach, devicesList, type Reaching } from '../../store/phones/device-pages.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
-	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
 	renameDevice,
@@ -21,17 +20,7 @@ import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { conflict, notFound } from '../refusal.ts';
 
-type Reachable = Pick<
-	DeviceRow,
-	'id' | 'status' | 'platform' | 'push_token' | 'push_subscription_json'
->;
-
-/** The way a push currently reaches the device; `open` if its page is connected to this process. */
-export function toReach(context: Context, device: Reachable): Reach {
-	if (device.status !== 'active') return 'disconnected';
-	if (context.openPages.isConnected(device.id)) return 'open';
-	return whyNothingWakes(context, device) === undefined ? 'push' : 'while_open';
-}
+type Reachable = Pick<DeviceRow, 'platform' | 'push_token' | 'push_subscription_json'>;
 
 /** The reason no push service can wake the device, with a remedy; undefined if one can. */
 export function whyNothingWakes(
@@ -48,13 +37,15 @@ export function whyNothingWakes(
 	return 'The app has not registered for push yet. Open it once.';
 }
 
-function shown(context: Context, device: DeviceWithNames, channels: string[]): ConsoleDevice {
+type ListedDevice = DeviceWithNames & { reach: Reach };
+
+function shown(context: Context, device: ListedDevice, channels: string[]): ConsoleDevice {
 	return {
 		id: device.id,
 		name: device.name,
 		user: device.user_name,
 		platform: device.platform,
-		reach: toReach(context, device),
+		reach: device.reach,
 		advice: whyNothingWakes(context, device) ?? null,
 		badge: device.badge,
 		channels,
@@ -63,6 +54,7 @@ function shown(context: Context, device: DeviceWithNames, channels: string[]): C
 	};
 }
 
+/** What the ways of pushes to the account's phones depend on now; `open` is one whose page this process serves. */
 export function toReaching({ openPages, settings }: Context, accountId: string): Reaching {
 	return {
 		connected: openPages.connectedDevices(accountId),
@@ -100,20 +92,15 @@ export async function firstPhones(
 	{ database, settings: { pushesToIphones } }: Context,
 	accountId: string,
 ): Promise<Pick<FirstSteps, 'phone' | 'notifications'>> {
-	const exists = async (reach: Reach) => {
-		const filter = { reach, connected: [], pushesToIphones };
-		const found = await database.readInTurn((db) => countRows(devicesList(db, accountId, filter)));
-		return found > 0;
-	};
-	const notifications = await exists('push');
-	return { phone: notifications || (await exists('while_open')), notifications };
+	const { push = 0, while_open: whileOpen = 0 } = await database.readInTurn((db) =>
+		countByReach(db, accountId, { connected: [], pushesToIphones }),
+	);
+	return { phone: push + whileOpen > 0, notifications: push > 0 };
 }
 
-export function listAccountDevices(
-	context: Context,
-	accountId: string,
-): Promise<DeviceWithNames[]> {
-	return listDevices(context.database.read, accountId);
+/** All phones, for the command line. */
+export function listAccountDevices(context: Context, accountId: string): Promise<ListedDevice[]> {
+	return devicesList(context.database.read, accountId, toReaching(context, accountId)).execute();
 }
 
 /** @throws Refusal `not_found` */

@@ -1,10 +1,4 @@
-import {
-	type Expression,
-	type ExpressionBuilder,
-	type RawBuilder,
-	sql,
-	type SqlBool,
-} from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
@@ -39,8 +33,6 @@ function asciiLower(word: string): string {
 	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-const splitWords = (search: string) => search.split(/\s+/).filter((word) => word !== '');
-
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
 function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
 	return isPostgres(db)
@@ -71,12 +63,19 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 	)`;
 }
 
-/** Condition: every word of `search` occurs in one of the columns. */
-export function hasWords(db: Db, search: string, columns: readonly string[]): RawBuilder<SqlBool> {
-	const one = (word: string) =>
-		spellings(word).flatMap((like) => columns.map((column) => isLike(db, column, pattern(like))));
-	const each = splitWords(search).map((word) => sql`(${sql.join(one(word), sql` or `)})`);
-	return sql`(${sql.join([sql`1 = 1`, ...each], sql` and `)})`;
+type Conditions = (like: string) => Expression<SqlBool>[];
+
+/** Conditions: for every word of `search`, in one of its spellings, one of these holds. */
+export function eachWord(search: string, anyOf: Conditions): Expression<SqlBool>[] {
+	const words = search.split(/\s+/).filter((word) => word !== '');
+	return words.map(
+		(word) => sql<SqlBool>`(${sql.join(spellings(word).map(pattern).flatMap(anyOf), sql` or `)})`,
+	);
+}
+
+/** One of the columns has the word. */
+export function anyColumn(db: Db, columns: readonly string[]): Conditions {
+	return (like) => columns.map((column) => isLike(db, column, like));
 }
 
 /**
@@ -91,24 +90,17 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [
-					isLike(db, 'history.title', like),
-					isLike(db, 'history.tags_json', like),
-					isLike(db, 'history.metadata_json', like),
-					eb.exists(
-						eb
-							.selectFrom('messages')
-							.select('messages.id')
-							.whereRef('messages.history_id', '=', 'history.id')
-							.where(contentIsLike(db, like)),
-					),
-				]),
+	const inEntry = anyColumn(db, ['history.title', 'history.tags_json', 'history.metadata_json']);
+	return eachWord(search, (like) => [
+		...inEntry(like),
+		eb.exists(
+			eb
+				.selectFrom('messages')
+				.select('messages.id')
+				.whereRef('messages.history_id', '=', 'history.id')
+				.where(contentIsLike(db, like)),
 		),
-	);
+	]);
 }
 
 /** Condition: the entry was sent to the channel. */
@@ -139,13 +131,10 @@ export function messageMatches(
 	eb: MessageExpressions,
 	{ search = '', channel, tag, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
-	const conditions: Expression<SqlBool>[] = splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
-		),
-	);
+	const conditions = eachWord(search, (like) => [
+		isLike(db, 'history.tags_json', like),
+		contentIsLike(db, like),
+	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
 	if (tag !== undefined) conditions.push(hasTag(eb, tag));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));

@@ -3,9 +3,9 @@ import type { Db, DeliveryRow, MessageRow } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
 export interface LifecycleCursor {
-	message: number;
-	device: string;
-	delivery: number;
+	message_id: number;
+	device_id: string | null;
+	id: number | null;
 }
 
 interface Part {
@@ -26,27 +26,18 @@ function newestFirst(db: Db, historyId: string, { before, limit }: Part) {
 		.orderBy('deliveries.id', 'desc')
 		.limit(limit);
 	if (before) {
-		const { message, device, delivery } = before;
+		const { message_id: message, device_id: device, id } = before;
 		query = query
 			.where('messages.id', '<=', message)
 			.where(({ eb, or, and }) =>
 				or([
 					eb('messages.id', '<', message),
 					eb('deliveries.device_id', '<', device),
-					and([eb('deliveries.device_id', '=', device), eb('deliveries.id', '<', delivery)]),
+					and([eb('deliveries.device_id', '=', device), eb('deliveries.id', '<', id)]),
 				]),
 			);
 	}
 	return query;
-}
-
-/** Where the part after a row begins. */
-export function cursorAfter(row: {
-	message_id: number;
-	device_id: string | null;
-	id: number | null;
-}): LifecycleCursor {
-	return { message: row.message_id, device: row.device_id ?? '', delivery: row.id ?? 0 };
 }
 
 /** The states of an entry's deliveries, newest first. */
@@ -94,14 +85,13 @@ export async function lifecyclePart(
 		.select(['deliveries.last_error', 'deliveries.handed_over_at'])
 		.select(['deliveries.acknowledged_at', 'deliveries.held'])
 		.execute();
-	const shown = found.slice(0, limit);
+	const shown = found.slice(0, limit).reverse();
 	const messages: LifecycleRow[] = [];
-	for (const { message_id: id, kind, content_json, created_at, ...delivery } of shown.reverse()) {
+	for (const { message_id: id, kind, content_json, created_at, ...delivery } of shown) {
 		if (messages.at(-1)?.id !== id)
 			messages.push({ id, kind, content_json, created_at, deliveries: [] });
 		if (delivery.id !== null)
 			messages.at(-1)?.deliveries.push(delivery as LifecycleRow['deliveries'][number]);
 	}
-	const [first] = shown;
-	return { messages, earlier: found.length > limit && first ? cursorAfter(first) : undefined };
+	return { messages, earlier: found.length > limit ? shown[0] : undefined };
 }

@@ -1,58 +1,32 @@
-import { sql } from 'kysely';
-import { type Reaching, reachOf } from '../phones/device-pages.ts';
 import type { Db } from '../schema.ts';
 
 export function channelsList(db: Db, accountId: string) {
 	return db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('slug');
 }
 
-/** The first of a channel's people, by name, each with the number of all. */
-export function firstUsers(db: Db, channelId: string, limit: number) {
+/** The people in a channel, by name. */
+export function channelUsers(db: Db, channelId: string) {
 	return db
 		.selectFrom('channel_users')
 		.innerJoin('users', 'users.id', 'channel_users.user_id')
+		.select('users.name')
 		.where('channel_id', '=', channelId)
-		.select(['users.name', sql<number>`count(*) over ()`.as('count')])
-		.orderBy('users.name')
-		.limit(limit)
-		.execute();
+		.orderBy('users.name');
 }
 
-/** The first of the phones that are in a channel themselves, by name, each with the number of all. */
-export function firstDevices(db: Db, channelId: string, limit: number) {
-	return db
-		.selectFrom('channel_devices')
-		.innerJoin('devices', 'devices.id', 'channel_devices.device_id')
-		.innerJoin('users', 'users.id', 'devices.user_id')
-		.where('channel_id', '=', channelId)
-		.selectAll('devices')
-		.select(['users.name as user_name', sql<number>`count(*) over ()`.as('count')])
-		.orderBy('devices.name')
-		.orderBy('devices.id')
-		.limit(limit)
-		.execute();
+/** The ids of the phones that are in a channel themselves. */
+export function ownDevices(db: Db, channelId: string) {
+	return db.selectFrom('channel_devices').select('device_id').where('channel_id', '=', channelId);
 }
 
-/** How many paired phones get a push sent to the channel, and how many of them nothing can wake. */
-export function countReached(db: Db, channelId: string, reaching: Reaching) {
-	const whileOpen = sql<number>`count(case when ${reachOf(db, reaching)} = 'while_open' then 1 end)`;
-	return db
-		.selectFrom('devices')
-		.where('devices.id', 'in', ({ selectFrom }) =>
-			selectFrom('channel_devices')
-				.select('device_id')
-				.where('channel_id', '=', channelId)
-				.unionAll(
-					selectFrom('channel_users')
-						.innerJoin('devices as own', 'own.user_id', 'channel_users.user_id')
-						.select('own.id as device_id')
-						.where('channel_id', '=', channelId),
-				),
-		)
-		.where('devices.status', '=', 'active')
-		.where('devices.removed_at', 'is', null)
-		.select(({ fn }) => [fn.countAll<number>().as('reaches'), whileOpen.as('only_while_open')])
-		.executeTakeFirstOrThrow();
+/** The ids of the phones that are in a channel, themselves or through their people. */
+export function reachedDevices(db: Db, channelId: string) {
+	const throughUsers = db
+		.selectFrom('channel_users')
+		.innerJoin('devices as own', 'own.user_id', 'channel_users.user_id')
+		.select('own.id as device_id')
+		.where('channel_id', '=', channelId);
+	return ownDevices(db, channelId).unionAll(throughUsers);
 }
 
 /** The channels of phones and people, by the id of each. */

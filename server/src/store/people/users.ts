@@ -26,21 +26,17 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 	return present(db, accountId).orderBy('created_at').execute();
 }
 
+/** The users with the address of their member, if any, and the number of their connected phones. */
 export function usersList(db: Db, accountId: string) {
-	return present(db, accountId).orderBy('created_at').orderBy('id');
-}
-
-/** The address of each user's member, if any, and the number of the user's connected phones, by id. */
-export async function detailsOfUsers(db: Db, ids: readonly string[]) {
-	if (ids.length === 0) return new Map<string, never>();
-	const phones = sql<number>`(select count(*) from devices where user_id = users.id and status = 'active')`;
-	const rows = await db
-		.selectFrom('users')
-		.leftJoin('members', 'members.user_id', 'users.id')
-		.select(['users.id', 'members.email as member', phones.as('phones')])
-		.where('users.id', 'in', ids)
-		.execute();
-	return new Map(rows.map(({ id, ...details }) => [id, details]));
+	return present(db, accountId)
+		.select([
+			sql<string | null>`(select email from members where user_id = users.id limit 1)`.as('member'),
+			sql<number>`(select count(*) from devices where user_id = users.id and status = 'active')`.as(
+				'phones',
+			),
+		])
+		.orderBy('created_at')
+		.orderBy('id');
 }
 
 /** The user created with the account, otherwise the oldest one. */

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { DeviceOrder } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
 import { isPostgres } from '../engine/dialect.ts';
-import { hasWords } from '../history/history-search.ts';
+import { anyColumn, eachWord } from '../history/history-search.ts';
 import type { Db } from '../schema.ts';
 import { withNames } from './devices.ts';
 
@@ -13,8 +13,8 @@ export interface Reaching {
 	pushesToIphones: boolean;
 }
 
-/** The way a push reaches the device of a row, as the service's `toReach` decides it. */
-export function reachOf(db: Db, { connected, pushesToIphones }: Reaching): RawBuilder<Reach> {
+/** The way a push reaches the device of a row. */
+function reachOf(db: Db, { connected, pushesToIphones }: Reaching): RawBuilder<Reach> {
 	const ids = JSON.stringify(connected);
 	const open = isPostgres(db)
 		? sql`jsonb_array_elements_text(${ids}::jsonb) as value`
@@ -29,7 +29,9 @@ export function reachOf(db: Db, { connected, pushesToIphones }: Reaching): RawBu
 	end`;
 }
 
-export interface DeviceFilter extends Reaching {
+interface DeviceFilter extends Reaching {
+	/** Only these, whose account is known. */
+	among?: Expression<{ device_id: string }>;
 	id?: string | undefined;
 	search?: string | undefined;
 	reach?: Reach | undefined;
@@ -44,11 +46,11 @@ function sortable(db: Db, name: string): RawBuilder<string> {
 		: sql`sortable_name(${column})`;
 }
 
-/** The account's phones that the filter finds. */
+/** The account's phones that the filter finds, and the way a push reaches each. */
 export function devicesList(
 	db: Db,
 	accountId: string,
-	{ id, search, reach, order = 'paired', ...reaching }: DeviceFilter,
+	{ among, id, search = '', reach, order = 'paired', ...reaching }: DeviceFilter,
 ) {
 	const orders = {
 		paired: [sql`devices.paired_at`],
@@ -56,13 +58,35 @@ export function devicesList(
 		user: [sortable(db, 'users.name'), sortable(db, 'devices.name')],
 		last_seen: [sql`devices.last_seen_at desc`],
 	};
-	return withNames(db)
-		.where('devices.account_id', '=', accountId)
-		.where('devices.removed_at', 'is', null)
-		.$if(id !== undefined, (query) => query.where('devices.id', '=', id ?? ''))
-		.$if(reach !== undefined, (query) => query.where(reachOf(db, reaching), '=', reach ?? 'open'))
-		.$if(Boolean(search), (query) =>
-			query.where(hasWords(db, search ?? '', ['devices.name', 'users.name'])),
+	const itsReach = reachOf(db, reaching);
+	let query = withNames(db)
+		.select(itsReach.as('reach'))
+		.where(
+			among
+				? sql<SqlBool>`devices.id in ${among}`
+				: sql<SqlBool>`devices.account_id = ${accountId}`,
 		)
+		.where('devices.removed_at', 'is', null)
+		.where((eb) => eb.and(eachWord(search, anyColumn(db, ['devices.name', 'users.name']))))
 		.orderBy(sql`${sql.join([...orders[order], sql`devices.id`])}`);
+	if (id !== undefined) query = query.where('devices.id', '=', id);
+	if (reach !== undefined) query = query.where(itsReach, '=', reach);
+	return query;
+}
+
+/** The number of phones that the filter finds, by the way a push reaches them. */
+export async function countByReach(
+	db: Db,
+	...asked: [accountId: string, filter: DeviceFilter]
+): Promise<Partial<Record<Reach, number>>> {
+	const rows = await db
+		.selectFrom(
+			devicesList(db, ...asked)
+				.clearOrderBy()
+				.as('devices'),
+		)
+		.groupBy('reach')
+		.select(({ fn }) => ['reach', fn.countAll<number>().as('count')])
+		.execute();
+	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
 }

@@ -50,14 +50,6 @@ export function activeDeviceByTokenHash(
 		.executeTakeFirst();
 }
 
-export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
-	return withNames(db)
-		.where('devices.account_id', '=', accountId)
-		.where('devices.removed_at', 'is', null)
-		.orderBy('devices.paired_at')
-		.execute();
-}
-
 export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
 	return db
 		.selectFrom('devices')
