@@ -10,7 +10,7 @@ import { Bystander } from './bystander.ts';
 import { ENTRIES, seedLargeAccount, SIZES } from './large-account.ts';
 import { closePages, openPages, PAGES } from './open-pages.ts';
 
-/** The event loop may be held for this long. */
+/** The event loop may be held for this long, apart from what other programs do meanwhile. */
 const AIM_MS = 50;
 
 const WARM_UP_SECONDS = 2;
@@ -46,20 +46,23 @@ type Store = (typeof STORES)[number];
 export const SCENARIOS = [...Object.keys(CONSOLE_PAGES), RETENTION];
 
 interface Figures {
-	/** The longest time for which the event loop was held, and what another account felt, in milliseconds. */
+	/** In milliseconds: the longest time for which the event loop was held, and what of it was computing. */
 	held: number;
+	busy: number;
+	/** What another account felt. */
 	pushes: number;
 	taps: number;
 }
 
-const HELD = /event loop held: ([\d.]+)/g;
+const HELD = /event loop held: ([\d.]+) ([\d.]+)/g;
 
-/** The longest time since the last call for which the server's event loop was held. */
-async function heldBy(server: ServerProcess): Promise<number> {
+/** What has held the server's event loop since the last call. */
+async function heldBy(server: ServerProcess): Promise<Pick<Figures, 'held' | 'busy'>> {
 	const seen = [...server.log().matchAll(HELD)].length;
 	server.signal('SIGUSR2');
 	await waitFor('the delay', () => [...server.log().matchAll(HELD)].length > seen);
-	return Number([...server.log().matchAll(HELD)].at(-1)?.[1]);
+	const [, held, busy] = [...server.log().matchAll(HELD)].at(-1) ?? [];
+	return { held: Number(held), busy: Number(busy) };
 }
 
 /** What the other account feels while `work` is done again and again. @returns also the longest time of one */
@@ -83,7 +86,7 @@ async function feel(
 	isOver = true;
 	await working;
 	for (const [failure, times] of failures) process.stderr.write(`${times} × ${failure}\n`);
-	return { held: await heldBy(server), pushes, taps, slowest };
+	return { ...(await heldBy(server)), pushes, taps, slowest };
 }
 
 /**
@@ -107,14 +110,19 @@ export async function measureLargeAccount(
 			rows.push([
 				`${name}, ${store}`,
 				ms(during.slowest),
-				...(['held', 'pushes', 'taps'] as const).flatMap((of) => [ms(idle[of]), ms(during[of])]),
+				...(['held', 'busy', 'pushes', 'taps'] as const).flatMap((of) => [
+					ms(idle[of]),
+					ms(during[of]),
+				]),
 			]);
 			process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
-			const isMet = during.held <= AIM_MS;
-			verdicts.push(`${name}, ${store}: aim ≤ ${AIM_MS} ms held: ${verdict(isMet)}`);
+			const isMet = during.busy <= AIM_MS;
+			verdicts.push(
+				`${name}, ${store}: aim ≤ ${AIM_MS} ms of computing at once: ${verdict(isMet)}`,
+			);
 		};
 		try {
-			const database = await openDatabase({ directory, url });
+			const database = await openDatabase({ directory, url, isPatient: true });
 			const session = await seedLargeAccount((job) => database.write(null, job), AGE_MS);
 			await database.close();
 			process.stderr.write(`${store} is seeded\n`);
@@ -162,7 +170,18 @@ export async function measureLargeAccount(
 			rmSync(directory, { recursive: true });
 		}
 	}
-	const header = ['What', 'Takes', 'Held idle', 'Held', 'Push idle', 'Push', 'Tap idle', 'Tap'];
+	const header = [
+		'What',
+		'Takes',
+		'Held idle',
+		'Held',
+		'Of it computing, idle',
+		'Of it computing',
+		'Push idle',
+		'Push',
+		'Tap idle',
+		'Tap',
+	];
 	const sizes = Object.entries(SIZES).map(([name, size]) => `${whole(size)} ${name}`);
 	return `Sizes: ${sizes.join(', ')}; ${whole(PAGES)} open pages.\n\n${table(header, rows)}\n\n${verdicts.join('\n')}\n`;
 }

@@ -1,15 +1,13 @@
 import {
 	accountsWithHistory,
 	deleteHistory,
-	deleteOwned,
 	deleteQuietStreams,
 	outlivedHistory,
-	OWNED_TABLES,
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
 
-/** Per deletion. A write blocks the others, so each takes only milliseconds. */
-const ENTRIES_AT_ONCE = 100;
+/** Per deletion. Each step looks through the messages of the entries again. */
+const ENTRIES_AT_ONCE = 20;
 const STREAMS_AT_ONCE = 500;
 
 /**
@@ -45,12 +43,9 @@ async function forgetAccountHistory(
 			outlivedHistory(db, accountId, before, ENTRIES_AT_ONCE),
 		);
 		if (ids.length === 0) break;
-		for (const table of OWNED_TABLES) {
-			while (await database.write(accountId, (db) => deleteOwned(db, table, ids))) {
-				if (signal?.aborted) return forgotten;
-			}
+		while (!(await database.write(accountId, (db) => deleteHistory(db, ids)))) {
+			if (signal?.aborted) return forgotten;
 		}
-		await database.write(accountId, (db) => deleteHistory(db, ids));
 		forgotten += ids.length;
 	}
 	return forgotten;

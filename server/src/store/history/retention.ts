@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
@@ -47,43 +47,40 @@ export async function outlivedHistory(
 	return rows.map(({ id }) => id);
 }
 
+/** Rows of a table in one step. A write blocks the others, so each takes only milliseconds. */
+const ROWS_AT_ONCE = 250;
+
+/** Megabytes each. */
+const IMAGES_AT_ONCE = 5;
+
 /**
- * What an entry owns, each after what refers to it: the key, how rows are found by the entry, and how many are
- * deleted at a time. A write blocks the others, so each takes only milliseconds.
+ * Deletes entries with all that they own, or some of it if that is much: phones, taps and deliveries of an entry
+ * may be tens of thousands.
+ * @returns whether the entries are gone
  */
-const OWNED = {
-	deliveries: { key: 'id', by: 'message_id', atOnce: 500 },
-	messages: { key: 'id', by: 'history_id', atOnce: 500 },
-	taps: { key: 'device_id, id', by: 'history_id', atOnce: 500 },
-	activity_devices: { key: 'activity_id, device_id', by: 'activity_id', atOnce: 500 },
-	// Megabytes each.
-	images: { key: 'path_hash', by: 'history_id', atOnce: 5 },
-};
-
-/** The tables whose rows must be deleted before the entries, in this order. */
-export const OWNED_TABLES = Object.keys(OWNED) as Array<keyof typeof OWNED>;
-
-/** Deletes some of the rows that the entries own in a table. @returns whether there may be more */
-export async function deleteOwned(
-	db: Db,
-	table: keyof typeof OWNED,
-	historyIds: readonly string[],
-): Promise<boolean> {
-	const { key, by, atOnce } = OWNED[table];
-	const [rows, columns] = [sql.table(table), sql.raw(key)];
-	const ids = sql.join(historyIds);
-	const owners =
-		by === 'message_id' ? sql`select id from messages where history_id in (${ids})` : ids;
-	const { numAffectedRows = 0n } = await sql`
-		delete from ${rows} where (${columns}) in (
-			select ${columns} from ${rows} where ${sql.ref(by)} in (${owners}) limit ${sql.lit(atOnce)}
-		)`.execute(db);
-	return Number(numAffectedRows) === atOnce;
-}
-
-/** Also deletes the entries' tags and activities; what they own must be deleted first. */
-export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
+export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boolean> {
+	const entries = sql.join(ids);
+	const deliveries = sql`messages join deliveries on message_id = messages.id where history_id in (${entries})`;
+	const owned = (table: string, by: string) =>
+		sql`${sql.table(table)} where ${sql.ref(by)} in (${entries})`;
+	// Each after what refers to it, which would go with it.
+	const steps: Array<[table: string, key: string, rows: RawBuilder<unknown>, limit?: number]> = [
+		['deliveries', 'deliveries.id', deliveries],
+		['messages', 'id', owned('messages', 'history_id')],
+		['taps', 'device_id, id', owned('taps', 'history_id')],
+		['activity_devices', 'activity_id, device_id', owned('activity_devices', 'activity_id')],
+		['images', 'path_hash', owned('images', 'history_id'), IMAGES_AT_ONCE],
+	];
+	for (const [table, key, rows, limit = ROWS_AT_ONCE] of steps) {
+		const columns = sql.raw(key);
+		const { numAffectedRows } = await sql`
+			delete from ${sql.table(table)} where (${columns}) in (
+				select ${columns} from ${rows} limit ${sql.lit(limit)}
+			)`.execute(db);
+		if (Number(numAffectedRows) === limit) return false;
+	}
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
+	return true;
 }
 
 /**
