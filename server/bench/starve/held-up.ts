@@ -73,17 +73,17 @@ async function feel(
 	work?: () => Promise<void>,
 ): Promise<Figures & { slowest: number }> {
 	await heldBy(server);
-	let isOver = false;
+	const over = new AbortController();
 	let slowest = 0;
 	const working = (async () => {
-		while (work && !isOver) {
+		while (work && !over.signal.aborted) {
 			const began = performance.now();
 			await work();
 			slowest = Math.max(slowest, performance.now() - began);
 		}
 	})();
 	const { pushes, taps, failures } = await bystander.feel(seconds);
-	isOver = true;
+	over.abort();
 	await working;
 	for (const [failure, times] of failures) process.stderr.write(`${times} × ${failure}\n`);
 	return { ...(await heldBy(server)), pushes, taps, slowest };

@@ -35,5 +35,5 @@ export async function listPage<T, Of extends keyof T, Row>(
 			.$castTo<Row>()
 			.execute(),
 	);
-	return { rows: rows as Row[], total, page };
+	return { rows, total, page };
 }

@@ -8,7 +8,7 @@ describe('parts of long reads', () => {
 		try {
 			const { database } = server.context;
 			const started: string[] = [];
-			const second = Promise.withResolvers<void>();
+			const second = Promise.withResolvers<undefined>();
 			const parts = [
 				database.readInTurn(async () => {
 					started.push('first');
@@ -17,7 +17,7 @@ describe('parts of long reads', () => {
 				}),
 				database.readInTurn(() => {
 					started.push('second');
-					second.resolve();
+					second.resolve(undefined);
 					return Promise.resolve();
 				}),
 			];
