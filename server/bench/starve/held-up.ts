@@ -122,7 +122,7 @@ export async function measureLargeAccount(
 			);
 		};
 		try {
-			const database = await openDatabase({ directory, url, isPatient: true });
+			const database = await openDatabase({ directory, url });
 			const session = await seedLargeAccount((job) => database.write(null, job), AGE_MS);
 			await database.close();
 			process.stderr.write(`${store} is seeded\n`);
