@@ -5,10 +5,9 @@ import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
-import { listDevices } from '../../store/phones/devices.ts';
+import { countByReach } from '../../store/phones/device-pages.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { whyNothingWakes } from '../phones/devices.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { requireAccount } from './accounts.ts';
 
@@ -49,16 +48,16 @@ export async function loadUsage(
 
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
-	const db = context.database.read;
-	const [devices, keys, sent] = await Promise.all([
-		listDevices(db, accountId),
+	const { read: db, readInTurn } = context.database;
+	const { pushesToIphones } = context.settings;
+	const [{ push = 0, while_open: whileOpen = 0 }, keys, sent] = await Promise.all([
+		readInTurn((reader) => countByReach(reader, accountId, { connected: [], pushesToIphones })),
 		listApiKeys(db, accountId),
 		hasHistory(db, accountId),
 	]);
-	const paired = devices.filter(({ status }) => status === 'active');
 	return {
-		phone: paired.length > 0,
-		notifications: paired.some((device) => whyNothingWakes(context, device) === undefined),
+		phone: push + whileOpen > 0,
+		notifications: push > 0,
 		sent,
 		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
 	};
