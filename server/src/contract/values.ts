@@ -36,6 +36,9 @@ export type Reach = keyof typeof REACHES;
 /** A tag: 1 to 64 lowercase letters, digits, dashes, underscores, periods and colons. */
 export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;
 
+/** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
+export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);
+
 /** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 

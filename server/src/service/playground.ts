@@ -17,7 +17,7 @@ import { type ActingContext, recordDone } from './audit.ts';
 import { shownButton } from './shown/buttons.ts';
 import { endedState, shownState } from './shown/content-state.ts';
 import { type Caller, type Context, isoTime } from './context.ts';
-import { listChannels, listMetrics, listStreams } from './lists.ts';
+import { listChannels, listMetrics, listPhones, listStreams } from './lists.ts';
 import { setMetric, shownMetric } from './metrics.ts';
 import { updateBadge } from './sending/badges.ts';
 import { shownNotification } from './sending/push-decision.ts';
@@ -66,6 +66,8 @@ function send(context: Context, caller: Caller, sent: PlaygroundRequest): Promis
 			return stopRepeat(context, caller, sent.key);
 		case 'channels':
 			return listChannels(context, caller, sent.body);
+		case 'phones':
+			return listPhones(context, caller, sent.body);
 		case 'metrics':
 			return listMetrics(context, caller, sent.body);
 		case 'streams':
@@ -159,6 +161,7 @@ export async function previewForPlayground(
 			};
 		}
 		case 'channels':
+		case 'phones':
 		case 'metrics':
 		case 'streams':
 			return serverTime;

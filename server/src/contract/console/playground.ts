@@ -9,7 +9,7 @@ import {
 	streamPutRequest,
 	updateRequest,
 } from '../live-activities.ts';
-import { channelsQuery, metricsQuery, streamsQuery } from '../lists.ts';
+import { channelsQuery, metricsQuery, phonesQuery, streamsQuery } from '../lists.ts';
 import { metricKey, metricValueRequest } from '../metrics.ts';
 import { pushRequest } from '../push.ts';
 import { repeatedPushRequest, repeatId, repeatStopRequest } from '../repeats.ts';
@@ -34,12 +34,13 @@ export const playgroundRequest = z.discriminatedUnion('request', [
 		body: repeatStopRequest,
 	}),
 	z.strictObject({ request: z.literal('channels'), body: channelsQuery }),
+	z.strictObject({ request: z.literal('phones'), body: phonesQuery }),
 	z.strictObject({ request: z.literal('metrics'), body: metricsQuery }),
 	z.strictObject({ request: z.literal('streams'), body: streamsQuery }),
 ]);
 
 /** The requests that only read. */
-const LISTS = ['channels', 'metrics', 'streams'] as const;
+const LISTS = ['channels', 'phones', 'metrics', 'streams'] as const;
 
 /** The request as a phone would show it, had it been sent. */
 export interface PlaygroundPreview {

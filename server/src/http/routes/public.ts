@@ -20,6 +20,8 @@ import {
 	channelsResponse,
 	metricsQuery,
 	metricsResponse,
+	phonesQuery,
+	phonesResponse,
 	streamsQuery,
 	streamsResponse,
 } from '../../contract/lists.ts';
@@ -47,7 +49,7 @@ import {
 import { end, start, update } from '../../service/activities/requests.ts';
 import type { Caller, Context } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
-import { listChannels, listMetrics, listStreams } from '../../service/lists.ts';
+import { listChannels, listMetrics, listPhones, listStreams } from '../../service/lists.ts';
 import { setMetric } from '../../service/metrics.ts';
 import { updateBadge } from '../../service/sending/badges.ts';
 import { sendPush, sendRepeatedPush } from '../../service/sending/pushes.ts';
@@ -234,6 +236,16 @@ const ROUTES = {
 		answer: channelsResponse,
 		errors: commonErrors,
 		handler: ({ context, caller, query }) => listChannels(context, caller, query),
+	}),
+	'GET /phones': route({
+		feature: 'lists',
+		operationId: 'listPhones',
+		summary: 'List the phones that the key may name',
+		tags: ['Lists'],
+		query: phonesQuery,
+		answer: phonesResponse,
+		errors: commonErrors,
+		handler: ({ context, caller, query }) => listPhones(context, caller, query),
 	}),
 	'GET /metrics': route({
 		feature: 'lists',

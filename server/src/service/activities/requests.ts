@@ -75,7 +75,8 @@ async function changeById(
 ): Promise<ChangeResponse> {
 	const { activity_id: id } = request;
 	const asked = { caller, id, change: readChange(request, context.settings) };
-	const sent = await onBoard(context, { accountId: caller.accountId, activityIds: [id] }, (board) =>
+	const { accountId, channels: scope } = caller;
+	const sent = await onBoard(context, { accountId, scope, activityIds: [id] }, (board) =>
 		decide(board, asked),
 	);
 	const notified = sent && countNotified(sent, await attempt(context, [sent]));
