@@ -40,6 +40,9 @@ function number(schema: z.ZodType): object {
 	};
 }
 
+/** The bounds of a list's rows, as n8n's editor takes them. */
+const rows = (schema: z.ZodType) => ({ maxAllowedFields: json(schema).maxItems });
+
 /** The rule of a number that has a lower bound outside of its range. */
 const above = (schema: z.ZodType) => `moreThan(${json(schema).exclusiveMinimum})`;
 
@@ -77,6 +80,8 @@ const CONSTANTS: Record<string, unknown> = {
 	dismissalBounds: number(state.auto_dismiss_minutes),
 	everyMinutesBounds: number(everyMinutes),
 	timesBounds: number(times),
+	buttonRows: rows(actions),
+	metricRows: rows(state.metrics),
 	MAX_TITLE: json(pushRequest.shape.title).maxLength,
 	MAX_MESSAGE: json(pushRequest.shape.message).maxLength,
 };
