@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../shared/declared/received';
-import { channelsField } from '../shared/channels';
 import { badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
+import { channelsOption, recipientFields } from '../shared/recipients';
 
 const resource = 'badge';
 
@@ -32,6 +32,7 @@ export const badgeFields: INodeProperties[] = [
 			},
 		},
 	]),
+	...recipientFields(resource, ['set', 'clear']),
 	...shownFor({ resource: [resource], operation: ['set'] }, [
 		field('Badge', 'badge', 'The number to show on the app icon; 0 removes it', {
 			...badgeNumber,
@@ -42,5 +43,5 @@ export const badgeFields: INodeProperties[] = [
 ];
 
 export const badgeOptions = [
-	optionsField(resource, ['set', 'clear'], [channelsField, parallelRequests]),
+	optionsField(resource, ['set', 'clear'], [channelsOption, parallelRequests]),
 ];

@@ -8,7 +8,6 @@ import { afterResponseField } from '../shared/ask/end-activity';
 import { formLabelFields } from '../shared/ask/form-fields';
 import { limitWaitTimeField } from '../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../shared/ask/question';
-import { streamChannelsField } from '../shared/channels';
 import {
 	alertFields,
 	dismissAfterMinutes,
@@ -19,6 +18,7 @@ import { field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
+import { recipientFields, streamChannelsOption } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivity';
@@ -37,7 +37,8 @@ export const liveActivityFields: INodeProperties[] = [
 			name: 'Create or Update',
 			value: 'upsert',
 			action: 'Create or update a live activity',
-			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			description:
+				'Create a new Live Activity, or update the current one if it already exists (upsert)',
 			routing: {
 				request: {
 					method: 'PUT',
@@ -68,7 +69,7 @@ export const liveActivityFields: INodeProperties[] = [
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
-			description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
+			description: 'Ask with buttons on a Live Activity, and wait for a tap',
 			routing: {
 				request: {
 					method: 'PUT',
@@ -83,41 +84,42 @@ export const liveActivityFields: INodeProperties[] = [
 		field(
 			'Stream Key',
 			'streamKey',
-			'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+			'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
 			{
 				...pickedKey('searchStreams', {
-					list: 'Choose a stream, or name a new one By Key…',
+					list: 'Choose, or switch to By Key…',
 					key: 'e.g. deploy-production',
 				}),
 				...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 			},
 		),
 	]),
+	...recipientFields(resource, ['upsert', SEND_AND_WAIT], true),
 ];
 
 const changes = [
-	metadataField,
-	...tagChangeFields,
 	...alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
+	...tagChangeFields,
+	metadataField,
 	parallelRequests,
 ];
 
 export const liveActivityOptions = [
-	optionsField(resource, ['upsert'], [streamChannelsField, ...changes]),
+	optionsField(resource, ['upsert'], [streamChannelsOption, ...changes]),
 	optionsField(resource, ['end'], changes),
 	optionsField(
 		resource,
 		[SEND_AND_WAIT],
 		[
-			streamChannelsField,
-			metadataField,
-			tagsField,
-			...alertFields,
+			streamChannelsOption,
+			limitWaitTimeField,
 			afterResponseField,
 			...formLabelFields,
-			limitWaitTimeField,
+			...alertFields,
+			tagsField,
+			metadataField,
 		],
 	),
 ];

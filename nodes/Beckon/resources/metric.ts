@@ -53,7 +53,7 @@ export const metricFields: INodeProperties[] = [
 const measuredAt = field(
 	'Measured At',
 	'timestamp',
-	'When the value was measured. A value older than the stored one changes nothing. If left empty, the time of arrival is used.',
+	'When the value was measured, by default now. A value older than the stored one changes nothing.',
 	{ type: 'dateTime', ...sendsBy(sendTimestamp) },
 );
 

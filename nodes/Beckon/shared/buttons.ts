@@ -1,13 +1,19 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { actionList, buttonTitle, calledUrl, openedUrl } from '../../shared/fields/bounds';
+import {
+	actionList,
+	buttonRows,
+	buttonTitle,
+	calledUrl,
+	openedUrl,
+} from '../../shared/fields/bounds';
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
 import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
-import { field, sendsBy } from './field';
+import { field, rowsOf, sendsBy } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -42,8 +48,7 @@ const buttonFields: INodeProperties[] = [
 			{
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
-				description:
-					'Start a workflow that begins with a Beckon Trigger. Set Trigger Credential under Settings, then choose the credential under Parameters.',
+				description: 'First set Trigger Credential under Settings',
 			},
 		],
 	},
@@ -129,28 +134,26 @@ const sendsButton = (property: string, parameter: string) =>
 		}),
 	);
 
-/** A collection of buttons. */
-const buttons: Pick<INodeProperties, 'type' | 'placeholder' | 'options'> = {
-	type: 'fixedCollection',
-	placeholder: 'Add Button',
-	options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
-};
+const options = [{ displayName: 'Button', name: 'button', values: buttonFields }];
 
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
 export const pushButtonsField = field(
 	'Buttons',
 	'actions',
-	'Up to four buttons under the notification. They cannot be combined with Media URL.',
+	'Up to four buttons under the notification, unless it has a picture or other media',
 	{
-		...buttons,
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
-		default: {},
+		...rowsOf('Button', buttonRows),
+		options,
 		...sendsBy(sendButtons),
 	},
 );
 
 /** Adding the field also adds its button. */
-const oneButton = { ...buttons, default: { button: { title: '', type: OPEN_URL, url: '' } } };
+const oneButton: Partial<INodeProperties> = {
+	type: 'fixedCollection',
+	default: { button: { title: '', type: OPEN_URL, url: '' } },
+	options,
+};
 
 const withContent = { '/operation': CONTENT_OPERATIONS };
 

@@ -1,4 +1,9 @@
-import type { INodeProperties, INodePropertyOptions, PreSendAction } from 'n8n-workflow';
+import type {
+	INodeProperties,
+	INodePropertyOptions,
+	INodePropertyTypeOptions,
+	PreSendAction,
+} from 'n8n-workflow';
 
 import { badgeBounds } from '../../shared/fields/bounds';
 
@@ -11,6 +16,21 @@ export function field(
 ): INodeProperties & { description: string } {
 	return { displayName, name, type: 'string', default: '', description, ...more };
 }
+
+/**
+ * Rows that an author adds, removes and sorts.
+ * @param bounds how many there may be, but not how few: n8n demands rows of every field that it shows, and it shows them
+ *   all if an expression gives the choice that decides it
+ */
+export const rowsOf = (
+	what: string,
+	bounds: INodePropertyTypeOptions = {},
+): Partial<INodeProperties> => ({
+	type: 'fixedCollection',
+	placeholder: `Add ${what}`,
+	typeOptions: { multipleValues: true, sortable: true, ...bounds },
+	default: {},
+});
 
 /** Sends a field's value unchanged, as this property of the body. */
 export const sends = (property: string): Pick<INodeProperties, 'routing'> => ({

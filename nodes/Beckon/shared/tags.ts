@@ -10,7 +10,7 @@ const sendTags = fillsBody('tags', (read) => read.list('tags', 'options.tags', r
 export const tagsField = field(
 	'Tags',
 	'tags',
-	'Labels to filter the history by, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
+	'Up to 20 labels for the history, separated by commas: lowercase letters, digits, - _ . and :',
 	{ placeholder: 'e.g. deploy, env:production', ...sendsBy(sendTags) },
 );
 
@@ -26,7 +26,8 @@ const sendNoTags = fillsBody('tags', (read) => {
 export const tagChangeFields = [
 	{
 		...tagsField,
-		description: `${tagsField.description} They replace the current ones; without this option, the current ones stay.`,
+		description:
+			'Labels that replace the current ones, separated by commas: lowercase letters, digits, - _ . and :',
 	},
 	field('Clear Tags', 'clearTags', 'Whether to remove all tags', {
 		type: 'boolean',

@@ -30,7 +30,11 @@ function converted(read: FieldReader, field: INodeProperties, parameter: string,
 		case 'boolean':
 			return read.flag(property, parameter);
 		case 'options':
-			return read.text(property, parameter, oneOf(optionValues(field)));
+			return read.text(
+				property,
+				parameter,
+				field.allowArbitraryValues ? undefined : oneOf(optionValues(field)),
+			);
 		default:
 			return read.text(property, parameter, OF_TEXTS[property]);
 	}

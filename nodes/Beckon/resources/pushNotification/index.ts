@@ -8,8 +8,9 @@ import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
+import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { mediaField, pushOptions } from './push-options';
+import { dataOptions, lookOptions, mediaField } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -32,7 +33,7 @@ export const pushNotificationFields: INodeProperties[] = [
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
-			description: 'Ask with buttons on the lock screen, and wait until one is tapped',
+			description: 'Ask with buttons on the lock screen, and wait for a tap',
 			routing: {
 				request: { method: 'POST', url: '/push-notification' },
 				output: { postReceive: [successOnly()] },
@@ -50,6 +51,7 @@ export const pushNotificationFields: INodeProperties[] = [
 		},
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
+	...recipientFields(resource, ['send', SEND_AND_WAIT]),
 	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, [
 		field(
 			'Title',
@@ -59,7 +61,7 @@ export const pushNotificationFields: INodeProperties[] = [
 		),
 		field('Message', 'message', `The text of the notification, up to ${MAX_MESSAGE} characters`, {
 			typeOptions: { rows: 4 },
-			placeholder: 'e.g. 3 books for 42 €',
+			placeholder: 'e.g. 3 books for $42',
 			...sends('message'),
 		}),
 	]),
@@ -70,8 +72,12 @@ export const pushNotificationOptions = [
 	optionsField(
 		resource,
 		['send'],
-		[...pushOptions, mediaField, imageField, repeatField, parallelRequests],
+		[...lookOptions, mediaField, imageField, repeatField, ...dataOptions, parallelRequests],
 	),
 	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
-	optionsField(resource, [SEND_AND_WAIT], [...pushOptions, ...formLabelFields, limitWaitTimeField]),
+	optionsField(
+		resource,
+		[SEND_AND_WAIT],
+		[limitWaitTimeField, ...formLabelFields, ...lookOptions, ...dataOptions],
+	),
 ];

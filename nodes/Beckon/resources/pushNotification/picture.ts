@@ -29,7 +29,7 @@ const checkAlone = checks((read) => {
 export const imageField = field(
 	'Image From Binary Field',
 	'imageField',
-	'The binary field of the item with a picture to show: JPEG, PNG, GIF or WebP, up to 2 MB. The server keeps it as long as the notification is in its history. It cannot be combined with Buttons.',
+	'A picture to show, unless there are buttons: JPEG, PNG, GIF or WebP, up to 2 MB, kept as long as the history',
 	{
 		default: 'data',
 		placeholder: 'e.g. data',

@@ -27,7 +27,7 @@ const sendRepeat = fillsBody('repeat', (read) => {
 export const repeatField = field(
 	'Repeat Until Somebody Reacts',
 	'repeat',
-	'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
+	'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
 	{
 		type: 'fixedCollection',
 		default: { values: { everyMinutes: 5, times: 3 } },
@@ -41,7 +41,7 @@ export const repeatField = field(
 						typeOptions: everyMinutesBounds,
 						default: 5,
 					}),
-					field('Times', 'times', 'The most times it is delivered again after the first', {
+					field('Maximum Repeats', 'times', 'How many times to deliver it again at most', {
 						type: 'number',
 						typeOptions: timesBounds,
 						default: 3,

@@ -2,13 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	currentStepBounds,
+	metricRows,
 	numberOfStepsBounds,
 	percentageBounds,
 } from '../../../shared/fields/bounds';
 import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
-import { field, sends, sendsBy, shownFor } from '../field';
-import { byDisplayName } from '../options';
+import { field, rowsOf, sends, sendsBy, shownFor } from '../field';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
 	checkCurrentStep,
@@ -80,10 +80,7 @@ export const mainContentFields: INodeProperties[] = [
 		...sends('content_state.number_of_steps'),
 	}),
 	field('Metrics', 'metrics', 'One to eight values with their labels', {
-		type: 'fixedCollection',
-		placeholder: 'Add Metric',
-		typeOptions: { multipleValues: true, sortable: true },
-		default: {},
+		...rowsOf('Metric', metricRows),
 		...onlyFor('metrics', 'stats'),
 		options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
 		...sendsBy(sendMetrics),
@@ -91,7 +88,7 @@ export const mainContentFields: INodeProperties[] = [
 	field(
 		'Duration (Seconds)',
 		'durationSeconds',
-		'How long the timer runs, from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to let it run on.',
+		'Counted from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to let it run on.',
 		{
 			type: 'number',
 			typeOptions: { minValue: 1 },
@@ -113,7 +110,7 @@ const onlyInside = (...types: string[]): Pick<INodeProperties, 'displayOptions'>
 });
 
 const additionalFields: INodeProperties[] = [
-	colorField('Color', 'color', 'The main color of the Live Activity', sends('content_state.color')),
+	field('Subtitle', 'subtitle', 'The line under the title', sends('content_state.subtitle')),
 	field('Icon', 'icon', "The name of a symbol, as in Apple's SF Symbols", {
 		placeholder: 'e.g. shippingbox.fill',
 		...sends('content_state.icon.symbol'),
@@ -124,7 +121,7 @@ const additionalFields: INodeProperties[] = [
 		'The color of the icon, used together with Icon',
 		sendsBy(sendIconColor),
 	),
-	field('Subtitle', 'subtitle', 'The line under the title', sends('content_state.subtitle')),
+	colorField('Color', 'color', 'The main color of the Live Activity', sends('content_state.color')),
 	colorField(
 		'Badge Color',
 		'badgeColor',
@@ -202,5 +199,5 @@ export const additionalContentField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: byDisplayName([...additionalFields, ...activityButtonFields]),
+	options: [...additionalFields, ...activityButtonFields],
 };

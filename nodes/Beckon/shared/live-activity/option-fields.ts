@@ -28,7 +28,7 @@ export const alertFields = [
 	field(
 		'Alert Title',
 		'alertTitle',
-		'Makes the phone sound and light up with this title. Without an alert the change is silent.',
+		'Makes the phone sound and light up with this title; without an alert the change is silent',
 		sends('alert.title'),
 	),
 	field('Alert Body', 'alertBody', 'The text under the alert title', sends('alert.body')),
