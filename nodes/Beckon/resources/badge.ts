@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../shared/declared/received';
-import { badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
+import { calls, badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
 import { channelsOption, recipientFields } from '../shared/recipients';
 
@@ -16,20 +16,14 @@ export const badgeFields: INodeProperties[] = [
 			value: 'clear',
 			action: 'Clear the app icon badge',
 			description: 'Remove the number from the app icon',
-			routing: {
-				request: { method: 'POST', url: '/badge', body: { badge: 0 } },
-				output: { postReceive: [successOnly(), withoutAliases] },
-			},
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases], { badge: 0 }),
 		},
 		{
 			name: 'Set',
 			value: 'set',
 			action: 'Set the app icon badge',
 			description: 'Set the number on the app icon',
-			routing: {
-				request: { method: 'POST', url: '/badge' },
-				output: { postReceive: [successOnly(), withoutAliases] },
-			},
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases]),
 		},
 	]),
 	...recipientFields(resource, ['set', 'clear']),

@@ -14,7 +14,7 @@ import {
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
-import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
@@ -22,6 +22,12 @@ import { recipientFields, streamChannelsOption } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivity';
+
+const STREAM = '/live-activity/stream/{stream_key}';
+
+const successOrContinue = successOnly(
+	'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
+);
 
 /** An activity that runs keeps its type; a new one has none to keep. */
 const orNoType = explained(
@@ -39,14 +45,7 @@ export const liveActivityFields: INodeProperties[] = [
 			action: 'Create or update a live activity',
 			description:
 				'Create a new Live Activity, or update the current one if it already exists (upsert)',
-			routing: {
-				request: {
-					method: 'PUT',
-					url: '/live-activity/stream/{stream_key}',
-					body: { content_state: {} },
-				},
-				output: { postReceive: [orNoType, successOnly()] },
-			},
+			routing: calls('PUT', STREAM, [orNoType, successOnly()], { content_state: {} }),
 		},
 		{
 			name: 'End',
@@ -54,30 +53,14 @@ export const liveActivityFields: INodeProperties[] = [
 			action: 'End a live activity',
 			description: 'End the Live Activity and take it off the lock screen',
 			// Without any content the stream ends in its latest state.
-			routing: {
-				request: { method: 'DELETE', url: '/live-activity/stream/{stream_key}' },
-				output: {
-					postReceive: [
-						successOnly(
-							'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
-						),
-					],
-				},
-			},
+			routing: calls('DELETE', STREAM, [successOrContinue]),
 		},
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
 			description: 'Ask with buttons on a Live Activity, and wait for a tap',
-			routing: {
-				request: {
-					method: 'PUT',
-					url: '/live-activity/stream/{stream_key}',
-					body: { content_state: { type: 'alert' } },
-				},
-				output: { postReceive: [successOnly()] },
-			},
+			routing: calls('PUT', STREAM, [successOnly()], { content_state: { type: 'alert' } }),
 		},
 	]),
 	...shownFor({ resource: [resource] }, [

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { successOnly } from '../../shared/declared/received';
 import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
 import { metadataField } from '../shared/rows-or-json';
-import { field, operationField, sends, shownFor } from '../shared/field';
+import { calls, field, operationField, sends, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
 import { channelsOption, recipientFields } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
@@ -22,30 +22,21 @@ export const liveActivityManualFields: INodeProperties[] = [
 			value: 'end',
 			action: 'End a live activity by ID',
 			description: 'End the Live Activity with this ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
-				output: { postReceive: [successOrStartAnew] },
-			},
+			routing: calls('POST', '/live-activity/end', [successOrStartAnew], { content_state: {} }),
 		},
 		{
 			name: 'Start',
 			value: 'start',
 			action: 'Start a live activity and get its ID',
 			description: 'Start a Live Activity and output its ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
-				output: { postReceive: [successOnly()] },
-			},
+			routing: calls('POST', '/live-activity/start', [successOnly()], { content_state: {} }),
 		},
 		{
 			name: 'Update',
 			value: 'update',
 			action: 'Update a live activity by ID',
 			description: 'Change the Live Activity with this ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },
-				output: { postReceive: [successOrStartAnew] },
-			},
+			routing: calls('POST', '/live-activity/update', [successOrStartAnew], { content_state: {} }),
 		},
 	]),
 	...recipientFields(resource, ['start']),

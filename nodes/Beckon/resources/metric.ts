@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { successOnly } from '../../shared/declared/received';
 import { metricKey, metricText } from '../../shared/fields/bounds';
-import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
@@ -24,12 +24,9 @@ export const metricFields: INodeProperties[] = [
 			value: 'setValue',
 			action: 'Set the value of a metric',
 			description: 'Set the latest value of a metric on the lock screen',
-			routing: {
-				request: { method: 'POST', url: '/metrics/{key}/value' },
-				output: {
-					postReceive: [successOnly('Create the metric on the server first, or correct its key.')],
-				},
-			},
+			routing: calls('POST', '/metrics/{key}/value', [
+				successOnly('Create the metric on the server first, or correct its key.'),
+			]),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: ['setValue'] }, [

@@ -13,7 +13,7 @@ import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
 import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
-import { field, rowsOf, sendsBy } from './field';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -22,9 +22,7 @@ const WEBHOOK = 'webhook';
 /** Also a webhook, but filled in as the Beckon Trigger expects. */
 const START_WORKFLOW = 'start_workflow';
 
-const whenTapped = (...type: string[]): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { type } },
-});
+const whenTapped = (...type: string[]) => shownIf({ type });
 
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
@@ -71,18 +69,16 @@ const buttonFields: INodeProperties[] = [
 		...whenTapped(START_WORKFLOW),
 	}),
 	field('Method', 'method', 'The HTTP method of the call', {
-		type: 'options',
-		default: 'POST',
-		options: [
+		...choice('POST', [
 			{ name: 'GET', value: 'GET' },
 			{ name: 'POST', value: 'POST' },
-		],
+		]),
 		...whenTapped(WEBHOOK),
 	}),
 	field('Body', 'body', 'A JSON object to send with the call', {
 		type: 'json',
 		default: '{}',
-		displayOptions: { show: { type: [WEBHOOK], method: ['POST'] } },
+		...shownIf({ type: [WEBHOOK], method: ['POST'] }),
 	}),
 ];
 
@@ -134,7 +130,7 @@ const sendsButton = (property: string, parameter: string) =>
 		}),
 	);
 
-const options = [{ displayName: 'Button', name: 'button', values: buttonFields }];
+const button = group('Button', 'button', buttonFields);
 
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
 export const pushButtonsField = field(
@@ -142,18 +138,13 @@ export const pushButtonsField = field(
 	'actions',
 	'Up to four buttons under the notification, unless it has a picture or other media',
 	{
-		...rowsOf('Button', buttonRows),
-		options,
+		...rowsOf([button], buttonRows),
 		...sendsBy(sendButtons),
 	},
 );
 
 /** Adding the field also adds its button. */
-const oneButton: Partial<INodeProperties> = {
-	type: 'fixedCollection',
-	default: { button: { title: '', type: OPEN_URL, url: '' } },
-	options,
-};
+const oneButton = oneRow({ button: { title: '', type: OPEN_URL, url: '' } }, button);
 
 const withContent = { '/operation': CONTENT_OPERATIONS };
 
@@ -161,12 +152,12 @@ const withContent = { '/operation': CONTENT_OPERATIONS };
 export const activityButtonFields: INodeProperties[] = [
 	field('Button', 'action', 'A button on the Live Activity', {
 		...oneButton,
-		displayOptions: { show: withContent },
+		...shownIf(withContent),
 		...sendsButton('action', 'content.action'),
 	}),
 	field('Second Button', 'secondaryAction', 'Another button beside the first', {
 		...oneButton,
-		displayOptions: { show: { ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS } },
+		...shownIf({ ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS }),
 		...sendsButton('secondary_action', 'content.secondaryAction'),
 	}),
 ];

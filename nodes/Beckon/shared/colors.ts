@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { COLORS } from '../../shared/fields/bounds';
 import { oneOf } from '../../shared/fields/rules';
-import { field } from './field';
+import { choice, field } from './field';
 
 export const color = oneOf(COLORS);
 
@@ -13,8 +13,6 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 
 export const colorField: typeof field = (displayName, name, description, more) =>
 	field(displayName, name, description, {
-		type: 'options',
-		default: 'blue',
-		options: colorOptions,
+		...choice('blue', colorOptions),
 		...more,
 	});

@@ -1,19 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field } from './field';
+import { field, numeric } from './field';
 
 const longestWait = field(
 	'Longest Wait (Seconds)',
 	'longestWait',
 	'How long an item may wait once the allowance is used up; then it fails. By default, it waits as long as necessary.',
-	{ type: 'number', typeOptions: { minValue: 0 }, default: 300 },
+	numeric({ minValue: 0 }, 300),
 );
 
 export const parallelRequests = field(
 	'Parallel Requests',
 	'parallelRequests',
 	'How many requests may be under way at once. Notifications may then arrive out of order; by default, they do not.',
-	{ type: 'number', typeOptions: { minValue: 1, numberPrecision: 0 }, default: 10 },
+	numeric({ minValue: 1, numberPrecision: 0 }, 10),
 );
 
 /**

@@ -8,7 +8,7 @@ import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/bounds';
 import { valueAt } from '../../shared/fields/field-reader';
-import { field, sendsBy, shownFor } from './field';
+import { field, sendsBy, shownFor, shownIf } from './field';
 import { pickedKey } from './pickers/key-field';
 
 const ALL = 'all';
@@ -65,7 +65,7 @@ const channelsField = field(
 /** For the options of operations that choose their recipients, in version 1. */
 export const channelsOption = {
 	...channelsField,
-	displayOptions: { show: { '/sendTo': [IN_OPTIONS] } },
+	...shownIf({ '/sendTo': [IN_OPTIONS] }),
 	...sendsBy(sendsChannels('target.channels', 'options.channels')),
 };
 
@@ -107,7 +107,7 @@ export function recipientFields(resource: string, operation: string[], isStream 
 		{
 			...channelsField,
 			required: true,
-			displayOptions: { show: { sendTo: [CHANNELS] } },
+			...shownIf({ sendTo: [CHANNELS] }),
 			...sendsBy(sendsChannels(property, CHANNELS)),
 		},
 		field('Phone', PHONE, 'The phone that gets it', {
@@ -116,7 +116,7 @@ export function recipientFields(resource: string, operation: string[], isStream 
 				{ list: 'Choose a phone…', key: 'e.g. phone-5f0c1e0a6a534f0e9d0b6c6b' },
 				'ID',
 			),
-			displayOptions: { show: { sendTo: [PHONE] } },
+			...shownIf({ sendTo: [PHONE] }),
 			...sendsBy(sendsPhone(property)),
 		}),
 	]);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field } from './field';
+import { field, numeric, toggle } from './field';
 
 /**
  * Shown among the node's settings, as in n8n's declarative nodes. It has no batching: the node itself
@@ -18,15 +18,13 @@ export const requestOptionsField: INodeProperties = {
 			'Ignore SSL Issues (Insecure)',
 			'allowUnauthorizedCerts',
 			'Whether to connect even if SSL certificate validation is not possible',
-			{ type: 'boolean', noDataExpression: true, default: false },
+			{ ...toggle(false), noDataExpression: true },
 		),
 		field('Proxy', 'proxy', 'HTTP proxy to use', {
 			placeholder: 'e.g. http://username:password@myproxy:3128',
 		}),
 		field('Timeout', 'timeout', 'How long to wait for the server to respond, in milliseconds', {
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 10000,
+			...numeric({ minValue: 1 }, 10000),
 		}),
 	],
 };

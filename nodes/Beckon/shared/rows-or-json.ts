@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { OF_OBJECTS, OF_VALUES } from '../../shared/fields/bounds';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
-import { field, rowsOf, sendsBy } from './field';
+import { field, group, rowsOf, sendsBy } from './field';
 
 /** Merges the rows and the JSON into one object. */
 function readObject(read: FieldReader, property: string, parameter: string): object | undefined {
@@ -39,24 +39,17 @@ export function rowsOrJson(
 ): INodeProperties {
 	const name = `${property}Fields`;
 	return field(displayName, name, description, {
-		...rowsOf('Field or JSON'),
-		options: [
-			{
-				displayName: 'Field',
-				name: 'field',
-				values: [
-					field('Name', 'name', 'The name of the value', { placeholder: 'e.g. order' }),
-					field('Value', 'value', 'A text, or a number, true or false from an expression', {
-						placeholder: 'e.g. {{ $json.total }}',
-					}),
-				],
-			},
-			{
-				displayName: 'JSON',
-				name: 'json',
-				values: [field('JSON', 'object', 'A JSON object', { type: 'json', default: '{}' })],
-			},
-		],
+		...rowsOf([
+			group('Field', 'field', [
+				field('Name', 'name', 'The name of the value', { placeholder: 'e.g. order' }),
+				field('Value', 'value', 'A text, or a number, true or false from an expression', {
+					placeholder: 'e.g. {{ $json.total }}',
+				}),
+			]),
+			group('JSON', 'json', [
+				field('JSON', 'object', 'A JSON object', { type: 'json', default: '{}' }),
+			]),
+		]),
 		...sendsBy(fillsBody(property, (read) => readObject(read, property, `options.${name}`))),
 	});
 }

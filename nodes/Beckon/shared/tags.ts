@@ -1,6 +1,6 @@
 import { fillsBody } from '../../shared/declared/hooks';
 import { tag, tagList } from '../../shared/fields/bounds';
-import { field, sendsBy } from './field';
+import { field, sendsBy, toggle } from './field';
 
 const rules = { entry: tag, list: tagList };
 
@@ -30,8 +30,7 @@ export const tagChangeFields = [
 			'Labels that replace the current ones, separated by commas: lowercase letters, digits, - _ . and :',
 	},
 	field('Clear Tags', 'clearTags', 'Whether to remove all tags', {
-		type: 'boolean',
-		default: true,
+		...toggle(true),
 		...sendsBy(sendNoTags),
 	}),
 ];

@@ -1,4 +1,4 @@
-import { field } from './field';
+import { choice, field, shownIf } from './field';
 import { CONTENT_OPERATIONS } from './live-activity/activity-types';
 
 /**
@@ -11,14 +11,12 @@ export const triggerCredentialField = field(
 	'triggerCredential',
 	'For buttons of this node that start the workflow of a Beckon Trigger',
 	{
-		type: 'options',
-		isNodeSetting: true,
-		noDataExpression: true,
-		options: [
+		...choice('none', [
 			{ name: 'Beckon Trigger', value: 'beckonTrigger' },
 			{ name: 'None', value: 'none' },
-		],
-		default: 'none',
-		displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
+		]),
+		isNodeSetting: true,
+		noDataExpression: true,
+		...shownIf({ operation: ['send', ...CONTENT_OPERATIONS] }),
 	},
 );

@@ -6,7 +6,7 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { field, operationField, sends, shownFor } from '../../shared/field';
+import { calls, field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
@@ -24,30 +24,21 @@ export const pushNotificationFields: INodeProperties[] = [
 			value: 'send',
 			action: 'Send a push notification',
 			description: 'Send a notification to the lock screen',
-			routing: {
-				request: { method: 'POST', url: '/push-notification' },
-				output: { postReceive: sentOrRepeated },
-			},
+			routing: calls('POST', '/push-notification', sentOrRepeated),
 		},
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
 			description: 'Ask with buttons on the lock screen, and wait for a tap',
-			routing: {
-				request: { method: 'POST', url: '/push-notification' },
-				output: { postReceive: [successOnly()] },
-			},
+			routing: calls('POST', '/push-notification', [successOnly()]),
 		},
 		{
 			name: 'Stop Repeating',
 			value: STOP_REPEATING,
 			action: 'Stop repeating a push notification',
 			description: 'Cancel the remaining repeats of a notification',
-			routing: {
-				request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
-				output: { postReceive: stopped },
-			},
+			routing: calls('DELETE', '/push-notification/repeated/{repeat_id}', stopped),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import { mediaUrl } from '../../../shared/fields/bounds';
-import { badgeNumber, field, sends, sendsBy } from '../../shared/field';
+import { badgeNumber, choice, field, sends, sendsBy } from '../../shared/field';
 import { channelsOption } from '../../shared/recipients';
 import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
@@ -34,30 +34,23 @@ export const lookOptions: INodeProperties[] = [
 		'Open URL on Tap',
 		'redirection',
 		'A web page, a shortcut (shortcuts://) or an installed app',
-		{
-			placeholder: 'e.g. https://example.com/orders/42',
-			...sends('redirection'),
-		},
+		{ placeholder: 'e.g. https://example.com/orders/42', ...sends('redirection') },
 	),
 	field('Sound', 'sound', 'What the phone plays. An expression can name a sound of your own app.', {
-		type: 'options',
-		default: 'default',
-		allowArbitraryValues: true,
-		options: [
+		...choice('default', [
 			{ name: 'Default', value: 'default' },
 			{ name: 'None', value: 'none' },
-		],
+		]),
+		allowArbitraryValues: true,
 		...sends('sound'),
 	}),
 	field('Interruption Level', 'interruptionLevel', 'How much the notification may disturb', {
-		type: 'options',
-		default: 'active',
-		options: [
+		...choice('active', [
 			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
 			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
 			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
 			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
-		],
+		]),
 		...sends('interruption_level'),
 	}),
 	field('Badge', 'badge', 'The number to set on the app icon at the same time; 0 clears it', {

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/declared/received';
 import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
 import { within } from '../../../shared/fields/rules';
-import { field, sendsBy } from '../../shared/field';
+import { field, group, numeric, oneRow, sendsBy, shownIf } from '../../shared/field';
 
 /** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
 
@@ -23,32 +23,28 @@ const sendRepeat = fillsBody('repeat', (read) => {
 	};
 });
 
+const repeatFields = [
+	field(
+		'Every (Minutes)',
+		'everyMinutes',
+		'Minutes between two deliveries',
+		numeric(everyMinutesBounds, 5),
+	),
+	field(
+		'Maximum Repeats',
+		'times',
+		'How many times to deliver it again at most',
+		numeric(timesBounds, 3),
+	),
+];
+
 /** For the options of a push. */
 export const repeatField = field(
 	'Repeat Until Somebody Reacts',
 	'repeat',
 	'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
 	{
-		type: 'fixedCollection',
-		default: { values: { everyMinutes: 5, times: 3 } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [
-					field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
-						type: 'number',
-						typeOptions: everyMinutesBounds,
-						default: 5,
-					}),
-					field('Maximum Repeats', 'times', 'How many times to deliver it again at most', {
-						type: 'number',
-						typeOptions: timesBounds,
-						default: 3,
-					}),
-				],
-			},
-		],
+		...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', repeatFields)),
 		...sendsBy(sendRepeat),
 	},
 );
@@ -68,7 +64,7 @@ export const repeatedRequest = field(
 	'Sends a notification with a repeat in the form that the server takes',
 	{
 		type: 'hidden',
-		displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
+		...shownIf({ resource: ['pushNotification'], operation: ['send'] }),
 		...sendsBy(wrapRepeated),
 	},
 );

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { field, rowsOf } from '../field';
+import { choice, field, group, oneRow, rowsOf, shownIf } from '../field';
 import { CUSTOM_FORM, FORM_TYPES, FREE_TEXT } from './form-fields';
 
 /** One possible answer. */
@@ -24,24 +24,20 @@ const MAX_CHOICES = 4;
 
 /** The first of {@link choiceFields}. */
 export const responseTypeField = field('Response Type', 'responseType', 'How to answer', {
-	type: 'options',
-	default: APPROVAL,
-	options: [
+	...choice(APPROVAL, [
 		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
 		{ name: 'Custom Choices', value: CHOICES, description: 'A button for each of your choices' },
 		{ name: 'Custom Form', value: CUSTOM_FORM, description: 'A page with fields of your own' },
 		{ name: 'Free Text', value: FREE_TEXT, description: 'A page to write an answer on' },
-	],
+	]),
 });
 
 const approvalFields: INodeProperties[] = [
 	field('Type of Approval', 'approvalType', 'Which buttons there are', {
-		type: 'options',
-		default: DOUBLE,
-		options: [
+		...choice(DOUBLE, [
 			{ name: 'Approve Only', value: SINGLE },
 			{ name: 'Approve and Decline', value: DOUBLE },
-		],
+		]),
 	}),
 	field(
 		'Approve Button Label',
@@ -53,7 +49,7 @@ const approvalFields: INodeProperties[] = [
 		'Decline Button Label',
 		'disapproveLabel',
 		'The text on the button to decline, up to 64 characters',
-		{ default: 'Decline', displayOptions: { show: { approvalType: [DOUBLE] } } },
+		{ default: 'Decline', ...shownIf({ approvalType: [DOUBLE] }) },
 	),
 ];
 
@@ -67,20 +63,17 @@ const choiceField = field('Label', 'label', 'The text on the button, up to 64 ch
  */
 export const choiceFields: INodeProperties[] = [
 	field('Approval Options', 'approvalOptions', 'Other buttons or labels', {
-		type: 'fixedCollection',
+		...oneRow({}, group('Values', 'values', approvalFields)),
 		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show: { responseType: [APPROVAL] } },
-		options: [{ displayName: 'Values', name: 'values', values: approvalFields }],
+		...shownIf({ responseType: [APPROVAL] }),
 	}),
 	field(
 		'Choices',
 		'choices',
 		'Up to four on a push notification, two on a Live Activity. The output has the label that was tapped.',
 		{
-			...rowsOf('Choice', { maxAllowedFields: MAX_CHOICES }),
-			displayOptions: { show: { responseType: [CHOICES] } },
-			options: [{ displayName: 'Choice', name: 'choice', values: [choiceField] }],
+			...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
+			...shownIf({ responseType: [CHOICES] }),
 		},
 	),
 ];

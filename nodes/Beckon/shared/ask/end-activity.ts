@@ -6,7 +6,7 @@ import { Refused } from '../../../shared/errors/errors';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/n8n/send-once';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
-import { field } from '../field';
+import { choice, field } from '../field';
 
 const END = 'end';
 const KEEP = 'keep';
@@ -18,22 +18,18 @@ export const afterResponseField = field(
 	'After the Response',
 	'afterResponse',
 	'What to do with the Live Activity. If nobody responds in time, it is not changed.',
-	{
-		type: 'options',
-		default: END,
-		options: [
-			{
-				name: 'End the Live Activity',
-				value: END,
-				description: 'Show the decision for two minutes, then remove it',
-			},
-			{
-				name: 'Keep the Live Activity',
-				value: KEEP,
-				description: 'Leave it to the nodes that follow',
-			},
-		],
-	},
+	choice(END, [
+		{
+			name: 'End the Live Activity',
+			value: END,
+			description: 'Show the decision for two minutes, then remove it',
+		},
+		{
+			name: 'Keep the Live Activity',
+			value: KEEP,
+			description: 'Leave it to the nodes that follow',
+		},
+	]),
 );
 
 /** The stream key of the Live Activity that ends with the response, if any. */

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { field, rowsOf } from '../field';
+import { choice, field, group, rowsOf, shownIf, toggle } from '../field';
 
 export const FREE_TEXT = 'freeText';
 export const CUSTOM_FORM = 'customForm';
@@ -54,20 +54,14 @@ export interface Form {
 	token: string;
 }
 
-const shownForTypes = (...fieldType: string[]): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { fieldType } },
-});
+const shownForTypes = (...fieldType: string[]) => shownIf({ fieldType });
 
 /** The fields of one form element, in the order they are filled in. */
 const elementFields: INodeProperties[] = [
 	field('Label', 'fieldLabel', 'The text above the field, and its name in the output', {
 		placeholder: 'e.g. How many?',
 	}),
-	field('Element Type', 'fieldType', 'What can be entered', {
-		type: 'options',
-		default: 'text',
-		options: FIELD_TYPES,
-	}),
+	field('Element Type', 'fieldType', 'What can be entered', choice('text', FIELD_TYPES)),
 	field(
 		'Placeholder',
 		'placeholder',
@@ -75,15 +69,12 @@ const elementFields: INodeProperties[] = [
 		shownForTypes('email', 'number', 'text', 'textarea'),
 	),
 	field('Choices', 'fieldOptions', 'What a person can pick from', {
-		...rowsOf('Choice'),
+		...rowsOf([
+			group('Choice', 'values', [
+				field('Choice', 'option', 'The text of the choice, also its value in the output'),
+			]),
+		]),
 		...shownForTypes(...WITH_CHOICES),
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [field('Choice', 'option', 'The text of the choice, also its value in the output')],
-			},
-		],
 	}),
 	field(
 		'Default Value',
@@ -91,10 +82,12 @@ const elementFields: INodeProperties[] = [
 		'What is filled in at first; the person can change it',
 		shownForTypes('date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'),
 	),
-	field('Required Field', 'requiredField', 'Whether to require a value before the form is sent', {
-		type: 'boolean',
-		default: false,
-	}),
+	field(
+		'Required Field',
+		'requiredField',
+		'Whether to require a value before the form is sent',
+		toggle(false),
+	),
 ];
 
 /** Named as in n8n's own send-and-wait nodes. */
@@ -102,23 +95,20 @@ export const formFields: INodeProperties[] = [
 	field('Default Text', 'defaultText', 'A text that the person finds on the page and can edit', {
 		typeOptions: { rows: 3 },
 		placeholder: 'e.g. {{ $json.draft }}',
-		displayOptions: { show: { responseType: [FREE_TEXT] } },
+		...shownIf({ responseType: [FREE_TEXT] }),
 	}),
 	field(
 		'Form Elements',
 		'formFields',
 		'The fields of the page. The output has their values by label.',
 		{
-			...rowsOf('Form Element', { maxAllowedFields: MAX_FIELDS }),
-			displayOptions: { show: { responseType: [CUSTOM_FORM] } },
-			options: [{ displayName: 'Form Element', name: 'values', values: elementFields }],
+			...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+			...shownIf({ responseType: [CUSTOM_FORM] }),
 		},
 	),
 ];
 
-const onlyForForms: Pick<INodeProperties, 'displayOptions'> = {
-	displayOptions: { show: { '/responseType': FORM_TYPES } },
-};
+const onlyForForms = shownIf({ '/responseType': FORM_TYPES });
 
 /** For the options: the words on the two buttons that lead to an answer. */
 export const formLabelFields: INodeProperties[] = [
@@ -126,10 +116,7 @@ export const formLabelFields: INodeProperties[] = [
 		'Button Label',
 		'messageButtonLabel',
 		'The button that opens the page, up to 64 characters',
-		{
-			default: 'Respond',
-			...onlyForForms,
-		},
+		{ default: 'Respond', ...onlyForForms },
 	),
 	field('Submit Label', 'responseFormButtonLabel', "The page's button that sends the answer", {
 		default: 'Submit',

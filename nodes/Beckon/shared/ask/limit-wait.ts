@@ -3,7 +3,7 @@ import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import { checks } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { atLeast, oneOf } from '../../../shared/fields/rules';
-import { field, sendsBy } from '../field';
+import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';
@@ -16,15 +16,11 @@ const UNITS: Readonly<Record<string, number>> = {
 	days: 24 * 60 * MINUTE,
 };
 
-const ofType = (limitType: string): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { limitType: [limitType] } },
-});
+const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 
 const limitFields: INodeProperties[] = [
 	field('Limit Type', 'limitType', 'What ends the wait', {
-		type: 'options',
-		default: AFTER_INTERVAL,
-		options: [
+		...choice(AFTER_INTERVAL, [
 			{
 				name: 'After Time Interval',
 				value: AFTER_INTERVAL,
@@ -35,32 +31,25 @@ const limitFields: INodeProperties[] = [
 				value: AT_TIME,
 				description: 'Waits until the set date and time to continue',
 			},
-		],
+		]),
 	}),
 	field('Amount', 'resumeAmount', 'The time to wait', {
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
-		default: 1,
+		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field('Unit', 'resumeUnit', 'The unit of the time to wait', {
-		type: 'options',
-		default: 'hours',
-		options: [
+		...choice('hours', [
 			{ name: 'Minutes', value: 'minutes' },
 			{ name: 'Hours', value: 'hours' },
 			{ name: 'Days', value: 'days' },
-		],
+		]),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field(
 		'Max Date and Time',
 		'maxDateAndTime',
 		'Continue execution after the specified date and time',
-		{
-			type: 'dateTime',
-			...ofType(AT_TIME),
-		},
+		{ type: 'dateTime', ...ofType(AT_TIME) },
 	),
 ];
 
@@ -70,9 +59,10 @@ export const limitWaitTimeField = field(
 	'limitWaitTime',
 	'When to stop waiting for a response and continue with the input alone',
 	{
-		type: 'fixedCollection',
-		default: { values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-		options: [{ displayName: 'Values', name: 'values', values: limitFields }],
+		...oneRow(
+			{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
+			group('Values', 'values', limitFields),
+		),
 		...sendsBy(checks(readWaitTill)),
 	},
 );

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { field, sendsBy, shownFor } from '../field';
+import { choice, field, sendsBy, shownFor } from '../field';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 
@@ -20,9 +20,7 @@ const types: INodePropertyOptions[] = [
 ];
 
 const activityType = field('Activity Type', 'activityType', 'What the Live Activity looks like', {
-	type: 'options',
-	default: 'progress',
-	options: types,
+	...choice('progress', types),
 	...sendsBy(sendActivityType),
 });
 

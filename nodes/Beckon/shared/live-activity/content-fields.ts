@@ -8,7 +8,18 @@ import {
 } from '../../../shared/fields/bounds';
 import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
-import { field, rowsOf, sends, sendsBy, shownFor } from '../field';
+import {
+	choice,
+	field,
+	group,
+	numeric,
+	rowsOf,
+	sends,
+	sendsBy,
+	shownFor,
+	shownIf,
+	toggle,
+} from '../field';
 import { TYPES_WITH_BADGE, type ActivityType } from './activity-types';
 import {
 	checkCurrentStep,
@@ -31,17 +42,14 @@ export const messageField = field('Message', 'message', `The text of the alert. 
 	...sends('content_state.message'),
 });
 
-const onlyFor = (...types: ActivityType[]): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { activityType: types } },
-});
+const onlyFor = (...types: ActivityType[]) => shownIf({ activityType: types });
 
 const metricFields: INodeProperties[] = [
 	field('Label', 'label', 'The name of the value', { placeholder: 'e.g. CPU' }),
 	field('Value', 'value', 'A number of 0 or more, or a short text', { placeholder: 'e.g. 42' }),
 	field('Unit', 'unit', 'The text after the value, such as %', { placeholder: 'e.g. %' }),
 	colorField('Color', 'color', 'The color of the value', {
-		default: '',
-		options: [{ name: 'Automatic', value: '' }, ...colorOptions],
+		...choice('', [{ name: 'Automatic', value: '' }, ...colorOptions]),
 	}),
 ];
 
@@ -50,8 +58,7 @@ const percentageField = field(
 	'percentage',
 	'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take the place of 0.',
 	{
-		type: 'number',
-		typeOptions: percentageBounds,
+		...numeric(percentageBounds),
 		placeholder: 'e.g. 40',
 		...onlyFor('progress'),
 		...sendsBy(sendPercentage),
@@ -64,8 +71,7 @@ export const mainContentFields: INodeProperties[] = [
 	...shownFor({ operation: ['start', 'upsert'] }, [{ ...percentageField, default: 0 }]),
 	...shownFor({ operation: ['update', 'end'] }, [percentageField]),
 	field('Current Step', 'currentStep', `The number of completed steps. ${KEPT}`, {
-		type: 'number',
-		typeOptions: currentStepBounds,
+		...numeric(currentStepBounds),
 		placeholder: 'e.g. 1',
 		...onlyFor('segmented_progress'),
 		routing: {
@@ -73,16 +79,14 @@ export const mainContentFields: INodeProperties[] = [
 		},
 	}),
 	field('Number of Steps', 'numberOfSteps', `The total number of steps. ${KEPT}`, {
-		type: 'number',
-		typeOptions: numberOfStepsBounds,
+		...numeric(numberOfStepsBounds),
 		placeholder: 'e.g. 4',
 		...onlyFor('segmented_progress'),
 		...sends('content_state.number_of_steps'),
 	}),
 	field('Metrics', 'metrics', 'One to eight values with their labels', {
-		...rowsOf('Metric', metricRows),
+		...rowsOf([group('Metric', 'metric', metricFields)], metricRows),
 		...onlyFor('metrics', 'stats'),
-		options: [{ displayName: 'Metric', name: 'metric', values: metricFields }],
 		...sendsBy(sendMetrics),
 	}),
 	field(
@@ -90,8 +94,7 @@ export const mainContentFields: INodeProperties[] = [
 		'durationSeconds',
 		'Counted from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to let it run on.',
 		{
-			type: 'number',
-			typeOptions: { minValue: 1 },
+			...numeric({ minValue: 1 }),
 			placeholder: 'e.g. 600',
 			...onlyFor('timer'),
 			...sends('content_state.duration_seconds'),
@@ -105,9 +108,7 @@ export const mainContentFields: INodeProperties[] = [
 ];
 
 /** Inside a collection, the type is addressed from the root of the parameters. */
-const onlyInside = (...types: string[]): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { '/activityType': types } },
-});
+const onlyInside = (...types: string[]) => shownIf({ '/activityType': types });
 
 const additionalFields: INodeProperties[] = [
 	field('Subtitle', 'subtitle', 'The line under the title', sends('content_state.subtitle')),
@@ -141,8 +142,7 @@ const additionalFields: INodeProperties[] = [
 		'countsDown',
 		'Whether the timer shows the time left; if off, it shows the elapsed time',
 		{
-			type: 'boolean',
-			default: true,
+			...toggle(true),
 			...onlyInside('timer'),
 			...sends('content_state.counts_down'),
 		},
@@ -158,8 +158,7 @@ const additionalFields: INodeProperties[] = [
 		'isRunning',
 		'Whether the timer runs; turn off to freeze it, and on to resume it',
 		{
-			type: 'boolean',
-			default: true,
+			...toggle(true),
 			...onlyInside('timer'),
 			...sends('content_state.is_running'),
 		},

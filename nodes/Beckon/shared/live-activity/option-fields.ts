@@ -1,26 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { dismissalBounds } from '../../../shared/fields/bounds';
-import { field, sends } from '../field';
-
-const duration: Partial<INodeProperties> = {
-	type: 'number',
-	typeOptions: dismissalBounds,
-};
+import { field, numeric, sends } from '../field';
 
 /** For the options of operations after which an activity can leave the lock screen. */
 export const dismissAfterMinutes = field(
 	'Dismiss After (Minutes)',
 	'autoDismissMinutes',
 	'How long the ended Live Activity stays on the lock screen, up to four hours',
-	{ ...duration, default: 3, ...sends('content_state.auto_dismiss_minutes') },
+	{ ...numeric(dismissalBounds, 3), ...sends('content_state.auto_dismiss_minutes') },
 );
 
 export const dismissAfterSeconds = field(
 	'Dismiss After (Seconds)',
 	'autoDismissSeconds',
 	'The same as Dismiss After (Minutes), in seconds. It wins if both are given.',
-	{ ...duration, default: 30, ...sends('content_state.auto_dismiss_seconds') },
+	{ ...numeric(dismissalBounds, 30), ...sends('content_state.auto_dismiss_seconds') },
 );
 
 /** For the options of operations that may make the phone ring. */
