@@ -28,7 +28,8 @@ export const badgeFields: INodeProperties[] = [
 	]),
 	...recipientFields(resource, ['set', 'clear']),
 	...shownFor({ resource: [resource], operation: ['set'] }, [
-		field('Badge', 'badge', 'The number to show on the app icon; 0 removes it', {
+		field('Badge', 'badge', {
+			description: 'The number to show on the app icon; 0 removes it',
 			...badgeNumber,
 			required: true,
 			...sends('badge'),

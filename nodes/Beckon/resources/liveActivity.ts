@@ -64,18 +64,15 @@ export const liveActivityFields: INodeProperties[] = [
 		},
 	]),
 	...shownFor({ resource: [resource] }, [
-		field(
-			'Stream Key',
-			'streamKey',
-			'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
-			{
-				...pickedKey('searchStreams', {
-					list: 'Choose, or switch to By Key…',
-					key: 'e.g. deploy-production',
-				}),
-				...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
-			},
-		),
+		field('Stream Key', 'streamKey', {
+			description:
+				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+			...pickedKey('searchStreams', {
+				list: 'Choose, or switch to By Key…',
+				key: 'e.g. deploy-production',
+			}),
+			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
+		}),
 	]),
 	...recipientFields(resource, ['upsert', SEND_AND_WAIT], true),
 ];

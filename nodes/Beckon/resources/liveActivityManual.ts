@@ -41,7 +41,8 @@ export const liveActivityManualFields: INodeProperties[] = [
 	]),
 	...recipientFields(resource, ['start']),
 	...shownFor({ resource: [resource], operation: ['update', 'end'] }, [
-		field('Activity ID', 'activityId', 'The activity_id output by the Start operation', {
+		field('Activity ID', 'activityId', {
+			description: 'The activity_id output by the Start operation',
 			required: true,
 			placeholder: 'e.g. {{ $json.activity_id }}',
 			...sends('activity_id'),

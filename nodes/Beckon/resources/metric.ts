@@ -30,16 +30,13 @@ export const metricFields: INodeProperties[] = [
 		},
 	]),
 	...shownFor({ resource: [resource], operation: ['setValue'] }, [
-		field(
-			'Metric Key',
-			'key',
-			'The key of a metric that exists on the server; it cannot be created from here',
-			{
-				...pickedKey('searchMetrics', { list: 'Choose a metric…', key: 'e.g. revenue.today' }),
-				...sendsBy(fillsPath('key', 'key', metricKey)),
-			},
-		),
-		field('Value', 'value', 'The latest value: a number, or text of up to 64 characters', {
+		field('Metric Key', 'key', {
+			description: 'The key of a metric that exists on the server; it cannot be created from here',
+			...pickedKey('searchMetrics', { list: 'Choose a metric…', key: 'e.g. revenue.today' }),
+			...sendsBy(fillsPath('key', 'key', metricKey)),
+		}),
+		field('Value', 'value', {
+			description: 'The latest value: a number, or text of up to 64 characters',
 			required: true,
 			placeholder: 'e.g. 1299.5',
 			...sendsBy(sendValue),
@@ -47,11 +44,11 @@ export const metricFields: INodeProperties[] = [
 	]),
 ];
 
-const measuredAt = field(
-	'Measured At',
-	'timestamp',
-	'When the value was measured, by default now. A value older than the stored one changes nothing.',
-	{ type: 'dateTime', ...sendsBy(sendTimestamp) },
-);
+const measuredAt = field('Measured At', 'timestamp', {
+	description:
+		'When the value was measured, by default now. A value older than the stored one changes nothing.',
+	type: 'dateTime',
+	...sendsBy(sendTimestamp),
+});
 
 export const metricOptions = [optionsField(resource, ['setValue'], [measuredAt, parallelRequests])];

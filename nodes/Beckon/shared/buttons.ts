@@ -26,7 +26,7 @@ const whenTapped = (...type: string[]) => shownIf({ type });
 
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
-	field('Label', 'title', 'The text on the button', { placeholder: 'e.g. Approve' }),
+	field('Label', 'title', { description: 'The text on the button', placeholder: 'e.g. Approve' }),
 	{
 		displayName: 'When Tapped',
 		name: 'type',
@@ -50,32 +50,32 @@ const buttonFields: INodeProperties[] = [
 			},
 		],
 	},
-	field('URL', 'url', 'The URL to open (https, http or shortcuts) or to call (https)', {
+	field('URL', 'url', {
+		description: 'The URL to open (https, http or shortcuts) or to call (https)',
 		placeholder: 'e.g. https://example.com/orders/42',
 		...whenTapped(OPEN_URL, WEBHOOK),
 	}),
-	field(
-		'Trigger URL',
-		'url',
-		'The Production URL that the Beckon Trigger shows under Webhook URLs',
-		{
-			placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
-			...whenTapped(START_WORKFLOW),
-		},
-	),
-	field('Data', 'data', 'A JSON object that the started workflow gets', {
+	field('Trigger URL', 'url', {
+		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
+		...whenTapped(START_WORKFLOW),
+	}),
+	field('Data', 'data', {
+		description: 'A JSON object that the started workflow gets',
 		type: 'json',
 		default: '{}',
 		...whenTapped(START_WORKFLOW),
 	}),
-	field('Method', 'method', 'The HTTP method of the call', {
+	field('Method', 'method', {
+		description: 'The HTTP method of the call',
 		...choice('POST', [
 			{ name: 'GET', value: 'GET' },
 			{ name: 'POST', value: 'POST' },
 		]),
 		...whenTapped(WEBHOOK),
 	}),
-	field('Body', 'body', 'A JSON object to send with the call', {
+	field('Body', 'body', {
+		description: 'A JSON object to send with the call',
 		type: 'json',
 		default: '{}',
 		...shownIf({ type: [WEBHOOK], method: ['POST'] }),
@@ -133,15 +133,11 @@ const sendsButton = (property: string, parameter: string) =>
 const button = group('Button', 'button', buttonFields);
 
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
-export const pushButtonsField = field(
-	'Buttons',
-	'actions',
-	'Up to four buttons under the notification, unless it has a picture or other media',
-	{
-		...rowsOf([button], buttonRows),
-		...sendsBy(sendButtons),
-	},
-);
+export const pushButtonsField = field('Buttons', 'actions', {
+	description: 'Up to four buttons under the notification, unless it has a picture or other media',
+	...rowsOf([button], buttonRows),
+	...sendsBy(sendButtons),
+});
 
 /** Adding the field also adds its button. */
 const oneButton = oneRow({ button: { title: '', type: OPEN_URL, url: '' } }, button);
@@ -150,12 +146,14 @@ const withContent = { '/operation': CONTENT_OPERATIONS };
 
 /** Buttons of a Live Activity, under Additional Content; some types have room for only one. */
 export const activityButtonFields: INodeProperties[] = [
-	field('Button', 'action', 'A button on the Live Activity', {
+	field('Button', 'action', {
+		description: 'A button on the Live Activity',
 		...oneButton,
 		...shownIf(withContent),
 		...sendsButton('action', 'content.action'),
 	}),
-	field('Second Button', 'secondaryAction', 'Another button beside the first', {
+	field('Second Button', 'secondaryAction', {
+		description: 'Another button beside the first',
 		...oneButton,
 		...shownIf({ ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS }),
 		...sendsButton('secondary_action', 'content.secondaryAction'),

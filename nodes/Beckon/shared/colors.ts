@@ -11,8 +11,5 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 	value,
 }));
 
-export const colorField: typeof field = (displayName, name, description, more) =>
-	field(displayName, name, description, {
-		...choice('blue', colorOptions),
-		...more,
-	});
+export const colorField: typeof field = (displayName, name, parts) =>
+	field(displayName, name, { ...choice('blue', colorOptions), ...parts });

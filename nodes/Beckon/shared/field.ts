@@ -12,18 +12,21 @@ import type {
 import type { Received } from '../../shared/declared/received';
 import { badgeBounds } from '../../shared/fields/bounds';
 
-/** What a field has beyond its names and its description. */
-type Part = Omit<Partial<INodeProperties>, 'description'>;
+/** What a field has beyond its names. */
+type Part = Partial<INodeProperties>;
 
-/** A field; without `more`, a text that may stay empty. */
-export function field(
+/** A field; a text that may stay empty, unless its parts say otherwise. */
+export const field = (
 	displayName: string,
 	name: string,
-	description: string,
-	more: Part = {},
-): INodeProperties & { description: string } {
-	return { displayName, name, type: 'string', default: '', description, ...more };
-}
+	parts: Part & { description: string },
+): INodeProperties & { description: string } => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	...parts,
+});
 
 /** A number, which may stay empty. @param bounds as n8n's editor takes them */
 export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' = ''): Part => ({

@@ -2,19 +2,17 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { field, numeric } from './field';
 
-const longestWait = field(
-	'Longest Wait (Seconds)',
-	'longestWait',
-	'How long an item may wait once the allowance is used up; then it fails. By default, it waits as long as necessary.',
-	numeric({ minValue: 0 }, 300),
-);
+const longestWait = field('Longest Wait (Seconds)', 'longestWait', {
+	description:
+		'How long an item may wait once the allowance is used up; then it fails. By default, it waits as long as necessary.',
+	...numeric({ minValue: 0 }, 300),
+});
 
-export const parallelRequests = field(
-	'Parallel Requests',
-	'parallelRequests',
-	'How many requests may be under way at once. Notifications may then arrive out of order; by default, they do not.',
-	numeric({ minValue: 1, numberPrecision: 0 }, 10),
-);
+export const parallelRequests = field('Parallel Requests', 'parallelRequests', {
+	description:
+		'How many requests may be under way at once. Notifications may then arrive out of order; by default, they do not.',
+	...numeric({ minValue: 1, numberPrecision: 0 }, 10),
+});
 
 /**
  * The collection at the end of an operation: rarely needed fields, those that authors use most first, and

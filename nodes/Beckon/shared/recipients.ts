@@ -51,16 +51,13 @@ const sendsPhone = (property: string) =>
 		return phone === undefined ? undefined : [phone];
 	});
 
-const channelsField = field(
-	'Channel Names or IDs',
-	'channels',
-	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-	{
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getChannels' },
-		default: [],
-	},
-);
+const channelsField = field('Channel Names or IDs', 'channels', {
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getChannels' },
+	default: [],
+});
 
 /** For the options of operations that choose their recipients, in version 1. */
 export const channelsOption = {
@@ -110,7 +107,8 @@ export function recipientFields(resource: string, operation: string[], isStream 
 			...shownIf({ sendTo: [CHANNELS] }),
 			...sendsBy(sendsChannels(property, CHANNELS)),
 		},
-		field('Phone', PHONE, 'The phone that gets it', {
+		field('Phone', PHONE, {
+			description: 'The phone that gets it',
 			...pickedKey(
 				'searchPhones',
 				{ list: 'Choose a phone…', key: 'e.g. phone-5f0c1e0a6a534f0e9d0b6c6b' },

@@ -14,16 +14,17 @@ export const requestOptionsField: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		field(
-			'Ignore SSL Issues (Insecure)',
-			'allowUnauthorizedCerts',
-			'Whether to connect even if SSL certificate validation is not possible',
-			{ ...toggle(false), noDataExpression: true },
-		),
-		field('Proxy', 'proxy', 'HTTP proxy to use', {
+		field('Ignore SSL Issues (Insecure)', 'allowUnauthorizedCerts', {
+			description: 'Whether to connect even if SSL certificate validation is not possible',
+			...toggle(false),
+			noDataExpression: true,
+		}),
+		field('Proxy', 'proxy', {
+			description: 'HTTP proxy to use',
 			placeholder: 'e.g. http://username:password@myproxy:3128',
 		}),
-		field('Timeout', 'timeout', 'How long to wait for the server to respond, in milliseconds', {
+		field('Timeout', 'timeout', {
+			description: 'How long to wait for the server to respond, in milliseconds',
 			...numeric({ minValue: 1 }, 10000),
 		}),
 	],

@@ -38,16 +38,18 @@ export function rowsOrJson(
 	description: string,
 ): INodeProperties {
 	const name = `${property}Fields`;
-	return field(displayName, name, description, {
+	return field(displayName, name, {
+		description,
 		...rowsOf([
 			group('Field', 'field', [
-				field('Name', 'name', 'The name of the value', { placeholder: 'e.g. order' }),
-				field('Value', 'value', 'A text, or a number, true or false from an expression', {
+				field('Name', 'name', { description: 'The name of the value', placeholder: 'e.g. order' }),
+				field('Value', 'value', {
+					description: 'A text, or a number, true or false from an expression',
 					placeholder: 'e.g. {{ $json.total }}',
 				}),
 			]),
 			group('JSON', 'json', [
-				field('JSON', 'object', 'A JSON object', { type: 'json', default: '{}' }),
+				field('JSON', 'object', { description: 'A JSON object', type: 'json', default: '{}' }),
 			]),
 		]),
 		...sendsBy(fillsBody(property, (read) => readObject(read, property, `options.${name}`))),

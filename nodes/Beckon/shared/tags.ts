@@ -7,12 +7,12 @@ const rules = { entry: tag, list: tagList };
 const sendTags = fillsBody('tags', (read) => read.list('tags', 'options.tags', rules));
 
 /** For the options of operations that create something. */
-export const tagsField = field(
-	'Tags',
-	'tags',
-	'Up to 20 labels for the history, separated by commas: lowercase letters, digits, - _ . and :',
-	{ placeholder: 'e.g. deploy, env:production', ...sendsBy(sendTags) },
-);
+export const tagsField = field('Tags', 'tags', {
+	description:
+		'Up to 20 labels for the history, separated by commas: lowercase letters, digits, - _ . and :',
+	placeholder: 'e.g. deploy, env:production',
+	...sendsBy(sendTags),
+});
 
 const sendNoTags = fillsBody('tags', (read) => {
 	if (read.flag('tags', 'options.clearTags') !== true) return undefined;
@@ -29,7 +29,8 @@ export const tagChangeFields = [
 		description:
 			'Labels that replace the current ones, separated by commas: lowercase letters, digits, - _ . and :',
 	},
-	field('Clear Tags', 'clearTags', 'Whether to remove all tags', {
+	field('Clear Tags', 'clearTags', {
+		description: 'Whether to remove all tags',
 		...toggle(true),
 		...sendsBy(sendNoTags),
 	}),

@@ -44,13 +44,14 @@ export const pushNotificationFields: INodeProperties[] = [
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
 	...recipientFields(resource, ['send', SEND_AND_WAIT]),
 	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, [
-		field(
-			'Title',
-			'title',
-			`The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
-			{ required: true, placeholder: 'e.g. New order', ...sends('title') },
-		),
-		field('Message', 'message', `The text of the notification, up to ${MAX_MESSAGE} characters`, {
+		field('Title', 'title', {
+			description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
+			required: true,
+			placeholder: 'e.g. New order',
+			...sends('title'),
+		}),
+		field('Message', 'message', {
+			description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
 			typeOptions: { rows: 4 },
 			placeholder: 'e.g. 3 books for $42',
 			...sends('message'),

@@ -24,19 +24,17 @@ const sendMedia = fillsBody('media', (read) => {
 /** How every push notification looks and sounds, besides its text and buttons. */
 export const lookOptions: INodeProperties[] = [
 	channelsOption,
-	field(
-		'Subtitle',
-		'subtitle',
-		'The line under the title, up to 255 characters',
-		sends('subtitle'),
-	),
-	field(
-		'Open URL on Tap',
-		'redirection',
-		'A web page, a shortcut (shortcuts://) or an installed app',
-		{ placeholder: 'e.g. https://example.com/orders/42', ...sends('redirection') },
-	),
-	field('Sound', 'sound', 'What the phone plays. An expression can name a sound of your own app.', {
+	field('Subtitle', 'subtitle', {
+		description: 'The line under the title, up to 255 characters',
+		...sends('subtitle'),
+	}),
+	field('Open URL on Tap', 'redirection', {
+		description: 'A web page, a shortcut (shortcuts://) or an installed app',
+		placeholder: 'e.g. https://example.com/orders/42',
+		...sends('redirection'),
+	}),
+	field('Sound', 'sound', {
+		description: 'What the phone plays. An expression can name a sound of your own app.',
 		...choice('default', [
 			{ name: 'Default', value: 'default' },
 			{ name: 'None', value: 'none' },
@@ -44,7 +42,8 @@ export const lookOptions: INodeProperties[] = [
 		allowArbitraryValues: true,
 		...sends('sound'),
 	}),
-	field('Interruption Level', 'interruptionLevel', 'How much the notification may disturb', {
+	field('Interruption Level', 'interruptionLevel', {
+		description: 'How much the notification may disturb',
 		...choice('active', [
 			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
 			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
@@ -53,25 +52,25 @@ export const lookOptions: INodeProperties[] = [
 		]),
 		...sends('interruption_level'),
 	}),
-	field('Badge', 'badge', 'The number to set on the app icon at the same time; 0 clears it', {
+	field('Badge', 'badge', {
+		description: 'The number to set on the app icon at the same time; 0 clears it',
 		...badgeNumber,
 		...sends('badge'),
 	}),
-	field(
-		'Icon URL',
-		'icon',
-		'An image to show in place of the app icon. It may hide the subtitle.',
-		{ placeholder: 'e.g. https://example.com/icon.png', ...sends('icon') },
-	),
+	field('Icon URL', 'icon', {
+		description: 'An image to show in place of the app icon. It may hide the subtitle.',
+		placeholder: 'e.g. https://example.com/icon.png',
+		...sends('icon'),
+	}),
 ];
 
 /** What every push notification carries with it. */
 export const dataOptions = [tagsField, metadataField, payloadField];
 
 /** For notifications without a question: a question needs its buttons. */
-export const mediaField = field(
-	'Media URL',
-	'media',
-	'An image, audio or video to show when the notification is expanded, unless it has buttons',
-	{ placeholder: 'e.g. https://example.com/camera.jpg', ...sendsBy(sendMedia) },
-);
+export const mediaField = field('Media URL', 'media', {
+	description:
+		'An image, audio or video to show when the notification is expanded, unless it has buttons',
+	placeholder: 'e.g. https://example.com/camera.jpg',
+	...sendsBy(sendMedia),
+});

@@ -24,30 +24,23 @@ const sendRepeat = fillsBody('repeat', (read) => {
 });
 
 const repeatFields = [
-	field(
-		'Every (Minutes)',
-		'everyMinutes',
-		'Minutes between two deliveries',
-		numeric(everyMinutesBounds, 5),
-	),
-	field(
-		'Maximum Repeats',
-		'times',
-		'How many times to deliver it again at most',
-		numeric(timesBounds, 3),
-	),
+	field('Every (Minutes)', 'everyMinutes', {
+		description: 'Minutes between two deliveries',
+		...numeric(everyMinutesBounds, 5),
+	}),
+	field('Maximum Repeats', 'times', {
+		description: 'How many times to deliver it again at most',
+		...numeric(timesBounds, 3),
+	}),
 ];
 
 /** For the options of a push. */
-export const repeatField = field(
-	'Repeat Until Somebody Reacts',
-	'repeat',
-	'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
-	{
-		...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', repeatFields)),
-		...sendsBy(sendRepeat),
-	},
-);
+export const repeatField = field('Repeat Until Somebody Reacts', 'repeat', {
+	description:
+		'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
+	...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', repeatFields)),
+	...sendsBy(sendRepeat),
+});
 
 /** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
 const wrapRepeated: PreSendAction = async (request) => {
@@ -58,16 +51,12 @@ const wrapRepeated: PreSendAction = async (request) => {
 };
 
 /** No input: it only holds the hook that comes last. */
-export const repeatedRequest = field(
-	'Repeated Request',
-	'repeatedRequest',
-	'Sends a notification with a repeat in the form that the server takes',
-	{
-		type: 'hidden',
-		...shownIf({ resource: ['pushNotification'], operation: ['send'] }),
-		...sendsBy(wrapRepeated),
-	},
-);
+export const repeatedRequest = field('Repeated Request', 'repeatedRequest', {
+	description: 'Sends a notification with a repeat in the form that the server takes',
+	type: 'hidden',
+	...shownIf({ resource: ['pushNotification'], operation: ['send'] }),
+	...sendsBy(wrapRepeated),
+});
 
 export const sentOrRepeated: Received[] = [
 	explained(
@@ -85,13 +74,9 @@ export const stopped: Received[] = [
 	successOnly('Use the repeat_id output by the Send operation.'),
 ];
 
-export const repeatIdField = field(
-	'Repeat ID',
-	'repeatId',
-	'The repeat_id output by the Send operation',
-	{
-		required: true,
-		placeholder: 'e.g. {{ $json.repeat_id }}',
-		...sendsBy(fillsPath('repeat_id', 'repeatId', repeatId)),
-	},
-);
+export const repeatIdField = field('Repeat ID', 'repeatId', {
+	description: 'The repeat_id output by the Send operation',
+	required: true,
+	placeholder: 'e.g. {{ $json.repeat_id }}',
+	...sendsBy(fillsPath('repeat_id', 'repeatId', repeatId)),
+});

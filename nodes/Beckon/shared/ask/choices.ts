@@ -23,7 +23,8 @@ const DOUBLE = 'double';
 const MAX_CHOICES = 4;
 
 /** The first of {@link choiceFields}. */
-export const responseTypeField = field('Response Type', 'responseType', 'How to answer', {
+export const responseTypeField = field('Response Type', 'responseType', {
+	description: 'How to answer',
 	...choice(APPROVAL, [
 		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
 		{ name: 'Custom Choices', value: CHOICES, description: 'A button for each of your choices' },
@@ -33,27 +34,26 @@ export const responseTypeField = field('Response Type', 'responseType', 'How to 
 });
 
 const approvalFields: INodeProperties[] = [
-	field('Type of Approval', 'approvalType', 'Which buttons there are', {
+	field('Type of Approval', 'approvalType', {
+		description: 'Which buttons there are',
 		...choice(DOUBLE, [
 			{ name: 'Approve Only', value: SINGLE },
 			{ name: 'Approve and Decline', value: DOUBLE },
 		]),
 	}),
-	field(
-		'Approve Button Label',
-		'approveLabel',
-		'The text on the button to approve, up to 64 characters',
-		{ default: 'Approve' },
-	),
-	field(
-		'Decline Button Label',
-		'disapproveLabel',
-		'The text on the button to decline, up to 64 characters',
-		{ default: 'Decline', ...shownIf({ approvalType: [DOUBLE] }) },
-	),
+	field('Approve Button Label', 'approveLabel', {
+		description: 'The text on the button to approve, up to 64 characters',
+		default: 'Approve',
+	}),
+	field('Decline Button Label', 'disapproveLabel', {
+		description: 'The text on the button to decline, up to 64 characters',
+		default: 'Decline',
+		...shownIf({ approvalType: [DOUBLE] }),
+	}),
 ];
 
-const choiceField = field('Label', 'label', 'The text on the button, up to 64 characters', {
+const choiceField = field('Label', 'label', {
+	description: 'The text on the button, up to 64 characters',
 	placeholder: 'e.g. Tomorrow',
 });
 
@@ -62,20 +62,18 @@ const choiceField = field('Label', 'label', 'The text on the button, up to 64 ch
  * for AI agents keeps `approvalOptions` and asks for an approval.
  */
 export const choiceFields: INodeProperties[] = [
-	field('Approval Options', 'approvalOptions', 'Other buttons or labels', {
+	field('Approval Options', 'approvalOptions', {
+		description: 'Other buttons or labels',
 		...oneRow({}, group('Values', 'values', approvalFields)),
 		placeholder: 'Add option',
 		...shownIf({ responseType: [APPROVAL] }),
 	}),
-	field(
-		'Choices',
-		'choices',
-		'Up to four on a push notification, two on a Live Activity. The output has the label that was tapped.',
-		{
-			...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
-			...shownIf({ responseType: [CHOICES] }),
-		},
-	),
+	field('Choices', 'choices', {
+		description:
+			'Up to four on a push notification, two on a Live Activity. The output has the label that was tapped.',
+		...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
+		...shownIf({ responseType: [CHOICES] }),
+	}),
 ];
 
 function readApproval(read: FieldReader): Choice[] {

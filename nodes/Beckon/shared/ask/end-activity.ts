@@ -14,11 +14,9 @@ const KEEP = 'keep';
 /** Milliseconds. The phone's tap waits for the answer, which leaves little time for the activity. */
 const LONGEST_TIMEOUT = 3000;
 
-export const afterResponseField = field(
-	'After the Response',
-	'afterResponse',
-	'What to do with the Live Activity. If nobody responds in time, it is not changed.',
-	choice(END, [
+export const afterResponseField = field('After the Response', 'afterResponse', {
+	description: 'What to do with the Live Activity. If nobody responds in time, it is not changed.',
+	...choice(END, [
 		{
 			name: 'End the Live Activity',
 			value: END,
@@ -30,7 +28,7 @@ export const afterResponseField = field(
 			description: 'Leave it to the nodes that follow',
 		},
 	]),
-);
+});
 
 /** The stream key of the Live Activity that ends with the response, if any. */
 export function readStreamToEnd(read: FieldReader): string | undefined {

@@ -58,67 +58,65 @@ const shownForTypes = (...fieldType: string[]) => shownIf({ fieldType });
 
 /** The fields of one form element, in the order they are filled in. */
 const elementFields: INodeProperties[] = [
-	field('Label', 'fieldLabel', 'The text above the field, and its name in the output', {
+	field('Label', 'fieldLabel', {
+		description: 'The text above the field, and its name in the output',
 		placeholder: 'e.g. How many?',
 	}),
-	field('Element Type', 'fieldType', 'What can be entered', choice('text', FIELD_TYPES)),
-	field(
-		'Placeholder',
-		'placeholder',
-		'A sample that is shown while the field is empty',
-		shownForTypes('email', 'number', 'text', 'textarea'),
-	),
-	field('Choices', 'fieldOptions', 'What a person can pick from', {
+	field('Element Type', 'fieldType', {
+		description: 'What can be entered',
+		...choice('text', FIELD_TYPES),
+	}),
+	field('Placeholder', 'placeholder', {
+		description: 'A sample that is shown while the field is empty',
+		...shownForTypes('email', 'number', 'text', 'textarea'),
+	}),
+	field('Choices', 'fieldOptions', {
+		description: 'What a person can pick from',
 		...rowsOf([
 			group('Choice', 'values', [
-				field('Choice', 'option', 'The text of the choice, also its value in the output'),
+				field('Choice', 'option', {
+					description: 'The text of the choice, also its value in the output',
+				}),
 			]),
 		]),
 		...shownForTypes(...WITH_CHOICES),
 	}),
-	field(
-		'Default Value',
-		'defaultValue',
-		'What is filled in at first; the person can change it',
-		shownForTypes('date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'),
-	),
-	field(
-		'Required Field',
-		'requiredField',
-		'Whether to require a value before the form is sent',
-		toggle(false),
-	),
+	field('Default Value', 'defaultValue', {
+		description: 'What is filled in at first; the person can change it',
+		...shownForTypes('date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'),
+	}),
+	field('Required Field', 'requiredField', {
+		description: 'Whether to require a value before the form is sent',
+		...toggle(false),
+	}),
 ];
 
 /** Named as in n8n's own send-and-wait nodes. */
 export const formFields: INodeProperties[] = [
-	field('Default Text', 'defaultText', 'A text that the person finds on the page and can edit', {
+	field('Default Text', 'defaultText', {
+		description: 'A text that the person finds on the page and can edit',
 		typeOptions: { rows: 3 },
 		placeholder: 'e.g. {{ $json.draft }}',
 		...shownIf({ responseType: [FREE_TEXT] }),
 	}),
-	field(
-		'Form Elements',
-		'formFields',
-		'The fields of the page. The output has their values by label.',
-		{
-			...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
-			...shownIf({ responseType: [CUSTOM_FORM] }),
-		},
-	),
+	field('Form Elements', 'formFields', {
+		description: 'The fields of the page. The output has their values by label.',
+		...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+		...shownIf({ responseType: [CUSTOM_FORM] }),
+	}),
 ];
 
 const onlyForForms = shownIf({ '/responseType': FORM_TYPES });
 
 /** For the options: the words on the two buttons that lead to an answer. */
 export const formLabelFields: INodeProperties[] = [
-	field(
-		'Button Label',
-		'messageButtonLabel',
-		'The button that opens the page, up to 64 characters',
-		{ default: 'Respond', ...onlyForForms },
-	),
-	field('Submit Label', 'responseFormButtonLabel', "The page's button that sends the answer", {
+	field('Button Label', 'messageButtonLabel', {
+		description: 'The button that opens the page, up to 64 characters',
+		default: 'Respond',
+		...onlyForForms,
+	}),
+	field('Submit Label', 'responseFormButtonLabel', {
+		description: "The page's button that sends the answer",
 		default: 'Submit',
 		...onlyForForms,
 	}),

@@ -19,7 +19,8 @@ const UNITS: Readonly<Record<string, number>> = {
 const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 
 const limitFields: INodeProperties[] = [
-	field('Limit Type', 'limitType', 'What ends the wait', {
+	field('Limit Type', 'limitType', {
+		description: 'What ends the wait',
 		...choice(AFTER_INTERVAL, [
 			{
 				name: 'After Time Interval',
@@ -33,11 +34,13 @@ const limitFields: INodeProperties[] = [
 			},
 		]),
 	}),
-	field('Amount', 'resumeAmount', 'The time to wait', {
+	field('Amount', 'resumeAmount', {
+		description: 'The time to wait',
 		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
 		...ofType(AFTER_INTERVAL),
 	}),
-	field('Unit', 'resumeUnit', 'The unit of the time to wait', {
+	field('Unit', 'resumeUnit', {
+		description: 'The unit of the time to wait',
 		...choice('hours', [
 			{ name: 'Minutes', value: 'minutes' },
 			{ name: 'Hours', value: 'hours' },
@@ -45,27 +48,22 @@ const limitFields: INodeProperties[] = [
 		]),
 		...ofType(AFTER_INTERVAL),
 	}),
-	field(
-		'Max Date and Time',
-		'maxDateAndTime',
-		'Continue execution after the specified date and time',
-		{ type: 'dateTime', ...ofType(AT_TIME) },
-	),
+	field('Max Date and Time', 'maxDateAndTime', {
+		description: 'Continue execution after the specified date and time',
+		type: 'dateTime',
+		...ofType(AT_TIME),
+	}),
 ];
 
 /** For the options, in the form shared by all of n8n's send-and-wait nodes. */
-export const limitWaitTimeField = field(
-	'Limit Wait Time',
-	'limitWaitTime',
-	'When to stop waiting for a response and continue with the input alone',
-	{
-		...oneRow(
-			{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-			group('Values', 'values', limitFields),
-		),
-		...sendsBy(checks(readWaitTill)),
-	},
-);
+export const limitWaitTimeField = field('Limit Wait Time', 'limitWaitTime', {
+	description: 'When to stop waiting for a response and continue with the input alone',
+	...oneRow(
+		{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
+		group('Values', 'values', limitFields),
+	),
+	...sendsBy(checks(readWaitTill)),
+});
 
 /** The time at which the execution stops waiting for an answer. */
 export function readWaitTill(read: FieldReader, now = Date.now()): Date {

@@ -19,7 +19,8 @@ const types: INodePropertyOptions[] = [
 	{ name: 'Value', value: 'value', description: 'One value in large type' },
 ];
 
-const activityType = field('Activity Type', 'activityType', 'What the Live Activity looks like', {
+const activityType = field('Activity Type', 'activityType', {
+	description: 'What the Live Activity looks like',
 	...choice('progress', types),
 	...sendsBy(sendActivityType),
 });
