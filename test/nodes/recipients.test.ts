@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { OpenNode } from '../engine/editor-lists.ts';
-import { onlyItem, startBench, type Bench } from './bench.ts';
+import { ACCOUNT, onlyItem, startBench, type Bench } from './bench.ts';
 
 /** Send To, which every operation has that reaches phones; channels.test.ts has the options of version 1. */
 
@@ -114,9 +114,23 @@ test('channels left over from another choice are not used', async () => {
 	expect(effective(onlyItem(done).json)).toBeNull();
 });
 
+test('an unknown channel is refused by the service', async () => {
+	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['nobody'] }, { node });
+	expect(done.error?.message).toBe(
+		'Channel Names or IDs (target.channels) names no channel of this account: nobody.',
+	);
+});
+
+test('nobody to send to points to Send To', async () => {
+	await bench.server.createChannel(ACCOUNT, 'empty');
+	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['empty'] }, { node });
+	expect(done.error?.description).toContain('check the recipients (Send To)');
+});
+
 test('an unknown phone is refused by the service', async () => {
 	const phone = `phone-${'0'.repeat(24)}`;
 	const done = await bench.run({ ...send, sendTo: 'phone', phone }, { node });
+	expect(done.error?.message).toContain('Phone (target.channels) ');
 	expect(done.error?.message).toContain(phone);
 	expect(done.error?.description).toContain('Invalid channel targeting');
 });
