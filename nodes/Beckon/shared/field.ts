@@ -35,8 +35,10 @@ export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' =
 	default: initial,
 });
 
+/** True or false. */
 export const toggle = (initial: boolean): Part => ({ type: 'boolean', default: initial });
 
+/** One of the options. */
 export const choice = (initial: string, options: INodePropertyOptions[]): Part => ({
 	type: 'options',
 	default: initial,

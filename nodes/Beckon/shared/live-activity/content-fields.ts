@@ -171,18 +171,14 @@ const additionalFields: INodeProperties[] = [
 		...onlyInside('segmented_progress'),
 		...sends('content_state.step_color'),
 	}),
-	field(
-		'Step Colors',
-		// n8n's linter takes a text called "color" for one that needs the type of a single color.
-		'stepPalette',
-		{
-			description:
-				'A color for each completed step, separated by commas or lines, or an expression that gives an array',
-			placeholder: 'e.g. lime, lime, orange',
-			...onlyInside('segmented_progress'),
-			...sendsBy(sendStepColors),
-		},
-	),
+	// n8n's linter takes a text called "color" for one that needs the type of a single color.
+	field('Step Colors', 'stepPalette', {
+		description:
+			'A color for each completed step, separated by commas or lines, or an expression that gives an array',
+		placeholder: 'e.g. lime, lime, orange',
+		...onlyInside('segmented_progress'),
+		...sendsBy(sendStepColors),
+	}),
 	field('Upper Limit', 'upperLimit', {
 		description: 'The value at which the bar is full. Used together with Current Value.',
 		type: 'number',
