@@ -49,6 +49,9 @@ function number(schema: z.ZodType): object {
 	};
 }
 
+/** The bounds of a list's rows, as n8n's editor takes them. */
+const rows = (schema: z.ZodType) => ({ maxAllowedFields: json(schema).maxItems });
+
 /** The rule for the length of a text. One that is not optional is required, which the field says. */
 function length(schema: z.ZodType): string {
 	const { maxLength, anyOf = [] } = json(schema);
@@ -127,6 +130,8 @@ const CONSTANTS: Record<string, unknown> = {
 	dismissalBounds: number(state.auto_dismiss_minutes),
 	everyMinutesBounds: number(everyMinutes),
 	timesBounds: number(times),
+	buttonRows: rows(actions),
+	metricRows: rows(state.metrics),
 	MAX_TITLE: json(pushRequest.shape.title).maxLength,
 	MAX_MESSAGE: json(pushRequest.shape.message).maxLength,
 };

@@ -5,7 +5,10 @@ import { BECKON } from '../engine/one-node.ts';
 import { prepareRun } from '../engine/run-workflow.ts';
 import { startBench, type Bench } from './bench.ts';
 
-/** Without channels a message reaches every phone of the key, so an expression must name some. */
+/**
+ * Without channels a message reaches every phone of the key, so an expression must name some. Version 1 of the node has
+ * them among its options; recipients.test.ts is about the field Send To.
+ */
 
 let bench: Bench;
 
@@ -62,7 +65,7 @@ const OPERATIONS: Array<[string, INodeParameters, string]> = [
 ];
 
 const says = (place: string, expression: string) =>
-	`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression, or remove the field to reach them all.`;
+	`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression.`;
 
 /** All that has reached the phone. */
 async function onPhone() {

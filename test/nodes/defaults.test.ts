@@ -20,10 +20,12 @@ afterAll(async () => {
 	await bench.server.stop();
 });
 
+const node = { typeVersion: 2 };
+
 /** What the editor fills in when somebody chooses an operation. */
 function defaultsOf(chosen: INodeParameters): INodeParameters {
 	const isShown = (field: INodeProperties, values: INodeParameters) =>
-		n8n.NodeHelpers.displayParameter(values, field, null, description, values);
+		n8n.NodeHelpers.displayParameter(values, field, node, description, values);
 	return description.properties.reduce<INodeParameters>(
 		(values, field) =>
 			field.name in values || !isShown(field, values)
@@ -34,7 +36,7 @@ function defaultsOf(chosen: INodeParameters): INodeParameters {
 }
 
 async function answerTo(resource: string, operation: string, filled: INodeParameters) {
-	const run = await bench.run({ ...defaultsOf({ resource, operation }), ...filled });
+	const run = await bench.run({ ...defaultsOf({ resource, operation }), ...filled }, { node });
 	expect(run.error?.message).toBeUndefined();
 	return { status: run.status, json: run.itemsOf('Beckon')[0]?.json };
 }

@@ -30,11 +30,12 @@ afterAll(() => {
 async function told(
 	parameters: INodeParameters,
 	paths: string[],
-	message = 'is bad',
+	{ message = 'is bad', typeVersion = 2 } = {},
 ): Promise<string[]> {
 	refusal.issues = paths.map((path) => ({ path, message }));
 	refusal.message = paths.map((path) => `${path} ${message}.`).join(' ');
 	const run = await runBeckon(parameters, {
+		node: { typeVersion },
 		credentials: {
 			beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' },
 			beckonTriggerApi: { secret: 'a-long-random-text' },
@@ -58,10 +59,11 @@ const FILLED: INodeParameters = {
 	numberOfSteps: 2,
 	durationSeconds: 60,
 	metrics: { metric: [{ label: 'L', value: 1 }] },
+	channels: ['ops'],
 };
 
 const isShown = (field: INodeProperties, values: INodeParameters) =>
-	n8n.NodeHelpers.displayParameter(values, field, null, description, values);
+	n8n.NodeHelpers.displayParameter(values, field, { typeVersion: 2 }, description, values);
 
 function placesOf({ routing }: INodeProperties): string[] {
 	const { property, preSend = [] } = routing?.send ?? {};
@@ -101,8 +103,8 @@ function variants(): INodeParameters[] {
 		choicesOf('operation', { resource }).flatMap((operation) => {
 			const types = choicesOf('activityType', { resource, operation });
 			return types.length > 0
-				? types.map((activityType) => ({ resource, operation, activityType }))
-				: [{ resource, operation }];
+				? types.map((activityType) => ({ resource, operation, activityType, sendTo: 'channels' }))
+				: [{ resource, operation, sendTo: 'channels' }];
 		}),
 	);
 }
@@ -126,8 +128,10 @@ test('every field of every operation is named as in the panel', async () => {
 		});
 		fields += names.size;
 	}
-	expect(fields).toBeGreaterThan(400);
+	expect(fields).toBeGreaterThan(420);
 }, 240_000);
+
+const CHANNELS = 'Channel Names or IDs';
 
 const send = { resource: 'pushNotification', operation: 'send', title: 'T' };
 const upsert = { resource: 'liveActivity', operation: 'upsert', streamKey: 'k', title: 'T' };
@@ -189,6 +193,22 @@ test.each<[INodeParameters, Array<[path: string, name: string]>]>([
 	expect(sentences).toEqual(names.map(([path, name]) => `${name} (${path}) is bad.`));
 });
 
+const phone = `phone-${'0'.repeat(24)}`;
+
+test.each<[number, INodeParameters, string, string]>([
+	[2, { ...send, sendTo: 'channels', channels: ['ops'] }, 'target.channels', CHANNELS],
+	[2, { ...send, sendTo: 'phone', phone }, 'target.channels', 'Phone'],
+	[1, { ...send, options: { channels: ['ops'] } }, 'target.channels', CHANNELS],
+	[2, { ...upsert, sendTo: 'channels', channels: ['ops'] }, 'channels', CHANNELS],
+	[2, { ...upsert, sendTo: 'phone', phone }, 'channels', 'Phone'],
+	[1, { ...upsert, options: { channels: ['ops'] } }, 'channels', CHANNELS],
+])('version %i names the recipients by their field: %j', async (typeVersion, given, path, name) => {
+	expect(await told(given, [path, `${path}[0]`], { typeVersion })).toEqual([
+		`${name} (${path}) is bad.`,
+		`${name} (${path}[0]) is bad.`,
+	]);
+});
+
 test.each([
 	[
 		'progress',
@@ -204,5 +224,5 @@ test.each([
 	],
 	['value', 'unheard_of', 'is unknown', 'unheard_of is unknown.'],
 ])('other fields in a rule are named, too: %s, %s', async (activityType, path, rule, sentence) => {
-	expect(await told({ ...upsert, activityType }, [path], rule)).toEqual([sentence]);
+	expect(await told({ ...upsert, activityType }, [path], { message: rule })).toEqual([sentence]);
 });

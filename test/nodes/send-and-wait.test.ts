@@ -85,7 +85,6 @@ test('up to four own choices', async () => {
 
 test.each<[INodeParameters, string]>([
 	[{ title: '={{ "" }}' }, 'Title (title) is required.'],
-	[choices('a', 'b', 'c', 'd', 'e'), 'Choices must have at most 4 choices.'],
 	[choices(), 'Choices must have at least one choice.'],
 	[choices('a', 'a'), 'Choices must not repeat a label.'],
 	[
@@ -104,6 +103,12 @@ test.each<[INodeParameters, string]>([
 	expect(run.status).toBe('error');
 	expect(run.error?.message).toBe(words);
 	expect(await phone.inbox()).toHaveLength(before);
+});
+
+test('n8n itself refuses a fifth choice, as the editor shows', async () => {
+	await expect(waiting(asks({ ...APPROVAL, ...choices('a', 'b', 'c', 'd', 'e') }))).rejects.toThrow(
+		'At most 4 fields are allowed.',
+	);
 });
 
 test('of many taps at once one counts; the others are told that they came too late', async () => {

@@ -22,6 +22,7 @@ export function plainValue(
 }
 
 function converted(read: FieldReader, field: INodeProperties, parameter: string, property: string) {
+	const isListed = field.type === 'options' && !field.allowArbitraryValues;
 	switch (field.type) {
 		case 'number':
 			return field.typeOptions?.numberPrecision === 0
@@ -29,10 +30,12 @@ function converted(read: FieldReader, field: INodeProperties, parameter: string,
 				: read.number(property, parameter, OF_NUMBERS[property] ?? within(field.typeOptions));
 		case 'boolean':
 			return read.flag(property, parameter);
-		case 'options':
-			return read.text(property, parameter, oneOf(optionValues(field)));
 		default:
-			return read.text(property, parameter, OF_TEXTS[property]);
+			return read.text(
+				property,
+				parameter,
+				isListed ? oneOf(optionValues(field)) : OF_TEXTS[property],
+			);
 	}
 }
 

@@ -9,7 +9,7 @@ function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 
 const OF_STATUS: Readonly<Record<number, string>> = {
 	401: 'Check the API Key in the Beckon API credential.',
-	403: 'Choose channels that the key is assigned to, or use another key in the Beckon API credential.',
+	403: 'Choose channels that the key is assigned to or a phone in them, or use another key in the Beckon API credential.',
 	413: 'Shorten the message, the payload or the metadata.',
 };
 
@@ -23,7 +23,7 @@ export function adviceFor(
 	whenNotFound?: string,
 ): string | undefined {
 	if (isNoRecipients(answer, refusal)) {
-		return 'Pair a phone on the server, or check the channels under Options and those of the API key.';
+		return 'Pair a phone on the server, or check the recipients (Send To) and the channels of the API key.';
 	}
 	if (isCapacityRefusal(answer)) {
 		return `A phone shows ${String(refusal['limit'])} Live Activities at most. Waiting does not help, so this was not tried again: end one first.`;

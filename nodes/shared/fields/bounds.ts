@@ -52,6 +52,10 @@ export const everyMinutesBounds = { minValue: 1, maxValue: 60, numberPrecision: 
 
 export const timesBounds = { minValue: 1, maxValue: 20, numberPrecision: 0 };
 
+export const buttonRows = { maxAllowedFields: 4 };
+
+export const metricRows = { maxAllowedFields: 8 };
+
 export const MAX_TITLE = 255;
 
 export const MAX_MESSAGE = 4000;

@@ -36,6 +36,23 @@ export const channelsResponse = z
 	})
 	.meta({ id: 'ChannelList' });
 
+/** Query of GET /phones. */
+export const phonesQuery = pageQuery(channelSlug);
+
+export const phonesResponse = z
+	.strictObject({
+		success,
+		phones: z.array(
+			z.strictObject({
+				slug: z.string().describe('Reaches this phone alone, wherever a request names channels.'),
+				name: z.string(),
+				user: z.string(),
+			}),
+		),
+		next,
+	})
+	.meta({ id: 'PhoneList' });
+
 /** Query of GET /metrics. */
 export const metricsQuery = pageQuery(metricKey);
 
@@ -79,6 +96,8 @@ export type ChannelsQuery = z.output<typeof channelsQuery>;
 export type ChannelsResponse = z.output<typeof channelsResponse>;
 export type MetricsQuery = z.output<typeof metricsQuery>;
 export type MetricsResponse = z.output<typeof metricsResponse>;
+export type PhonesQuery = z.output<typeof phonesQuery>;
+export type PhonesResponse = z.output<typeof phonesResponse>;
 export type StreamsQuery = z.output<typeof streamsQuery>;
 export type StreamsResponse = z.output<typeof streamsResponse>;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];

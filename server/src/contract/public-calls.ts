@@ -21,6 +21,8 @@ import {
 	channelsResponse,
 	metricsQuery,
 	metricsResponse,
+	phonesQuery,
+	phonesResponse,
 	streamsQuery,
 	streamsResponse,
 } from './lists.ts';
@@ -194,6 +196,15 @@ export const PUBLIC_CALLS = {
 		tags: ['Lists'],
 		query: channelsQuery,
 		answer: channelsResponse,
+		errors: commonErrors,
+	},
+	'GET /phones': {
+		feature: 'lists',
+		operationId: 'listPhones',
+		summary: 'List the phones that the key may name',
+		tags: ['Lists'],
+		query: phonesQuery,
+		answer: phonesResponse,
 		errors: commonErrors,
 	},
 	'GET /metrics': {

@@ -40,6 +40,9 @@ export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;
 export type Feature =
 	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images';
 
+/** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
+export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);
+
 /** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 

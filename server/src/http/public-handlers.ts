@@ -2,7 +2,7 @@ import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { storeImage } from '../service/images.ts';
-import { listChannels, listMetrics, listStreams } from '../service/lists.ts';
+import { listChannels, listMetrics, listPhones, listStreams } from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
 import { updateBadge } from '../service/sending/badges.ts';
 import { sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
@@ -35,6 +35,7 @@ export const PUBLIC_HANDLERS = {
 	'POST /metrics/:key/value': ({ context, caller, params, body }) =>
 		setMetric(context, caller, params.key, body),
 	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
+	'GET /phones': ({ context, caller, query }) => listPhones(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),

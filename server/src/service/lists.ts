@@ -3,6 +3,8 @@ import type {
 	ChannelsResponse,
 	MetricsQuery,
 	MetricsResponse,
+	PhonesQuery,
+	PhonesResponse,
 	StreamStatus,
 	StreamsQuery,
 	StreamsResponse,
@@ -14,6 +16,11 @@ import {
 	type Part,
 	streamsPart,
 } from '../store/lists.ts';
+import { listChannels as listChannelMembers } from '../store/keys-and-channels/channels.ts';
+import { listDevices } from '../store/phones/devices.ts';
+import type { Db } from '../store/schema.ts';
+import { isInChannel } from './phones/devices.ts';
+import { toPhoneSlug } from './sending/phone-slugs.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 
@@ -29,6 +36,32 @@ export async function listChannels(
 		({ slug }) => slug,
 	);
 	return { success: true, channels: page.entries, next: page.next };
+}
+
+/** GET /phones: the connected ones that the key may name. */
+export async function listPhones(
+	{ database }: Context,
+	caller: Caller,
+	{ after = '', limit }: PhonesQuery,
+): Promise<PhonesResponse> {
+	const phones = (await phonesFor(database.read, caller))
+		.filter(({ status }) => status === 'active')
+		.map(({ id, name, user_name: user }) => ({ slug: toPhoneSlug(id), name, user }))
+		.filter(({ slug }) => slug > after)
+		.sort((a, b) => (a.slug < b.slug ? -1 : 1));
+	const page = phones.slice(0, limit);
+	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
+	return { success: true, phones: page, next };
+}
+
+/** The phones of the account, or of the key's channels if it is restricted to some. */
+async function phonesFor(db: Db, { accountId, channels }: Caller) {
+	const phones = await listDevices(db, accountId);
+	if (!channels) return phones;
+	const own = (await listChannelMembers(db, accountId)).filter(({ slug }) =>
+		channels.includes(slug),
+	);
+	return phones.filter((phone) => own.some((channel) => isInChannel(phone, channel)));
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
@@ -48,12 +81,15 @@ export async function listMetrics(
 /** GET /live-activity/streams: those that the key can update. */
 export async function listStreams(
 	{ database }: Context,
-	{ accountId, channels }: Caller,
+	caller: Caller,
 	query: StreamsQuery,
 ): Promise<StreamsResponse> {
+	const { accountId, channels } = caller;
+	const phones = channels ? await phonesFor(database.read, caller) : [];
+	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
 	const page = await loadPage(
 		query,
-		(part) => streamsPart(database.read, { accountId, ...part }, channels),
+		(part) => streamsPart(database.read, { accountId, ...part }, own),
 		({ stream_key: key }) => key,
 	);
 	const streams = page.entries.map((stream) => ({

@@ -119,7 +119,7 @@ describe('the lists of what a key may name', () => {
 	});
 
 	it('refuse a request without a valid key', async () => {
-		for (const path of ['/channels', '/metrics', '/live-activity/streams'])
+		for (const path of ['/channels', '/phones', '/metrics', '/live-activity/streams'])
 			expect((await server.call('GET', path, undefined, { key: null })).status).toBe(401);
 	});
 });

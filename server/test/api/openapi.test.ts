@@ -16,6 +16,7 @@ const OPERATIONS = [
 	['delete', '/push-notification/repeated/{repeat_id}', [200, 400, 403, 404, 429]],
 	['post', '/images', [200, 400, 409, 429]],
 	['get', '/channels', [200, 400, 429]],
+	['get', '/phones', [200, 400, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],
 ] as const;
@@ -305,7 +306,8 @@ describe('GET /api/docs', () => {
 			'60',
 			{
 				error: 'Rate limit exceeded',
-				message: "Too many requests for the API documentation from this address. Try again in 60 s.",
+				message:
+					'Too many requests for the API documentation from this address. Try again in 60 s.',
 				code: 'rate_limited',
 			},
 		]);

@@ -98,6 +98,7 @@ describe('how SQLite looks for things', () => {
 		['the phones that show them', 'activity_devices', 'devicesShowing'],
 		['those that run', 'activities', 'runningCounts'],
 		['those that run on phones', 'activity_devices', 'runningOn'],
+		['single phones', 'devices', 'devicesWithIds'],
 		['mutes', 'channels', 'mutesOfChannels'],
 		['what waits for a token', 'activity_devices', 'queueForTokens'],
 		['entries to change', 'history', 'changeHistoryEntries'],

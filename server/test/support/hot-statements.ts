@@ -97,6 +97,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
 		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, { accountIds: ['acc'] }),
 		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
+		devicesWithIds: (db) => audience.devicesWithIds(db, { ids: ['a'] }),
 		devicesOfChannels: (db) => audience.devicesOfChannels(db, ['a', 'b']),
 		mutesOfChannels: (db) => mutesOfChannels(db, [slug]),
 		lockLanes: (db) => outbox.lockLanes(db, [{ device_id: 'dev', lane: 'act' }]),

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
+import { choice, field, group, oneRow, rowsOf, shownIf } from '../field';
 import { CUSTOM_FORM, FORM_TYPES, FREE_TEXT } from './form-fields';
 
 /** One possible answer. */
@@ -22,102 +23,57 @@ const DOUBLE = 'double';
 const MAX_CHOICES = 4;
 
 /** The first of {@link choiceFields}. */
-export const responseTypeField: INodeProperties = {
-	displayName: 'Response Type',
-	name: 'responseType',
-	type: 'options',
-	default: APPROVAL,
-	options: [
+export const responseTypeField = field('Response Type', 'responseType', {
+	description: 'How to answer',
+	...choice(APPROVAL, [
 		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
-		{
-			name: 'Custom Form',
-			value: CUSTOM_FORM,
-			description: 'A button that opens a page with fields of your own',
-		},
-		{
-			name: 'Free Text',
-			value: FREE_TEXT,
-			description: 'A button that opens a page to write an answer on',
-		},
 		{ name: 'Custom Choices', value: CHOICES, description: 'A button for each of your choices' },
-	],
-	description: 'How the question is answered',
-};
+		{ name: 'Custom Form', value: CUSTOM_FORM, description: 'A page with fields of your own' },
+		{ name: 'Free Text', value: FREE_TEXT, description: 'A page to write an answer on' },
+	]),
+});
+
+const approvalFields: INodeProperties[] = [
+	field('Type of Approval', 'approvalType', {
+		description: 'Which buttons there are',
+		...choice(DOUBLE, [
+			{ name: 'Approve Only', value: SINGLE },
+			{ name: 'Approve and Decline', value: DOUBLE },
+		]),
+	}),
+	field('Approve Button Label', 'approveLabel', {
+		description: 'The text on the button to approve, up to 64 characters',
+		default: 'Approve',
+	}),
+	field('Decline Button Label', 'disapproveLabel', {
+		description: 'The text on the button to decline, up to 64 characters',
+		default: 'Decline',
+		...shownIf({ approvalType: [DOUBLE] }),
+	}),
+];
+
+const choiceField = field('Label', 'label', {
+	description: 'The text on the button, up to 64 characters',
+	placeholder: 'e.g. Tomorrow',
+});
 
 /**
  * Uses the names and values of n8n's own send-and-wait nodes where they exist: n8n's human-review tool
  * for AI agents keeps `approvalOptions` and asks for an approval.
  */
 export const choiceFields: INodeProperties[] = [
-	{
-		displayName: 'Approval Options',
-		name: 'approvalOptions',
-		type: 'fixedCollection',
+	field('Approval Options', 'approvalOptions', {
+		description: 'Other buttons or labels',
+		...oneRow({}, group('Values', 'values', approvalFields)),
 		placeholder: 'Add option',
-		default: {},
-		displayOptions: { show: { responseType: [APPROVAL] } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Type of Approval',
-						name: 'approvalType',
-						type: 'options',
-						default: DOUBLE,
-						options: [
-							{ name: 'Approve Only', value: SINGLE },
-							{ name: 'Approve and Decline', value: DOUBLE },
-						],
-						description: 'Which buttons there are',
-					},
-					{
-						displayName: 'Approve Button Label',
-						name: 'approveLabel',
-						type: 'string',
-						default: 'Approve',
-						description: 'The text on the button to approve, up to 64 characters',
-					},
-					{
-						displayName: 'Decline Button Label',
-						name: 'disapproveLabel',
-						type: 'string',
-						default: 'Decline',
-						displayOptions: { show: { approvalType: [DOUBLE] } },
-						description: 'The text on the button to decline, up to 64 characters',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Choices',
-		name: 'choices',
-		type: 'fixedCollection',
-		placeholder: 'Add Choice',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Choice', sortable: true },
-		default: {},
-		displayOptions: { show: { responseType: [CHOICES] } },
-		options: [
-			{
-				displayName: 'Choice',
-				name: 'choice',
-				values: [
-					{
-						displayName: 'Label',
-						name: 'label',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Tomorrow',
-						description: 'The text on the button, up to 64 characters',
-					},
-				],
-			},
-		],
+		...shownIf({ responseType: [APPROVAL] }),
+	}),
+	field('Choices', 'choices', {
 		description:
-			'Up to four buttons on a push notification, up to two on a Live Activity. The workflow gets the label of the one that was tapped.',
-	},
+			'Up to four on a push notification, two on a Live Activity. The output has the label that was tapped.',
+		...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
+		...shownIf({ responseType: [CHOICES] }),
+	}),
 ];
 
 function readApproval(read: FieldReader): Choice[] {

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { field, sendsBy, shownFor } from '../field';
+import { choice, field, sendsBy, shownFor } from '../field';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 
@@ -19,10 +19,9 @@ const types: INodePropertyOptions[] = [
 	{ name: 'Value', value: 'value', description: 'One value in large type' },
 ];
 
-const activityType = field('Activity Type', 'activityType', 'What the Live Activity looks like', {
-	type: 'options',
-	default: 'progress',
-	options: types,
+const activityType = field('Activity Type', 'activityType', {
+	description: 'What the Live Activity looks like',
+	...choice('progress', types),
 	...sendsBy(sendActivityType),
 });
 

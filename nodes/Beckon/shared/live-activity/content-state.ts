@@ -24,26 +24,18 @@ export const sendActivityType = fillsBody('content_state.type', (read) => {
 	return read.checked('content_state.type', type, oneOf(ACTIVITY_TYPES));
 });
 
-/** A color alone has nothing to color. */
-const readColor = (read: FieldReader, parameter: string, colored: { name: string; by: string }) => {
-	const value = read.text('color', parameter, color);
-	if (value !== undefined && !read.has(colored.by)) read.broken(colored.name, 'is required');
-	return value;
-};
+/** A color alone has nothing to color. @param colored what it needs beside it, and its parameter */
+const sendsColorOf = (part: string, colored: string, parameter: string) =>
+	fillsBody(`content_state.${part}.color`, (read) => {
+		const inside = contentOf(read).inside(part);
+		const value = inside.text('color', `content.${part}Color`, color);
+		if (value !== undefined && !read.has(parameter)) inside.broken(colored, 'is required');
+		return value;
+	});
 
-export const sendIconColor = fillsBody('content_state.icon.color', (read) =>
-	readColor(contentOf(read).inside('icon'), 'content.iconColor', {
-		name: 'symbol',
-		by: 'content.icon',
-	}),
-);
+export const sendIconColor = sendsColorOf('icon', 'symbol', 'content.icon');
 
-export const sendBadgeColor = fillsBody('content_state.badge.color', (read) =>
-	readColor(contentOf(read).inside('badge'), 'content.badgeColor', {
-		name: 'title',
-		by: 'content.badgeTitle',
-	}),
-);
+export const sendBadgeColor = sendsColorOf('badge', 'title', 'content.badgeTitle');
 
 export const checkCurrentStep = checks((read) => {
 	const current = contentOf(read).number('current_step', 'currentStep') ?? 0;

@@ -16,6 +16,7 @@ export const PLAYGROUND_CALLS = {
 	repeated: 'POST /push-notification/repeated',
 	repeated_stop: 'DELETE /push-notification/repeated/:repeat_id',
 	channels: 'GET /channels',
+	phones: 'GET /phones',
 	metrics: 'GET /metrics',
 	streams: 'GET /live-activity/streams',
 } as const satisfies Record<string, keyof typeof PUBLIC_CALLS>;

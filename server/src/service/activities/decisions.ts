@@ -104,7 +104,8 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 			'This Live Activity belongs to a different account than this API key.',
 		);
 	}
-	assertWithinKey(caller, toChannels(activity.row), 'Live Activity');
+	const reach = board.senders.get(caller.accountId);
+	assertWithinKey(caller, toChannels(activity.row), 'Live Activity', reach);
 	return activity;
 }
 

@@ -59,8 +59,9 @@ export const end = changing<EndRequest>(decideEnd);
 function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd) {
 	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
 		const { activity_id: id } = request;
-		const concern = { accountId: caller.accountId, activityIds: [id] };
+		const { accountId, channels: scope } = caller;
 		const asked = { caller, id, change: readChange(request, context.settings) };
+		const concern = { accountId, scope, activityIds: [id] };
 		const sent = await onBoard(context, concern, (board) => decide(board, asked));
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {

@@ -1,6 +1,7 @@
 import { channelSlug } from '../../contract/common.ts';
 import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
+import { isPhoneSlug } from '../../contract/values.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
@@ -130,6 +131,8 @@ export async function createChannel(
 	const parsed = channelSlug.safeParse(slug);
 	if (!parsed.success)
 		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+	if (isPhoneSlug(slug))
+		throw invalid('Invalid channel', `The slug ${slug} stands for a single phone.`);
 	const channel: Channel = {
 		id: newId('chn'),
 		account_id: accountId,

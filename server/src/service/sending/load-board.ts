@@ -1,3 +1,4 @@
+import { isPhoneSlug } from '../../contract/values.ts';
 import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import {
 	activitiesById,
@@ -25,6 +26,8 @@ export interface Concern {
 	 * Absent: it reaches only devices that show its activities.
 	 */
 	slugs?: readonly string[] | null | 'stored';
+	/** The channels of a restricted key: whether it may change what reaches a single phone depends on them. */
+	scope?: readonly string[] | null;
 	/** The lane that its deliveries join, unless it is an activity's. */
 	lane?: string;
 	streamKey?: string;
@@ -44,6 +47,8 @@ interface Found {
 	stream: StreamRow | undefined;
 	activity: Loaded | undefined;
 	reached: Reached | undefined;
+	/** The phones named by what is stored, if the key's channels decide whether it may be changed. */
+	checked: Reached | undefined;
 }
 
 /** Loads the data that the requests of a set need, with one statement per table. */
@@ -61,7 +66,7 @@ export async function loadBoard(
 	const named = concerns.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
 	const found = find(concerns, streams, rows);
-	const reached = found.flatMap((one) => one.reached ?? []);
+	const reached = found.flatMap((one) => [one.reached ?? [], one.checked ?? []].flat());
 	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
 	const starting = new Set(starts.map(({ concern }) => concern.accountId));
@@ -88,15 +93,19 @@ function find(
 	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	return concerns.map((concern) => {
-		const { accountId, streamKey } = concern;
+		const { accountId, streamKey, scope, activityIds = [] } = concern;
 		const stream = streamKey === undefined ? undefined : byName.get(`${accountId} ${streamKey}`);
 		const stored = stream ? toChannels(stream) : null;
 		const slugs = concern.slugs === 'stored' ? stored : concern.slugs;
+		const named = [stored, ...activityIds.map((id) => toChannels(byId.get(id)))]
+			.flatMap((channels) => channels ?? [])
+			.filter(isPhoneSlug);
 		return {
 			concern,
 			stream,
 			activity: stream?.activity_id ? byId.get(stream.activity_id) : undefined,
-			reached: slugs === undefined ? undefined : { accountId, slugs },
+			reached: slugs === undefined ? undefined : { accountId, slugs, scope },
+			checked: scope && named.length > 0 ? { accountId, slugs: named, scope } : undefined,
 		};
 	});
 }

@@ -15,7 +15,7 @@ import type { Caller, Context } from '../context.ts';
 import { forEachAccount } from '../../regular-work.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';
-import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
+import { assertWithinKey, loadMuted, loadReach, reachedBy } from './audience.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
 
 /** Repeats handled in one round. */
@@ -96,7 +96,9 @@ export async function stopRepeat(
 				'There is no repeated push with this id. Its history may have been deleted.',
 			);
 		}
-		assertWithinKey(caller, fromJson<string[]>(repeat.channels_json) ?? null, 'push');
+		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
+		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
+		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', now());
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});

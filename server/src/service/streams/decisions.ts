@@ -39,7 +39,7 @@ export function decidePut(
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
-	if (stream) assertWithinKey(caller, toChannels(stream), 'stream');
+	if (stream) assertWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
 	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
@@ -65,7 +65,7 @@ export function decideDelete(
 	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, caller.accountId, streamKey);
-	assertWithinKey(caller, toChannels(stream), 'stream');
+	assertWithinKey(caller, toChannels(stream), 'stream', board.senders.get(caller.accountId));
 	const activity = board.activityOf(stream);
 	const ended =
 		activity?.row.ended_at === null

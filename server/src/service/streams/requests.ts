@@ -72,7 +72,8 @@ export async function deleteStreamByKey(
 	request: StreamDeleteRequest,
 ): Promise<StreamDeleteResponse> {
 	const change = readChange(request, context.settings);
-	const ended = await onBoard(context, { accountId: caller.accountId, streamKey }, (board) =>
+	const { accountId, channels: scope } = caller;
+	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));

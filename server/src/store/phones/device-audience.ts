@@ -38,6 +38,18 @@ export const devicesOfAccounts = statement<
 		.orderBy('devices.id'),
 );
 
+/** The devices with these ids but removed ones. */
+export const devicesWithIds = statement<
+	{ ids: readonly string[] },
+	AudienceDevice & { account_id: string }
+>((db, params) =>
+	db
+		.selectFrom('devices')
+		.select([...AUDIENCE_COLUMNS, 'account_id'])
+		.where(isAmong(db, 'id', params.ids))
+		.where('removed_at', 'is', null),
+);
+
 /** A device reached by a channel. */
 export interface ReachedDevice extends AudienceDevice {
 	channel_id: string;

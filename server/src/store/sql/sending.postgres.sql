@@ -46,6 +46,15 @@ cross join channels
 where channels.account_id = asked.account_id
 	and channels.slug = asked.slug;
 
+-- devicesWithIds
+select "devices"."id", "devices"."user_id", "devices"."status", "devices"."quiet_json", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "account_id"
+from "devices"
+where "id" = any(array(
+	select value::text
+	from jsonb_array_elements_text($1::jsonb) as value
+))
+	and "removed_at" is null;
+
 -- devicesOfChannels
 select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
 from (

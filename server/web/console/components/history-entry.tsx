@@ -7,6 +7,7 @@ import type {
 } from '../../../src/contract/console/history.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
+import { channelWords } from '../channel-words.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
@@ -67,7 +68,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
 				<dt>Channels</dt>
-				<dd>{entry.channels?.join(', ') ?? 'Every phone'}</dd>
+				<dd>{channelWords(entry.channels, 'Every phone')}</dd>
 				<dt>Tags</dt>
 				<dd>{entry.tags.join(', ') || 'None'}</dd>
 				{entry.ended_at !== null && (

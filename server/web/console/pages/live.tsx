@@ -3,6 +3,7 @@ import { IconActivity } from '@tabler/icons-react';
 import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
+import { channelWords } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
@@ -92,7 +93,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
 			</Text>
 			<Text size="sm" c="dimmed" lineClamp={2}>
-				{channels?.join(', ') ?? 'Every channel'}
+				{channelWords(channels, 'Every channel')}
 				{tags.length > 0 && ` · ${tags.join(', ')}`}
 			</Text>
 			<Problem message={pause.error} />

@@ -184,13 +184,16 @@ function jsonField(value: unknown): Body {
 	return { json: [{ object: json(value) }] };
 }
 
-function optionParameters(body: Body): Body {
+function recipientParameters(body: Body): Body {
 	const target = body['target'] as { channels: string[] } | undefined;
 	const channels = (body['channels'] as string[] | undefined) ?? target?.channels;
+	return channels ? { sendTo: 'channels', channels } : {};
+}
+
+function optionParameters(body: Body): Body {
 	const alert = (body['alert'] ?? {}) as { title?: string; body?: string };
 	return {
 		...renamed(body, IN_OPTIONS),
-		...(channels && { channels }),
 		...renamed(alert, { title: 'alertTitle', body: 'alertBody' }),
 		...(body['payload'] !== undefined && { payloadFields: jsonField(body['payload']) }),
 		...(body['metadata'] !== undefined && { metadataFields: jsonField(body['metadata']) }),
@@ -221,6 +224,7 @@ function toPlainParameters(
 		...(form.path.includes('{') && {
 			[form.name === 'metric' ? 'key' : 'streamKey']: { __rl: true, mode: 'key', value: key },
 		}),
+		...recipientParameters(body),
 		...renamed(body, { activity_id: 'activityId' }),
 		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
@@ -284,7 +288,7 @@ export function toNode(
 		parameters: withoutExpressions(parameters),
 		name: operation.name,
 		type: 'n8n-nodes-beckon.beckon',
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 	};
 	return JSON.stringify({ nodes: [node], connections: {} }, null, 2);

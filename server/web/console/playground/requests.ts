@@ -116,6 +116,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		example: {},
 	},
 	{ name: 'channels', label: 'List the channels', method: 'GET', path: '/channels', example: {} },
+	{ name: 'phones', label: 'List the phones', method: 'GET', path: '/phones', example: {} },
 	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },
 	{
 		name: 'streams',
