@@ -51,6 +51,11 @@ export class OpenPages {
 		return this.#byDevice.has(deviceId);
 	}
 
+	/** The account's devices that have a page open now. */
+	connectedDevices(accountId: string): string[] {
+		return [...(this.#byAccount.get(accountId) ?? [])].map(({ deviceId }) => deviceId);
+	}
+
 	/** The number of event streams open to this process. */
 	openStreams(): { phones: number; consoles: number } {
 		return { phones: this.#byDevice.members, consoles: this.#watchers.members };

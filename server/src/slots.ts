@@ -57,3 +57,20 @@ export class Slots<T> {
 		});
 	}
 }
+
+/**
+ * Does the work for each item, for at most `count` of them at a time.
+ * @throws the first error; the items that remain are still worked on by the others
+ */
+export async function forEachAtOnce<T>(
+	count: number,
+	items: readonly T[],
+	work: (item: T) => Promise<unknown>,
+): Promise<void> {
+	const left = items.values();
+	await Promise.all(
+		Array.from({ length: count }, async () => {
+			for (const item of left) await work(item);
+		}),
+	);
+}

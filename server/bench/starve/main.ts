@@ -13,6 +13,7 @@ import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
 import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS, SEARCHES } from './floods.ts';
+import { measureLargeAccount, SCENARIOS } from './held-up.ts';
 import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
 import { measureOutages, OUTAGES } from './outages.ts';
 import { VARIANTS } from './variants.ts';
@@ -36,18 +37,21 @@ const WARM_UP_SECONDS = 2;
 
 const STORES: readonly string[] = ['sqlite', 'postgres'];
 
+/** What can be measured alone. */
+const ALL = [...Object.keys(FLOODS), ...OUTAGES, ...SCENARIOS];
+
 const { values } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '5' },
 		seconds: { type: 'string', default: '3' },
-		only: { type: 'string', multiple: true, default: [...Object.keys(FLOODS), ...OUTAGES] },
+		only: { type: 'string', multiple: true, default: ALL },
 		variant: { type: 'string', multiple: true, default: Object.keys(VARIANTS) },
 		store: { type: 'string', multiple: true, default: [...STORES] },
 		write: { type: 'boolean', default: false },
 	},
 });
 for (const [option, known] of [
-	['only', [...Object.keys(FLOODS), ...OUTAGES]],
+	['only', ALL],
 	['variant', Object.keys(VARIANTS)],
 	['store', STORES],
 ] as const)
@@ -172,6 +176,9 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 
 const outages = OUTAGES.filter((name) => values.only.includes(name));
 const outageReport = await measureOutages(outages, values.store, seconds);
+const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
+const largeAccount =
+	scenarios.length === 0 ? '' : await measureLargeAccount(scenarios, values.store, seconds);
 
 const text = `
 \`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
@@ -184,9 +191,14 @@ defaults where they count addresses, and lifted elsewhere.
 
 ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
 
-What happens to many phones at once: how long it takes, the longest time for which the server's event loop is held, and
-the second account's 99th percentiles, each beside the idle figure of the same server.
+What happens to many phones at once: how long it takes, the longest time for which the server's event loop is held, the
+most that the server computes in one turn of it, and the second account's 99th percentiles, each beside the idle figure
+of the same server.
 
-${outageReport}`;
+${outageReport}
+The same for pages of a large account's console, each asked for again and again for ${seconds} s, of which the slowest is
+shown, and for the retention of its history; each beside the idle figure from just before.
+
+${largeAccount}`;
 process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
 if (values.write) writeSection(DOCUMENT, 'starve', text);

@@ -7,14 +7,14 @@ import type { Db } from '../../src/store/schema.ts';
 import { startCluster } from '../../test/support/postgres-cluster.ts';
 import { waitFor } from '../../test/support/wait.ts';
 import { type Beckon, startBeckon } from '../api/contestants/beckon.ts';
-import { ms, table, verdict, whole } from '../api/report.ts';
+import { table, verdict, whole } from '../api/report.ts';
 import { keyOf, seedAccounts } from '../api/seed.ts';
 import { Services } from '../delivery/services.ts';
-import { Bystander, type Felt } from './bystander.ts';
+import { Bystander } from './bystander.ts';
+import { AIM_MS, feel, type Figures, HEADER, LOOP_DELAY, toRow } from './figures.ts';
 import { MANY_PHONES, PAGES } from './open-pages.ts';
 
-/** The event loop may be held for this long, and another account's pushes may take this long. */
-const AIM_MS = 50;
+/** For the pushes of another account. */
 const P99_AIM_MS = 100;
 
 const WARM_UP_SECONDS = 2;
@@ -107,28 +107,6 @@ async function afterPush(
 	};
 }
 
-const HELD = /event loop held: ([\d.]+)/g;
-
-/** The longest time since the last call for which the server's event loop was held, in milliseconds. */
-async function heldBy(server: Beckon): Promise<number> {
-	const all = () => [...server.log().matchAll(HELD)];
-	const seen = all().length;
-	server.signal('SIGUSR2');
-	await waitFor('the delay', () => all().length > seen);
-	return Number(all().at(-1)?.[1]);
-}
-
-interface Figures extends Felt {
-	held: number;
-}
-
-async function feel(server: Beckon, bystander: Bystander, seconds: number): Promise<Figures> {
-	await heldBy(server);
-	const felt = await bystander.feel(seconds);
-	for (const [failure, times] of felt.failures) process.stderr.write(`${times} × ${failure}\n`);
-	return { ...felt, held: await heldBy(server) };
-}
-
 /**
  * Measures how long outages of phones and push services hold the server's event loop, and what another account feels.
  * @returns the report
@@ -143,19 +121,13 @@ export async function measureOutages(
 	for (const store of stores) {
 		for (const name of names) {
 			const { idle, during, took } = await measure(name, store, seconds);
-			rows.push([
-				`${name}, ${store}`,
-				ms(took),
-				...(['held', 'pushes', 'taps'] as const).flatMap((of) => [ms(idle[of]), ms(during[of])]),
-			]);
-			process.stderr.write(`${rows.at(-1)?.join(' | ')}\n`);
+			rows.push(toRow(`${name}, ${store}`, took, idle, during));
 			verdicts.push(
 				`${name}, ${store}: aim ≤ ${AIM_MS} ms held: ${verdict(during.held <= AIM_MS)}; ≤ ${P99_AIM_MS} ms for a push: ${verdict(during.pushes <= P99_AIM_MS)}`,
 			);
 		}
 	}
-	const header = ['What', 'Over', 'Held idle', 'Held', 'Push idle', 'Push', 'Tap idle', 'Tap'];
-	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(header, rows)}\n\n${verdicts.join('\n')}\n`;
+	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}\n`;
 }
 
 async function measure(
@@ -179,7 +151,7 @@ async function measure(
 		undefined,
 		{
 			...services?.settings,
-			NODE_OPTIONS: `--no-warnings --import ${join(import.meta.dirname, 'loop-delay.ts')}`,
+			NODE_OPTIONS: `--no-warnings --import ${LOOP_DELAY}`,
 			NODE_EXTRA_CA_CERTS: services?.settings['BECKON_APNS_CA_FILE'],
 			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',

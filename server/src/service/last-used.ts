@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
+import { Slots } from '../slots.ts';
 import type { Db } from '../store/schema.ts';
 
 /** Age at which a recorded time is written again. */
@@ -7,6 +8,9 @@ const GRANULARITY_MS = MINUTE_MS;
 
 /** Pause after a failed write. */
 const PAUSE_MS = MINUTE_MS;
+
+/** Times written at once: all phones may come back at the same moment, and requests need the store, too. */
+const WRITES_AT_ONCE = 4;
 
 interface Options {
 	database: Database;
@@ -22,6 +26,7 @@ export class LastUsed {
 	readonly #options: Options;
 	/** Pending writes, by the id of the used record. */
 	readonly #underWay = new Map<string, Promise<unknown>>();
+	readonly #slots = new Slots<() => void>(WRITES_AT_ONCE);
 	#pausedUntil = -Infinity;
 
 	constructor(options: Options) {
@@ -42,13 +47,17 @@ export class LastUsed {
 		const at = now();
 		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
 		if (performance.now() < this.#pausedUntil) return;
-		const written = database
-			.write(null, (db) => store(db, at))
+		const turn = new Promise<void>((begin) => this.#slots.take([begin], (one) => one()));
+		const written = turn
+			.then(() => database.write(null, (db) => store(db, at)))
 			.catch((error: unknown) => {
 				this.#pausedUntil = performance.now() + PAUSE_MS;
 				onError(error);
 			})
-			.finally(() => this.#underWay.delete(id));
+			.finally(() => {
+				this.#slots.give();
+				this.#underWay.delete(id);
+			});
 		this.#underWay.set(id, written);
 	}
 

@@ -1,8 +1,9 @@
-import type { ConsoleMetric, MetricRequest } from '../contract/console/resources.ts';
+import type { MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
 import type { Decision } from '../store/engine/sets.ts';
 import { fromJson } from '../store/json.ts';
+import { listPage } from '../store/list-pages.ts';
 import {
 	deleteMetric,
 	insertMetric,
@@ -10,6 +11,7 @@ import {
 	listMetricValues,
 	type MeasuredMetric,
 	metricByKey,
+	metricsList,
 	metricsWithKeys,
 	type NewMetricValue,
 	storeMetricValues,
@@ -67,24 +69,28 @@ export async function listAccountMetrics(
 	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
 }
 
-/** The metrics with their newest values, oldest first. */
+/** A page of the metrics with their newest values, oldest first. */
 export async function metricsForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsoleMetric[]> {
-	const [metrics, values] = await Promise.all([
-		listAccountMetrics(context, accountId),
-		listMetricValues(context.database.read, accountId),
-	]);
-	return metrics.map((metric) => ({
-		...metric,
-		recent: values
-			.filter((row) => row.metric_key === metric.key)
-			.map((row) => ({
-				value: JSON.parse(row.value_json) as MetricValue,
-				measured_at: isoTime(row.measured_at),
-			})),
+	page: number,
+): Promise<MetricsAnswer> {
+	const { rows, ...found } = await listPage(context.database, page, (db) =>
+		metricsList(db, accountId),
+	);
+	const keys = rows.map(({ key }) => key);
+	const values = Map.groupBy(
+		await context.database.readInTurn((db) => listMetricValues(db, accountId, keys)),
+		({ metric_key: key }) => key,
+	);
+	const metrics = rows.map((metric) => ({
+		...shownMetric(metric),
+		recent: (values.get(metric.key) ?? []).map((row) => ({
+			value: JSON.parse(row.value_json) as MetricValue,
+			measured_at: isoTime(row.measured_at),
+		})),
 	}));
+	return { metrics, ...found };
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */

@@ -7,6 +7,12 @@ import type { Db } from './schema.ts';
 export interface Database {
 	/** For reads outside a transaction; sees committed data only. */
 	readonly read: Db;
+	/**
+	 * Reads a part of something long: of a search, a count or a list. On a store with one connection, after the
+	 * parts requested before it, so that other work has its turn between any two. A part must not ask for another.
+	 * @param part takes a few milliseconds at most
+	 */
+	readInTurn<T>(part: (db: Db) => Promise<T>): Promise<T>;
 	/** Counts requests across all processes that share the store. */
 	readonly rateWindows: RateWindows;
 	/**

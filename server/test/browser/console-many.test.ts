@@ -137,6 +137,40 @@ describe(`${ENTRIES} entries of history`, () => {
 		owner.page.removeAllListeners('request');
 	});
 
+	it('ask again at most every two seconds, however much is sent', async () => {
+		const asked: number[] = [];
+		owner.page.on('request', (request) => {
+			if (new URL(request.url()).pathname === '/console/api/history') asked.push(performance.now());
+		});
+		for (let number = 0; number < 100; number += 1)
+			await world.api.push({ title: `Burst ${number}` });
+		await app.button('Burst 99').waitFor();
+		owner.page.removeAllListeners('request');
+		const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+		expect(pauses.length).toBeGreaterThan(0);
+		// Less than two seconds: what the browser reports may come late.
+		for (const pause of pauses) expect(pause).toBeGreaterThan(1_500);
+	});
+
+	it('show what became of a push on each phone, part by part', async () => {
+		await send('To all phones');
+		await app.button('To all phones').click();
+		const rows = app.dialog().locator('.lifecycle tbody tr');
+		const has = (count: number) => eventually(async () => expect(await rows.count()).toBe(count));
+		const press = (name: string) => app.dialog().getByRole('button', { name }).click();
+		await has(100);
+		await press('Earlier');
+		await app.dialog().getByRole('button', { name: 'Newest' }).waitFor();
+		await has(100);
+		await press('Earlier');
+		await has(PHONES + 1 - 200);
+		expect(await app.dialog().getByRole('button', { name: 'Earlier' }).count()).toBe(0);
+		await press('Newest');
+		await has(100);
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'hidden' });
+	});
+
 	it('take no more memory after a long run of updates', async () => {
 		for (let number = 0; number < 60; number += 1) await world.api.push({ title: 'Warm-up' });
 		await send('The warm-up is over');

@@ -9,7 +9,7 @@ import { RateWindowsInPostgres } from '../../src/store/engine/postgres/rate-wind
 import * as transactions from '../../src/store/engine/postgres/transaction.ts';
 import * as answered from '../../src/store/taps/answered-pushes.ts';
 import * as history from '../../src/store/history/history.ts';
-import { deleteMessages } from '../../src/store/history/retention.ts';
+import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
 import { attachImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
@@ -132,6 +132,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
 			]),
 		registerActivityToken: (db) => activityDevices.registerActivityToken(db, 'act', 'dev', 'token'),
+		deleteQuietStreams: (db) => deleteQuietStreams(db, 1, 10),
 		outlivedActivities: (db) => activities.outlivedActivities(db, 1, 10),
 	},
 	outbox: {
@@ -162,7 +163,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		dueSummaries: (db) => summaries.dueSummaries(db, NOW, 10),
 		heldPushes: (db) => summaries.heldPushes(db, [summary]),
 		claimWidgetReloads: (db) => widgets.claimWidgetReloads(db, lease),
-		deleteMessages: (db) => deleteMessages(db, ['his'], 10),
+		deleteHistory: (db) => deleteHistory(db, ['his']),
 	},
 	phones: {
 		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),

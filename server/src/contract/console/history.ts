@@ -30,6 +30,13 @@ export const historyQuery = z.strictObject({
 	cursor: z.string().max(200).optional(),
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
+/** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
+export const historyEntryQuery = z.strictObject({
+	before: z
+		.string()
+		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{1,15}$/, 'must be the one that an answer named')
+		.optional(),
+});
 export const historyExportQuery = z.strictObject(filters);
 
 export interface ConsoleHistoryEntry {
@@ -95,7 +102,10 @@ export interface HistoryTap {
 export interface HistoryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
 	end_reason: string | null;
+	/** A part of what was sent, oldest first; a message whose deliveries fill several parts is in each of them. */
 	lifecycle: HistoryMessage[];
+	/** For the part before this one; null: this is the first. */
+	earlier: string | null;
 	/** The newest taps on its buttons, oldest first. */
 	taps: HistoryTap[];
 }

@@ -16,6 +16,7 @@ import {
 	addUser,
 	mergePerson,
 	peopleForConsole,
+	peopleNames,
 	removePerson,
 	renamePerson,
 } from '../../service/people/people.ts';
@@ -28,6 +29,8 @@ import {
 import { type ActingContext, auditLog, recordDone } from '../../service/audit.ts';
 import {
 	changeChannel,
+	channelForConsole,
+	channelNames,
 	channelsForConsole,
 	createChannel,
 	removeChannel,
@@ -147,7 +150,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
 
 	// People who have phones. Any member adds them; owners rename, merge and remove them.
-	'GET /users': ({ acting }) => peopleForConsole(...acting),
+	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query.page),
+	'GET /user-names': ({ acting }) => peopleNames(...acting),
 	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
 	'PUT /users/:id': owner(({ acting, params, body }) =>
 		renamePerson(...acting, params.id, body.name),
@@ -157,7 +161,9 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 	'DELETE /users/:id': owner(({ acting, params }) => removePerson(...acting, params.id)),
 
-	'GET /channels': ({ acting }) => channelsForConsole(...acting),
+	'GET /channels': ({ acting, query }) => channelsForConsole(...acting, query.page),
+	'GET /channel-names': ({ acting }) => channelNames(...acting),
+	'GET /channels/:slug': ({ acting, params }) => channelForConsole(...acting, params.slug),
 	'POST /channels': async ({ acting, body }) => ({
 		slug: (await createChannel(...acting, body)).slug,
 	}),
@@ -169,11 +175,11 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
 	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
 
-	'GET /metrics': ({ acting }) => metricsForConsole(...acting),
+	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
-	'GET /live': ({ acting }) => liveForConsole(...acting),
+	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
 	'GET /first-steps': ({ acting }) => firstSteps(...acting),
 	'POST /streams/:stream_key/pause': audited('stream_paused', ({ acting, params }) =>
 		pauseStream(...acting, params.stream_key),
@@ -189,7 +195,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
-	'GET /history/:id': ({ acting, params }) => historyEntry(...acting, params.id),
+	'GET /history/:id': ({ acting, params, query }) =>
+		historyEntry(...acting, params.id, query.before),
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({

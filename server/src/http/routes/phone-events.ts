@@ -3,7 +3,6 @@ import type { Context } from '../../service/context.ts';
 import { readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
-import { inSearchTurn } from '../../service/search-turns.ts';
 import type { PhoneChange } from '../../open-pages.ts';
 import type { EventSource, EventStream } from '../sse.ts';
 
@@ -90,7 +89,8 @@ export class PhoneEvents implements EventSource {
 				});
 			// A phone can ask for everything it ever got; one that has caught up gets news immediately.
 			if (!this.#hasCaughtUp) stream.yieldTurn();
-			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
+			const { database } = this.#context;
+			const inbox = await (this.#hasCaughtUp ? read() : database.readInTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));
 				this.#cursor = delivery.id;

@@ -5,10 +5,9 @@ import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
-import { listDevices } from '../../store/phones/devices.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { whyNothingWakes } from '../phones/devices.ts';
+import { firstPhones } from '../phones/devices.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { requireAccount } from './accounts.ts';
 
@@ -50,15 +49,13 @@ export async function loadUsage(
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
 	const db = context.database.read;
-	const [devices, keys, sent] = await Promise.all([
-		listDevices(db, accountId),
+	const [phones, keys, sent] = await Promise.all([
+		firstPhones(context, accountId),
 		listApiKeys(db, accountId),
 		hasHistory(db, accountId),
 	]);
-	const paired = devices.filter(({ status }) => status === 'active');
 	return {
-		phone: paired.length > 0,
-		notifications: paired.some((device) => whyNothingWakes(context, device) === undefined),
+		...phones,
 		sent,
 		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
 	};

@@ -1,5 +1,5 @@
 import { channelSlug } from '../../contract/common.ts';
-import type { ConsoleChannel } from '../../contract/console/resources.ts';
+import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import {
 	addDeviceToChannel,
@@ -11,16 +11,24 @@ import {
 	deleteChannel,
 	insertChannel,
 	keysRestrictedTo,
-	listChannels,
 	membersOfChannel,
 	updateChannel,
 } from '../../store/keys-and-channels/channels.ts';
+import {
+	channelsList,
+	channelUsers,
+	ownDevices,
+	reachedDevices,
+} from '../../store/keys-and-channels/channel-pages.ts';
+import { listPage } from '../../store/list-pages.ts';
+import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
-import { deviceById, listDevices } from '../../store/phones/devices.ts';
+import { countByReach, devicesList } from '../../store/phones/device-pages.ts';
+import { deviceById } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { isInChannel, toReach } from '../phones/devices.ts';
+import { toReaching } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -54,28 +62,69 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 	return notFound('Channel not found', message);
 }
 
+/** No limit, for lists of names. */
+const ALL = 1_000_000;
+
+/** A page of the account's channels, with the first of their members. */
 export async function channelsForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsoleChannel[]> {
-	const db = context.database.read;
-	const [channels, devices] = await Promise.all([
-		listChannels(db, accountId),
-		listDevices(db, accountId),
-	]);
-	return channels.map(({ slug, name, users, devices: ids }) => {
-		const reached = devices.filter(
-			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
-		);
-		return {
-			slug,
-			name,
-			users,
-			devices: ids,
-			reaches: reached.length,
-			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
-		};
-	});
+	page: number,
+): Promise<ChannelsAnswer> {
+	const { rows, ...found } = await listPage(context.database, page, (db) =>
+		channelsList(db, accountId),
+	);
+	const channels: ConsoleChannel[] = [];
+	for (const row of rows) channels.push(await shown(context, row));
+	return { channels, ...found };
+}
+
+/** A channel with all of its members. @throws Refusal `not_found` */
+export async function channelForConsole(
+	context: Context,
+	accountId: string,
+	slug: string,
+): Promise<ConsoleChannel> {
+	const channel = await requireChannel(context.database.read, accountId, slug);
+	return shown(context, channel, ALL);
+}
+
+/** The slugs and names of all channels, to choose from. */
+export function channelNames(context: Context, accountId: string) {
+	return channelsPart(context.database.read, { accountId, after: undefined, limit: ALL }, null);
+}
+
+/** @param members shown, of either kind */
+async function shown(
+	context: Context,
+	{ id, account_id: accountId, slug, name }: Channel,
+	members?: number,
+): Promise<ConsoleChannel> {
+	const { database } = context;
+	const reaching = toReaching(context, accountId);
+	const users = await listPage(database, 1, (db) => channelUsers(db, id), members);
+	const own = (db: Db) =>
+		devicesList(db, accountId, { ...reaching, order: 'name', among: ownDevices(db, id) });
+	const devices = await listPage(database, 1, own, members);
+	const reached = await database.readInTurn((db) =>
+		countByReach(db, accountId, { ...reaching, among: reachedDevices(db, id) }),
+	);
+	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;
+	return {
+		slug,
+		name,
+		users: users.rows.map((user) => user.name),
+		user_count: users.total,
+		devices: devices.rows.map(({ user_name: user, ...device }) => ({
+			id: device.id,
+			name: device.name,
+			user,
+			reach: device.reach,
+		})),
+		device_count: devices.total,
+		reaches: open + push + whileOpen,
+		only_while_open: whileOpen,
+	};
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */

@@ -127,7 +127,7 @@ export async function shownNotifications(
 	const cursor = await newestDeliveryId(db, device.id);
 	const [ids, count, activities] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
-		countShown(db, device.id),
+		countShown(context, device.id),
 		activitiesOnScreen(db, device.id, context.now()),
 	]);
 	return { cursor, ids, count, activity_ids: activities.map(({ id }) => id) };

@@ -33,8 +33,6 @@ function asciiLower(word: string): string {
 	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-const splitWords = (search: string) => search.split(/\s+/).filter((word) => word !== '');
-
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
 function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
 	return isPostgres(db)
@@ -65,6 +63,21 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 	)`;
 }
 
+type Conditions = (like: string) => Expression<SqlBool>[];
+
+/** Conditions: for every word of `search`, in one of its spellings, one of these holds. */
+export function eachWord(search: string, anyOf: Conditions): Expression<SqlBool>[] {
+	const words = search.split(/\s+/).filter((word) => word !== '');
+	return words.map(
+		(word) => sql<SqlBool>`(${sql.join(spellings(word).map(pattern).flatMap(anyOf), sql` or `)})`,
+	);
+}
+
+/** One of the columns has the word. */
+export function anyColumn(db: Db, columns: readonly string[]): Conditions {
+	return (like) => columns.map((column) => isLike(db, column, like));
+}
+
 /**
  * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of any
  * of its messages, including earlier states of an activity.
@@ -77,24 +90,17 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [
-					isLike(db, 'history.title', like),
-					isLike(db, 'history.tags_json', like),
-					isLike(db, 'history.metadata_json', like),
-					eb.exists(
-						eb
-							.selectFrom('messages')
-							.select('messages.id')
-							.whereRef('messages.history_id', '=', 'history.id')
-							.where(contentIsLike(db, like)),
-					),
-				]),
+	const inEntry = anyColumn(db, ['history.title', 'history.tags_json', 'history.metadata_json']);
+	return eachWord(search, (like) => [
+		...inEntry(like),
+		eb.exists(
+			eb
+				.selectFrom('messages')
+				.select('messages.id')
+				.whereRef('messages.history_id', '=', 'history.id')
+				.where(contentIsLike(db, like)),
 		),
-	);
+	]);
 }
 
 /** Condition: the entry was sent to the channel. */
@@ -125,13 +131,10 @@ export function messageMatches(
 	eb: MessageExpressions,
 	{ search = '', channel, tag, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
-	const conditions: Expression<SqlBool>[] = splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
-		),
-	);
+	const conditions = eachWord(search, (like) => [
+		isLike(db, 'history.tags_json', like),
+		contentIsLike(db, like),
+	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
 	if (tag !== undefined) conditions.push(hasTag(eb, tag));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));

@@ -27,6 +27,19 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 	return present(db, accountId).orderBy('created_at').execute();
 }
 
+/** The users with the address of their member, if any, and the number of their connected phones. */
+export function usersList(db: Db, accountId: string) {
+	return present(db, accountId)
+		.select([
+			sql<string | null>`(select email from members where user_id = users.id limit 1)`.as('member'),
+			sql<number>`(select count(*) from devices where user_id = users.id and status = 'active')`.as(
+				'phones',
+			),
+		])
+		.orderBy('created_at')
+		.orderBy('id');
+}
+
 /** The user created with the account, otherwise the oldest one. */
 export function firstUser(db: Db, accountId: string): Promise<User | undefined> {
 	return present(db, accountId)

@@ -32,7 +32,7 @@ export type DeviceWithNames = DeviceRow & {
 	preferences_json: string | null;
 };
 
-function withNames(db: Db) {
+export function withNames(db: Db) {
 	return db
 		.selectFrom('devices')
 		.innerJoin('users', 'users.id', 'devices.user_id')
@@ -50,14 +50,6 @@ export function activeDeviceByTokenHash(
 		.where('devices.token_hash', '=', tokenHash)
 		.where('devices.status', '=', 'active')
 		.executeTakeFirst();
-}
-
-export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
-	return withNames(db)
-		.where('devices.account_id', '=', accountId)
-		.where('devices.removed_at', 'is', null)
-		.orderBy('devices.paired_at')
-		.execute();
 }
 
 export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {

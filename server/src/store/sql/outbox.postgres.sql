@@ -250,12 +250,51 @@ update "widget_reloads"
 set "next_attempt_at" = $1
 where "device_id" in ($2);
 
--- deleteMessages
+-- deleteHistory
+delete from "deliveries"
+where (deliveries.id) in (
+	select deliveries.id
+	from messages join deliveries on message_id = messages.id
+	where history_id in ($1)
+	limit 250
+);
+
+-- deleteHistory
 delete from "messages"
-where "id" in (
-	select "id"
+where (id) in (
+	select id
 	from "messages"
 	where "history_id" in ($1)
-	order by "id"
-	limit $2
+	limit 250
 );
+
+-- deleteHistory
+delete from "taps"
+where (device_id, id) in (
+	select device_id, id
+	from "taps"
+	where "history_id" in ($1)
+	limit 250
+);
+
+-- deleteHistory
+delete from "activity_devices"
+where (activity_id, device_id) in (
+	select activity_id, device_id
+	from "activity_devices"
+	where "activity_id" in ($1)
+	limit 250
+);
+
+-- deleteHistory
+delete from "images"
+where (path_hash) in (
+	select path_hash
+	from "images"
+	where "history_id" in ($1)
+	limit 5
+);
+
+-- deleteHistory
+delete from "history"
+where "id" in ($1);

@@ -1,4 +1,5 @@
-import { Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
 import type {
 	HistoryDetail,
 	HistoryMessage,
@@ -23,7 +24,8 @@ const STEPS: Record<string, string> = {
 
 /** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
-	const { data, error } = useData('GET /history/:id', id);
+	const [before, setBefore] = useState('');
+	const { data, error } = useData('GET /history/:id', id, before === '' ? {} : { before });
 	return (
 		<Modal
 			opened
@@ -34,6 +36,20 @@ export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () =>
 		>
 			<Problem message={error} />
 			{data ? <Detail entry={data} /> : <Loader aria-label="Loading" />}
+			{data && (before !== '' || data.earlier !== null) && (
+				<nav className="pager" aria-label="Parts of the deliveries">
+					{before !== '' && (
+						<Button variant="default" onClick={() => setBefore('')}>
+							Newest
+						</Button>
+					)}
+					{data.earlier !== null && (
+						<Button variant="default" onClick={() => setBefore(data.earlier ?? '')}>
+							Earlier
+						</Button>
+					)}
+				</nav>
+			)}
 		</Modal>
 	);
 }

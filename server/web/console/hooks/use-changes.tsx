@@ -26,6 +26,9 @@ const ChangesContext = createContext<Changes>({
 
 const RETRY_MS = 3_000;
 
+/** The page looks again at most this often, however much is sent. */
+const LOOK_EVERY_MS = 2_000;
+
 interface Listener {
 	/** @param isTraffic only what is sent and received has changed */
 	onChange: (isTraffic: boolean) => void;
@@ -75,21 +78,36 @@ export function ChangesProvider({ children }: { children: ReactNode }) {
 	const [versions, setVersions] = useState(NEVER);
 	const [isConnected, setIsConnected] = useState(true);
 	useEffect(() => {
-		// A hidden page costs the server nothing, and looks again once it is visible.
-		const look = (isTraffic: boolean) => {
-			if (!document.hidden) setVersions((current) => after(current, isTraffic));
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		let lookedAt = -Infinity;
+		/** What has changed since then is only traffic. */
+		let isTraffic = true;
+		const look = () => {
+			clearTimeout(timer);
+			timer = undefined;
+			// A hidden page costs the server nothing, and looks again once it is visible.
+			if (document.hidden) return;
+			const isOnlyTraffic = isTraffic;
+			isTraffic = true;
+			lookedAt = performance.now();
+			setVersions((current) => after(current, isOnlyTraffic));
 		};
 		const stop = listen({
-			onChange: (isTraffic) => {
+			onChange: (isOnlyTraffic) => {
 				setIsConnected(true);
-				look(isTraffic);
+				isTraffic &&= isOnlyTraffic;
+				timer ??= setTimeout(look, Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
 			},
 			onLoss: () => setIsConnected(false),
 		});
-		const onVisibility = () => look(false);
+		const onVisibility = () => {
+			isTraffic = false;
+			look();
+		};
 		document.addEventListener('visibilitychange', onVisibility);
 		return () => {
 			stop();
+			clearTimeout(timer);
 			document.removeEventListener('visibilitychange', onVisibility);
 		};
 	}, []);

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Modal, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { DEVICES_PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
 	DeviceOrder,
@@ -88,7 +88,7 @@ export function Devices() {
 				<Pager
 					of="phones"
 					page={data.page}
-					perPage={DEVICES_PER_PAGE}
+					perPage={PER_PAGE}
 					total={data.total}
 					hrefTo={(page) => hrefTo({ page })}
 				/>
@@ -100,7 +100,7 @@ export function Devices() {
 				title="Pair a phone"
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
-				<Pairing users={data?.users ?? []} onClose={() => setIsPairing(false)} />
+				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>

@@ -1,5 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
@@ -8,13 +9,19 @@ import { Of } from '../components/of.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';
+import { Pager } from '../components/pager.tsx';
 import { useAction } from '../hooks/use-action.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
+const FIRST_PAGES = { page: '', streams: '' };
+
 export function Live() {
-	const { data, error } = useData('GET /live');
+	const { settled, hrefTo } = useAddress(FIRST_PAGES);
+	const pages = { page: settled.page || '1', streams_page: settled.streams || '1' };
+	const { data, error } = useData('GET /live', pages);
 	const clockOffset = data ? Date.parse(data.server_time) - Date.now() : 0;
-	const isQuiet = data && data.activities.length + data.streams.length === 0;
+	const isQuiet = data && data.total + data.streams_total === 0;
 	return (
 		<Page
 			title="Live now"
@@ -47,6 +54,9 @@ export function Live() {
 					/>
 				))}
 			</div>
+			{data && (
+				<Pager {...data} of="activities" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
+			)}
 			{data && data.streams.length > 0 && (
 				<>
 					<Title order={2} size="h4">
@@ -57,6 +67,13 @@ export function Live() {
 							<QuietCard key={stream.stream_key} stream={stream} clockOffset={clockOffset} />
 						))}
 					</div>
+					<Pager
+						of="streams"
+						page={data.streams_page}
+						perPage={PER_PAGE}
+						total={data.streams_total}
+						hrefTo={(streams) => hrefTo({ streams })}
+					/>
 				</>
 			)}
 		</Page>

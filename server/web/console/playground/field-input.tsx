@@ -14,6 +14,7 @@ import {
 	TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { manyChoices } from '../components/many-choices.ts';
 import { type Field, isShown, type Values } from './fields.ts';
 
 interface FieldInputProps {
@@ -82,7 +83,15 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 		case 'tags':
 			return <Tags field={field} value={value} onChange={onChange} />;
 		case 'channels':
-			return <MultiSelect {...common} data={channels} value={listIn(value)} onChange={onChange} />;
+			return (
+				<MultiSelect
+					{...common}
+					{...manyChoices(channels.length)}
+					data={channels}
+					value={listIn(value)}
+					onChange={onChange}
+				/>
+			);
 		case 'rows':
 			return (
 				<Rows

@@ -36,7 +36,7 @@ const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
 	const { origin } = useSession();
-	const { data: channels } = useSetting('GET /channels');
+	const { data: channels } = useSetting('GET /channel-names');
 	const [chosen, setChosen] = useAddressValue('request');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});

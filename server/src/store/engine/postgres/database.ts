@@ -39,6 +39,7 @@ export async function openPostgres(
 
 	return {
 		read: db,
+		readInTurn: (part) => part(db),
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
 		async write(accountId, job) {
 			if (accountId === null) return groups.runOfNone(job);

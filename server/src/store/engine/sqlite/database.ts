@@ -10,6 +10,7 @@ import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
+import { readTurns } from './read-turns.ts';
 import { SqliteSets } from './sqlite-sets.ts';
 import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
@@ -41,7 +42,14 @@ function connect(file: string): SqliteDatabase.Database {
 	connection.pragma('synchronous = FULL');
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
+	connection.function('sortable_name', { deterministic: true }, toSortable);
 	return connection;
+}
+
+/** Lower case without accents, and each number with ten digits, as PostgreSQL makes it in device-pages.ts. */
+function toSortable(name: unknown): string {
+	const letters = String(name).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+	return letters.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'));
 }
 
 /**
@@ -118,8 +126,10 @@ export async function openSqlite(
 		onCommit,
 	});
 
+	const inTurn = readTurns();
 	return {
 		read: reader,
+		readInTurn: (part) => inTurn(() => part(reader)),
 		rateWindows: new RateWindowsInMemory(),
 		write: (_accountId, run) => groupCommit.run(run),
 		inSets: (run) =>

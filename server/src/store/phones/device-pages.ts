@@ -1,0 +1,92 @@
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { DeviceOrder } from '../../contract/console/resources.ts';
+import type { Reach } from '../../contract/values.ts';
+import { isPostgres } from '../engine/dialect.ts';
+import { anyColumn, eachWord } from '../history/history-search.ts';
+import type { Db } from '../schema.ts';
+import { withNames } from './devices.ts';
+
+/** What a push's way to a device depends on, besides its row. */
+export interface Reaching {
+	/** Ids of the devices that have a page open now. */
+	connected: readonly string[];
+	pushesToIphones: boolean;
+}
+
+/** The way a push reaches the device of a row. */
+function reachOf(db: Db, { connected, pushesToIphones }: Reaching): RawBuilder<Reach> {
+	const ids = JSON.stringify(connected);
+	const open = isPostgres(db)
+		? sql`jsonb_array_elements_text(${ids}::jsonb) as value`
+		: sql`json_each(${ids})`;
+	const ios = sql.lit(pushesToIphones ? 'ios' : 'none');
+	return sql`case
+		when devices.status <> 'active' then 'disconnected'
+		when devices.id in (select value from ${open}) then 'open'
+		when devices.platform = 'web' and devices.push_subscription_json is not null then 'push'
+		when devices.platform = ${ios} and devices.push_token is not null then 'push'
+		else 'while_open'
+	end`;
+}
+
+interface DeviceFilter extends Reaching {
+	/** Only these, whose account is known. */
+	among?: Expression<{ device_id: string }>;
+	id?: string | undefined;
+	search?: string | undefined;
+	reach?: Reach | undefined;
+	order?: DeviceOrder;
+}
+
+/** A name for sorting, in which "Phone 2" comes before "Phone 10". SQLite's is a function of ours. */
+function sortable(db: Db, name: string): RawBuilder<string> {
+	const column = sql.ref(name);
+	return isPostgres(db)
+		? sql`regexp_replace(regexp_replace(lower(${column}), '(\\d+)', '000000000\\1', 'g'), '\\d*(\\d{10})', '\\1', 'g')`
+		: sql`sortable_name(${column})`;
+}
+
+/** The account's phones that the filter finds, and the way a push reaches each. */
+export function devicesList(
+	db: Db,
+	accountId: string,
+	{ among, id, search = '', reach, order = 'paired', ...reaching }: DeviceFilter,
+) {
+	const orders = {
+		paired: [sql`devices.paired_at`],
+		name: [sortable(db, 'devices.name')],
+		user: [sortable(db, 'users.name'), sortable(db, 'devices.name')],
+		last_seen: [sql`devices.last_seen_at desc`],
+	};
+	const itsReach = reachOf(db, reaching);
+	let query = withNames(db)
+		.select(itsReach.as('reach'))
+		.where(
+			among
+				? sql<SqlBool>`devices.id in ${among}`
+				: sql<SqlBool>`devices.account_id = ${accountId}`,
+		)
+		.where('devices.removed_at', 'is', null)
+		.where((eb) => eb.and(eachWord(search, anyColumn(db, ['devices.name', 'users.name']))))
+		.orderBy(sql`${sql.join([...orders[order], sql`devices.id`])}`);
+	if (id !== undefined) query = query.where('devices.id', '=', id);
+	if (reach !== undefined) query = query.where(itsReach, '=', reach);
+	return query;
+}
+
+/** The number of phones that the filter finds, by the way a push reaches them. */
+export async function countByReach(
+	db: Db,
+	...asked: [accountId: string, filter: DeviceFilter]
+): Promise<Partial<Record<Reach, number>>> {
+	const rows = await db
+		.selectFrom(
+			devicesList(db, ...asked)
+				.clearOrderBy()
+				.as('devices'),
+		)
+		.groupBy('reach')
+		.select(({ fn }) => ['reach', fn.countAll<number>().as('count')])
+		.execute();
+	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
+}
