@@ -1,4 +1,4 @@
-import { forEachAtOnce } from './slots.ts';
+import { inSlot, Slots } from './slots.ts';
 
 /** Accounts whose regular work is done at the same time, so that requests find a free connection to the store. */
 const ACCOUNTS_AT_ONCE = 5;
@@ -46,10 +46,11 @@ export async function forEachAccount<R extends { account_id: string }>(
 	work: (accountId: string, own: R[]) => Promise<void>,
 ): Promise<void> {
 	const accounts = Map.groupBy(rows, ({ account_id: id }) => id);
-	const errors: unknown[] = [];
-	await forEachAtOnce(ACCOUNTS_AT_ONCE, [...accounts], ([id, own]) =>
-		work(id, own).catch((error: unknown) => errors.push(error)),
+	const slots = new Slots<() => void>(ACCOUNTS_AT_ONCE);
+	const ended = await Promise.allSettled(
+		[...accounts].map(([id, own]) => inSlot(slots, () => work(id, own))),
 	);
+	const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
 	if (errors.length > 0)
 		throw new AggregateError(errors, `Failed for ${errors.length} of ${accounts.size} accounts`);
 }

@@ -58,19 +58,12 @@ export class Slots<T> {
 	}
 }
 
-/**
- * Does the work for each item, for at most `count` of them at a time.
- * @throws the first error; the items that remain are still worked on by the others
- */
-export async function forEachAtOnce<T>(
-	count: number,
-	items: readonly T[],
-	work: (item: T) => Promise<unknown>,
-): Promise<void> {
-	const left = items.values();
-	await Promise.all(
-		Array.from({ length: count }, async () => {
-			for (const item of left) await work(item);
-		}),
-	);
+/** Does the work once a slot is free. @returns its result @throws its error */
+export async function inSlot<R>(slots: Slots<() => void>, work: () => Promise<R>): Promise<R> {
+	await new Promise<void>((begin) => slots.take([begin], (one) => one()));
+	try {
+		return await work();
+	} finally {
+		slots.give();
+	}
 }

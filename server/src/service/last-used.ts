@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
-import { Slots } from '../slots.ts';
+import { inSlot, Slots } from '../slots.ts';
 import type { Db } from '../store/schema.ts';
 
 /** Age at which a recorded time is written again. */
@@ -47,17 +47,12 @@ export class LastUsed {
 		const at = now();
 		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
 		if (performance.now() < this.#pausedUntil) return;
-		const turn = new Promise<void>((begin) => this.#slots.take([begin], (one) => one()));
-		const written = turn
-			.then(() => database.write(null, (db) => store(db, at)))
+		const written = inSlot(this.#slots, () => database.write(null, (db) => store(db, at)))
 			.catch((error: unknown) => {
 				this.#pausedUntil = performance.now() + PAUSE_MS;
 				onError(error);
 			})
-			.finally(() => {
-				this.#slots.give();
-				this.#underWay.delete(id);
-			});
+			.finally(() => this.#underWay.delete(id));
 		this.#underWay.set(id, written);
 	}
 
