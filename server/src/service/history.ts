@@ -3,6 +3,7 @@ import type {
 	HistoryAnswer,
 	HistoryDetail,
 	HistoryFilter,
+	HistoryMessage,
 	HistoryQuery,
 	HistoryTap,
 } from '../contract/console/history.ts';
@@ -53,7 +54,7 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 	let before: LifecycleCursor | undefined;
 	do {
 		const part = { before, limit: COUNTED_AT_ONCE };
-		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part));
+		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part).execute());
 		for (const { kind, device_id: device, state } of found) {
 			// Answers are sent after the question; the counts here are those of the question.
 			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
@@ -183,38 +184,52 @@ export async function historyEntry(
 	before?: string,
 ): Promise<HistoryDetail> {
 	const { database } = context;
-	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN };
+	// One more, which says that there are earlier ones.
+	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN + 1 };
 	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
 	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
 	const row = await withCounts(context, found);
-	const [{ messages, earlier }, taps] = await Promise.all([
+	const [rows, taps] = await Promise.all([
 		database.readInTurn((db) => lifecyclePart(db, row.id, part)),
 		database.readInTurn((db) => tapsOn(db, row.id, TAPS_SHOWN)),
 	]);
+	const earliest = rows.length > DELIVERIES_SHOWN ? rows.at(-2) : undefined;
 	return {
 		...shown(row),
 		metadata: row.metadata,
 		end_reason: row.end_reason,
-		earlier: earlier ? `${earlier.message_id}.${earlier.device_id ?? ''}.${earlier.id ?? 0}` : null,
-		lifecycle: messages.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
-			id: messageId,
-			kind,
-			created_at: isoTime(created_at),
-			content: JSON.parse(content_json) as unknown,
-			deliveries: deliveries.map(
-				({ last_error: error, held, device, state, attempts, ...delivery }) => ({
-					device,
-					state,
-					attempts,
-					error,
-					held_back: held > 0,
-					handed_over_at: isoTimeOrNull(delivery.handed_over_at),
-					acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
-				}),
-			),
-		})),
+		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
+		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
 		taps: taps.map(shownTap),
 	};
+}
+
+/** @param rows oldest first */
+function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMessage[] {
+	const messages: HistoryMessage[] = [];
+	for (const { message_id: id, kind, content_json: content, created_at: at, ...row } of rows) {
+		if (messages.at(-1)?.id !== id)
+			messages.push({
+				id,
+				kind,
+				created_at: isoTime(at),
+				content: JSON.parse(content) as unknown,
+				deliveries: [],
+			});
+		const { device, state, attempts } = row;
+		// A message without any.
+		if (device === null || state === null || attempts === null) continue;
+		messages.at(-1)?.deliveries.push({
+			device,
+			state,
+			attempts,
+			error: row.last_error,
+			held_back: row.held !== 0,
+			handed_over_at: isoTimeOrNull(row.handed_over_at),
+			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+		});
+	}
+	return messages;
 }
 
 function shownTap(tap: TapRow): HistoryTap {

@@ -15,7 +15,10 @@ export async function historyOf(
 ) {
 	const { read } = context.database;
 	const { rows } = await historyPage(read, accountId, { tags }, { limit });
-	const lifecycle = async (id: string) => (await lifecyclePart(read, id, { limit: ALL })).messages;
+	const lifecycle = async (id: string) => {
+		const parts = await lifecyclePart(read, id, { limit: ALL });
+		return [...Map.groupBy(parts.reverse(), ({ message_id }) => message_id)];
+	};
 	return Promise.all(
 		rows.map(async (row) => ({
 			id: row.id,
@@ -28,10 +31,11 @@ export async function historyOf(
 			phones: (await withCounts(context, row)).phones,
 			created_at: isoTime(row.created_at),
 			ended_at: row.ended_at === null ? null : isoTime(row.ended_at),
-			messages: (await lifecycle(row.id)).map(({ id, kind, created_at, deliveries }) => {
+			messages: (await lifecycle(row.id)).map(([id, deliveries]) => {
+				const { kind, created_at } = deliveries[0]!;
 				const phones = noPhones();
-				for (const { state } of deliveries) phones[state] += 1;
-				const failing = deliveries.filter(({ state }) => ['failed', 'pending'].includes(state));
+				for (const { state } of deliveries) if (state !== null) phones[state] += 1;
+				const failing = deliveries.filter(({ state }) => state === 'failed' || state === 'pending');
 				const errors = new Set(failing.flatMap(({ last_error: error }) => error ?? []));
 				return { id, kind, created_at: isoTime(created_at), phones, errors: [...errors] };
 			}),

@@ -9,8 +9,8 @@ import { type AuditAnswer, auditQuery } from './audit.ts';
 import {
 	type HistoryAnswer,
 	type HistoryDetail,
-	historyEntryQuery,
 	historyExportQuery,
+	historyPartQuery,
 	historyQuery,
 	planRequest,
 	type UsageAnswer,
@@ -127,11 +127,7 @@ export const MEMBER_CALLS = {
 	'POST /activities/:id/end': { params: idParams, answer: changeResponse },
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
-	'GET /history/:id': {
-		params: idParams,
-		query: historyEntryQuery,
-		answer: typed<HistoryDetail>(),
-	},
+	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
 	'GET /members': { answer: typed<MembersAnswer>() },

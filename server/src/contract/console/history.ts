@@ -31,10 +31,10 @@ export const historyQuery = z.strictObject({
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 /** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
-export const historyEntryQuery = z.strictObject({
+export const historyPartQuery = z.strictObject({
 	before: z
 		.string()
-		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{1,15}$/, 'must be the one that an answer named')
+		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{0,15}$/, 'must be the one that an answer named')
 		.optional(),
 });
 export const historyExportQuery = z.strictObject(filters);

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Db, DeliveryRow, MessageRow } from '../schema.ts';
+import { sql, type SqlBool } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
 export interface LifecycleCursor {
@@ -14,37 +14,36 @@ interface Part {
 	limit: number;
 }
 
-/** Messages of an entry with their deliveries, newest first: a row per delivery, or one without any. */
-function newestFirst(db: Db, historyId: string, { before, limit }: Part) {
-	let query = db
+/** The states of an entry's deliveries, newest first: a row for each, and one for a message without any. */
+export function deliveryStates(db: Db, historyId: string, { before, limit }: Part) {
+	const query = db
 		.selectFrom('messages')
 		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.select(['messages.id as message_id', 'messages.kind'])
+		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state'])
 		.where('messages.history_id', '=', historyId)
 		// As the indexes of both have them, so that no part sorts what comes after it.
 		.orderBy('messages.id', 'desc')
 		.orderBy('deliveries.device_id', 'desc')
 		.orderBy('deliveries.id', 'desc')
 		.limit(limit);
-	if (before) {
-		const { message_id: message, device_id: device, id } = before;
-		query = query
-			.where('messages.id', '<=', message)
-			.where(({ eb, or, and }) =>
-				or([
-					eb('messages.id', '<', message),
-					eb('deliveries.device_id', '<', device),
-					and([eb('deliveries.device_id', '=', device), eb('deliveries.id', '<', id)]),
-				]),
-			);
-	}
-	return query;
+	if (!before) return query;
+	const { message_id: message, device_id: device, id } = before;
+	// The first condition is redundant, but an index can be used for it.
+	return query
+		.where('messages.id', '<=', message)
+		.where(
+			sql<SqlBool>`(messages.id, deliveries.device_id, deliveries.id) < (${message}, ${device}, ${id})`,
+		);
 }
 
-/** The states of an entry's deliveries, newest first. */
-export function deliveryStates(db: Db, historyId: string, part: Part) {
-	return newestFirst(db, historyId, part)
-		.select(['messages.id as message_id', 'messages.kind'])
-		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state'])
+/** The same with all that the console shows of the messages and their deliveries. */
+export function lifecyclePart(db: Db, historyId: string, part: Part) {
+	return deliveryStates(db, historyId, part)
+		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select(['messages.content_json', 'messages.created_at', 'devices.name as device'])
+		.select(['deliveries.attempts', 'deliveries.last_error', 'deliveries.held'])
+		.select(['deliveries.handed_over_at', 'deliveries.acknowledged_at'])
 		.execute();
 }
 
@@ -57,41 +56,4 @@ export async function countLifecycle(
 		select (select count(*) from messages where history_id = ${historyId}) as messages,
 			(select count(*) from activity_devices where activity_id = ${historyId}) as started`.execute(db);
 	return rows[0] ?? { messages: 0, started: 0 };
-}
-
-type LifecycleRow = Pick<MessageRow, 'id' | 'kind' | 'content_json' | 'created_at'> & {
-	deliveries: Array<
-		{ device: string } & Pick<
-			DeliveryRow,
-			'state' | 'attempts' | 'last_error' | 'handed_over_at' | 'acknowledged_at' | 'held'
-		>
-	>;
-};
-
-/**
- * Part of the life of an entry: its messages with their deliveries, oldest first.
- * @returns also where the part before it ends; undefined: it is the first
- */
-export async function lifecyclePart(
-	db: Db,
-	historyId: string,
-	{ before, limit }: Part,
-): Promise<{ messages: LifecycleRow[]; earlier: LifecycleCursor | undefined }> {
-	const found = await newestFirst(db, historyId, { before, limit: limit + 1 })
-		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['messages.id as message_id', 'messages.kind'])
-		.select(['messages.content_json', 'messages.created_at', 'devices.name as device'])
-		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state', 'deliveries.attempts'])
-		.select(['deliveries.last_error', 'deliveries.handed_over_at'])
-		.select(['deliveries.acknowledged_at', 'deliveries.held'])
-		.execute();
-	const shown = found.slice(0, limit).reverse();
-	const messages: LifecycleRow[] = [];
-	for (const { message_id: id, kind, content_json, created_at, ...delivery } of shown) {
-		if (messages.at(-1)?.id !== id)
-			messages.push({ id, kind, content_json, created_at, deliveries: [] });
-		if (delivery.id !== null)
-			messages.at(-1)?.deliveries.push(delivery as LifecycleRow['deliveries'][number]);
-	}
-	return { messages, earlier: found.length > limit ? shown[0] : undefined };
 }
