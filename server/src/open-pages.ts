@@ -106,8 +106,7 @@ export class OpenPages {
 		const { phones, consoles } = this.openStreams();
 		const inTurn = (tell: () => void) =>
 			setTimeout(tell, Math.random() * (phones + consoles) * LOOK_MS).unref();
-		for (const deviceId of this.#byDevice.keys())
-			inTurn(() => this.#tellDevice(deviceId, 'all'));
+		for (const deviceId of this.#byDevice.keys()) inTurn(() => this.#tellDevice(deviceId, 'all'));
 		for (const accountId of this.#watchers.keys()) inTurn(() => this.accountChanged(accountId));
 	}
 

@@ -39,8 +39,7 @@ export const channel = group('channels: named groups of users and devices', {
 				const { name, users, devices } = await channelForConsole(context, id, slug);
 				channels.push({ slug, name, users, devices: devices.map((device) => device.id) });
 			}
-			const columns = { SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' } as const;
-			return listing(channels, columns);
+			return listing(channels, { SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' });
 		},
 	}),
 });

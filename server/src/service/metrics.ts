@@ -79,10 +79,8 @@ export async function metricsForConsole(
 		metricsList(db, accountId),
 	);
 	const keys = rows.map(({ key }) => key);
-	const values = Map.groupBy(
-		await context.database.readInTurn((db) => listMetricValues(db, accountId, keys)),
-		({ metric_key: key }) => key,
-	);
+	const recent = await context.database.readInTurn((db) => listMetricValues(db, accountId, keys));
+	const values = Map.groupBy(recent, ({ metric_key: key }) => key);
 	const metrics = rows.map((metric) => ({
 		...shownMetric(metric),
 		recent: (values.get(metric.key) ?? []).map((row) => ({

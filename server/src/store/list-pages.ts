@@ -28,12 +28,8 @@ export async function listPage<T, Of extends keyof T, Row>(
 ): Promise<ListPage & { rows: Row[] }> {
 	const total = await readInTurn((db) => countRows(list(db)));
 	const page = Math.min(asked, Math.max(1, Math.ceil(total / perPage)));
-	const rows = await readInTurn((db) =>
-		list(db)
-			.limit(perPage)
-			.offset((page - 1) * perPage)
-			.$castTo<Row>()
-			.execute(),
-	);
+	const skipped = (page - 1) * perPage;
+	const part = (db: Db) => list(db).limit(perPage).offset(skipped);
+	const rows = await readInTurn((db) => part(db).$castTo<Row>().execute());
 	return { rows, total, page };
 }

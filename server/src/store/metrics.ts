@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { deleteBy, findBy, insertInto } from './engine/by-key.ts';
 import { isPostgres } from './engine/dialect.ts';
 import { insertStatement, rowsStatement, updateStatement } from './engine/json-rows.ts';
-import { statement } from './engine/statement.ts';
+import { isAmong, statement } from './engine/statement.ts';
 import type { Db, MetricRow, MetricValueRow, Tables } from './schema.ts';
 
 export const insertMetric = insertInto('metrics');
@@ -105,12 +105,11 @@ export function listMetricValues(
 	accountId: string,
 	keys: readonly string[],
 ): Promise<Array<Pick<MetricValueRow, 'metric_key' | 'value_json' | 'measured_at'>>> {
-	if (keys.length === 0) return Promise.resolve([]);
 	return db
 		.selectFrom('metric_values')
 		.select(['metric_key', 'value_json', 'measured_at'])
 		.where('account_id', '=', accountId)
-		.where('metric_key', 'in', keys)
+		.where(isAmong(db, 'metric_key', keys))
 		.orderBy('id')
 		.execute();
 }

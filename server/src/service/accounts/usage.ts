@@ -5,9 +5,9 @@ import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
+import { countByReach } from '../../store/phones/device-pages.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { firstPhones } from '../phones/devices.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { requireAccount } from './accounts.ts';
 
@@ -48,14 +48,16 @@ export async function loadUsage(
 
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
-	const db = context.database.read;
-	const [phones, keys, sent] = await Promise.all([
-		firstPhones(context, accountId),
-		listApiKeys(db, accountId),
-		hasHistory(db, accountId),
+	const { database, settings } = context;
+	const asked = { connected: [], pushesToIphones: settings.pushesToIphones };
+	const [{ push = 0, while_open: whileOpen = 0 }, keys, sent] = await Promise.all([
+		database.readInTurn((db) => countByReach(db, accountId, asked)),
+		listApiKeys(database.read, accountId),
+		hasHistory(database.read, accountId),
 	]);
 	return {
-		...phones,
+		phone: push + whileOpen > 0,
+		notifications: push > 0,
 		sent,
 		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
 	};

@@ -1,10 +1,10 @@
 import type { LiveAnswer, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
-import { countShowing, quietStreams, runningList } from '../../store/activities/running.ts';
+import { quietStreams, runningList, showing } from '../../store/activities/running.ts';
 import { fromJson } from '../../store/json.ts';
 import type { StreamRow } from '../../store/schema.ts';
 import { shownActivity, toChannels } from '../shown/activity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { listPage } from '../../store/list-pages.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
 
 /** The stream's stored state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
@@ -36,22 +36,23 @@ export async function liveForConsole(
 ): Promise<LiveAnswer> {
 	const { database } = context;
 	const now = context.now();
-	const running = await listPage(database, asked.page, (db) => runningList(db, accountId));
+	const { rows, ...found } = await listPage(database, asked.page, (db) =>
+		runningList(db, accountId),
+	);
 	const quiet = await listPage(database, asked.streams_page, (db) => quietStreams(db, accountId));
 	const activities: RunningActivity[] = [];
-	for (const { tags_json: tags, ...activity } of running.rows) {
+	for (const { tags_json: tags, ...activity } of rows) {
 		activities.push({
 			activity: shownActivity(activity, now),
 			channels: toChannels(activity),
 			tags: fromJson<string[]>(tags) ?? [],
-			devices: await database.readInTurn((db) => countShowing(db, activity.id)),
+			devices: await database.readInTurn((db) => countRows(showing(db, activity.id))),
 		});
 	}
 	return {
 		server_time: isoTime(now),
 		activities,
-		total: running.total,
-		page: running.page,
+		...found,
 		streams: quiet.rows.map((stream) => ({
 			stream_key: stream.stream_key,
 			paused_at: isoTimeOrNull(stream.paused_at),

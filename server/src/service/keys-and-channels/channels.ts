@@ -97,31 +97,25 @@ export function channelNames(context: Context, accountId: string) {
 /** @param members shown, of either kind */
 async function shown(
 	context: Context,
-	{ id, account_id: accountId, slug, name }: Channel,
+	channel: Channel,
 	members?: number,
 ): Promise<ConsoleChannel> {
 	const { database } = context;
+	const accountId = channel.account_id;
 	const reaching = toReaching(context, accountId);
-	const users = await listPage(database, 1, (db) => channelUsers(db, id), members);
-	const own = (db: Db) =>
-		devicesList(db, accountId, { ...reaching, order: 'name', among: ownDevices(db, id) });
-	const devices = await listPage(database, 1, own, members);
-	const reached = await database.readInTurn((db) =>
-		countByReach(db, accountId, { ...reaching, among: reachedDevices(db, id) }),
-	);
+	const users = await listPage(database, 1, (db) => channelUsers(db, channel.id), members);
+	const ofOwn = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
+	const own = await listPage(database, 1, (db) => devicesList(db, accountId, ofOwn), members);
+	const ofReached = { ...reaching, among: reachedDevices(channel.id) };
+	const reached = await database.readInTurn((db) => countByReach(db, accountId, ofReached));
 	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;
 	return {
-		slug,
-		name,
-		users: users.rows.map((user) => user.name),
+		slug: channel.slug,
+		name: channel.name,
+		users: users.rows.map(({ name }) => name),
 		user_count: users.total,
-		devices: devices.rows.map(({ user_name: user, ...device }) => ({
-			id: device.id,
-			name: device.name,
-			user,
-			reach: device.reach,
-		})),
-		device_count: devices.total,
+		devices: own.rows.map(({ id, name, user_name: user, reach }) => ({ id, name, user, reach })),
+		device_count: own.total,
 		reaches: open + push + whileOpen,
 		only_while_open: whileOpen,
 	};

@@ -2,12 +2,11 @@ import type {
 	ConsoleDevice,
 	DevicesAnswer,
 	DevicesQuery,
-	FirstSteps,
 } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
-import { countByReach, devicesList, type Reaching } from '../../store/phones/device-pages.ts';
+import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
@@ -66,36 +65,22 @@ export function toReaching({ openPages, settings }: Context, accountId: string):
 export async function devicesForConsole(
 	context: Context,
 	accountId: string,
-	{ page = 1, sort: order = 'paired', ...asked }: Partial<DevicesQuery> = {},
+	query: Partial<DevicesQuery> = {},
 ): Promise<DevicesAnswer> {
 	const { database } = context;
 	const all = toReaching(context, accountId);
-	const filter = { ...all, ...asked };
-	const { rows, ...found } = await listPage(database, page, (db) =>
-		devicesList(db, accountId, { order, ...filter }),
+	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>
+		devicesList(db, accountId, { ...all, ...query }),
 	);
 	const members = rows.flatMap(({ id, user_id: userId }) => [id, userId]);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
-	const channelsOf = (device: DeviceWithNames) =>
-		[device.id, device.user_id].flatMap((id) => channels.get(id) ?? []);
+	const channelsOf = ({ id, user_id: userId }: DeviceWithNames) =>
+		new Set([id, userId].flatMap((member) => channels.get(member) ?? []));
 	return {
-		devices: rows.map((device) =>
-			shown(context, device, [...new Set(channelsOf(device))].toSorted()),
-		),
+		devices: rows.map((device) => shown(context, device, [...channelsOf(device)].toSorted())),
 		...found,
 		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
 	};
-}
-
-/** The first steps that concern phones: one is paired, and a push service can wake one. */
-export async function firstPhones(
-	{ database, settings: { pushesToIphones } }: Context,
-	accountId: string,
-): Promise<Pick<FirstSteps, 'phone' | 'notifications'>> {
-	const { push = 0, while_open: whileOpen = 0 } = await database.readInTurn((db) =>
-		countByReach(db, accountId, { connected: [], pushesToIphones }),
-	);
-	return { phone: push + whileOpen > 0, notifications: push > 0 };
 }
 
 /** @throws Refusal `not_found` */

@@ -14,16 +14,13 @@ export function runningList(db: Db, accountId: string) {
 }
 
 /** The paired devices that were sent the activity and have not dismissed it. */
-export async function countShowing(db: Db, activityId: string): Promise<number> {
-	const { count } = await db
+export function showing(db: Db, activityId: string) {
+	return db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
 		.where('activity_devices.activity_id', '=', activityId)
 		.where('activity_devices.dismissed_at', 'is', null)
-		.where('devices.status', '=', 'active')
-		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.executeTakeFirstOrThrow();
-	return count;
+		.where('devices.status', '=', 'active');
 }
 
 /** Streams without a visible activity: paused, or their activity was ended by id. */

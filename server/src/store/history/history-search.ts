@@ -34,7 +34,7 @@ function asciiLower(word: string): string {
 }
 
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
-function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
+export function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
 	return isPostgres(db)
 		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
 		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
@@ -63,19 +63,15 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 	)`;
 }
 
-type Conditions = (like: string) => Expression<SqlBool>[];
-
 /** Conditions: for every word of `search`, in one of its spellings, one of these holds. */
-export function eachWord(search: string, anyOf: Conditions): Expression<SqlBool>[] {
+export function eachWord(
+	search: string,
+	anyOf: (like: string) => Expression<SqlBool>[],
+): Expression<SqlBool>[] {
 	const words = search.split(/\s+/).filter((word) => word !== '');
 	return words.map(
 		(word) => sql<SqlBool>`(${sql.join(spellings(word).map(pattern).flatMap(anyOf), sql` or `)})`,
 	);
-}
-
-/** One of the columns has the word. */
-export function anyColumn(db: Db, columns: readonly string[]): Conditions {
-	return (like) => columns.map((column) => isLike(db, column, like));
 }
 
 /**
@@ -90,9 +86,10 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	const inEntry = anyColumn(db, ['history.title', 'history.tags_json', 'history.metadata_json']);
 	return eachWord(search, (like) => [
-		...inEntry(like),
+		isLike(db, 'history.title', like),
+		isLike(db, 'history.tags_json', like),
+		isLike(db, 'history.metadata_json', like),
 		eb.exists(
 			eb
 				.selectFrom('messages')

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
@@ -60,22 +60,19 @@ const IMAGES_AT_ONCE = 5;
  */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boolean> {
 	const entries = sql.join(ids);
-	const deliveries = sql`messages join deliveries on message_id = messages.id where history_id in (${entries})`;
-	const owned = (table: string, by: string) =>
-		sql`${sql.table(table)} where ${sql.ref(by)} in (${entries})`;
+	const ofMessages = 'messages join deliveries on message_id = messages.id where history_id';
 	// Each after what refers to it, which would go with it.
-	const steps: Array<[table: string, key: string, rows: RawBuilder<unknown>, limit?: number]> = [
-		['deliveries', 'deliveries.id', deliveries],
-		['messages', 'id', owned('messages', 'history_id')],
-		['taps', 'device_id, id', owned('taps', 'history_id')],
-		['activity_devices', 'activity_id, device_id', owned('activity_devices', 'activity_id')],
-		['images', 'path_hash', owned('images', 'history_id'), IMAGES_AT_ONCE],
+	const steps: Array<[table: string, key: string, rows: string, limit?: number]> = [
+		['deliveries', 'deliveries.id', ofMessages],
+		['messages', 'id', 'messages where history_id'],
+		['taps', 'device_id, id', 'taps where history_id'],
+		['activity_devices', 'activity_id, device_id', 'activity_devices where activity_id'],
+		['images', 'path_hash', 'images where history_id', IMAGES_AT_ONCE],
 	];
 	for (const [table, key, rows, limit = ROWS_AT_ONCE] of steps) {
-		const columns = sql.raw(key);
 		const { numAffectedRows } = await sql`
-			delete from ${sql.table(table)} where (${columns}) in (
-				select ${columns} from ${rows} limit ${sql.lit(limit)}
+			delete from ${sql.table(table)} where (${sql.raw(key)}) in (
+				select ${sql.raw(key)} from ${sql.raw(rows)} in (${entries}) limit ${sql.lit(limit)}
 			)`.execute(db);
 		if (Number(numAffectedRows) === limit) return false;
 	}

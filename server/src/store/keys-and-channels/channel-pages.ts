@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isAmong } from '../engine/statement.ts';
 import type { Db } from '../schema.ts';
 
 export function channelsList(db: Db, accountId: string) {
@@ -14,41 +16,29 @@ export function channelUsers(db: Db, channelId: string) {
 		.orderBy('users.name');
 }
 
-/** The ids of the phones that are in a channel themselves. */
-export function ownDevices(db: Db, channelId: string) {
-	return db.selectFrom('channel_devices').select('device_id').where('channel_id', '=', channelId);
-}
+/** Selects the ids of the phones that are in a channel themselves. */
+export const ownDevices = (channelId: string) =>
+	sql`select device_id from channel_devices where channel_id = ${channelId}`;
 
-/** The ids of the phones that are in a channel, themselves or through their people. */
-export function reachedDevices(db: Db, channelId: string) {
-	const throughUsers = db
-		.selectFrom('channel_users')
-		.innerJoin('devices as own', 'own.user_id', 'channel_users.user_id')
-		.select('own.id as device_id')
-		.where('channel_id', '=', channelId);
-	return ownDevices(db, channelId).unionAll(throughUsers);
-}
+/** Selects the ids of the phones that are in a channel, themselves or through their people. */
+export const reachedDevices = (channelId: string) => sql`
+	${ownDevices(channelId)}
+	union all
+	select devices.id
+	from channel_users join devices on devices.user_id = channel_users.user_id
+	where channel_id = ${channelId}`;
 
 /** The channels of phones and people, by the id of each. */
-export async function channelsOfMembers(
-	db: Db,
-	ids: readonly string[],
-): Promise<Map<string, string[]>> {
-	if (ids.length === 0) return new Map();
-	const rows = await db
-		.selectFrom('channel_devices')
-		.innerJoin('channels', 'channels.id', 'channel_devices.channel_id')
-		.select(['device_id as id', 'channels.slug'])
-		.where('device_id', 'in', ids)
-		.unionAll(
-			db
-				.selectFrom('channel_users')
-				.innerJoin('channels', 'channels.id', 'channel_users.channel_id')
-				.select(['user_id as id', 'channels.slug'])
-				.where('user_id', 'in', ids),
-		)
-		.orderBy('slug')
-		.execute();
+export async function channelsOfMembers(db: Db, ids: readonly string[]) {
+	const { rows } = await sql<{ id: string; slug: string }>`
+		select device_id as id, slug
+		from channel_devices join channels on channels.id = channel_id
+		where ${isAmong(db, 'device_id', ids)}
+		union all
+		select user_id as id, slug
+		from channel_users join channels on channels.id = channel_id
+		where ${isAmong(db, 'user_id', ids)}
+		order by slug`.execute(db);
 	const slugs = new Map<string, string[]>();
 	for (const { id, slug } of rows) slugs.set(id, [...(slugs.get(id) ?? []), slug]);
 	return slugs;

@@ -29,13 +29,11 @@ export function listUsers(db: Db, accountId: string): Promise<User[]> {
 
 /** The users with the address of their member, if any, and the number of their connected phones. */
 export function usersList(db: Db, accountId: string) {
+	const member = sql<string | null>`(select email from members where user_id = users.id limit 1)`;
+	const phones = sql<number>`(
+		select count(*) from devices where user_id = users.id and status = 'active')`;
 	return present(db, accountId)
-		.select([
-			sql<string | null>`(select email from members where user_id = users.id limit 1)`.as('member'),
-			sql<number>`(select count(*) from devices where user_id = users.id and status = 'active')`.as(
-				'phones',
-			),
-		])
+		.select([member.as('member'), phones.as('phones')])
 		.orderBy('created_at')
 		.orderBy('id');
 }

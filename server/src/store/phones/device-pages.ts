@@ -1,8 +1,8 @@
-import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { DeviceOrder } from '../../contract/console/resources.ts';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { DevicesQuery } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
 import { isPostgres } from '../engine/dialect.ts';
-import { anyColumn, eachWord } from '../history/history-search.ts';
+import { eachWord, isLike } from '../history/history-search.ts';
 import type { Db } from '../schema.ts';
 import { withNames } from './devices.ts';
 
@@ -15,27 +15,20 @@ export interface Reaching {
 
 /** The way a push reaches the device of a row. */
 function reachOf(db: Db, { connected, pushesToIphones }: Reaching): RawBuilder<Reach> {
-	const ids = JSON.stringify(connected);
-	const open = isPostgres(db)
-		? sql`jsonb_array_elements_text(${ids}::jsonb) as value`
-		: sql`json_each(${ids})`;
+	const elements = sql.raw(isPostgres(db) ? 'jsonb_array_elements_text' : 'json_each');
 	const ios = sql.lit(pushesToIphones ? 'ios' : 'none');
 	return sql`case
 		when devices.status <> 'active' then 'disconnected'
-		when devices.id in (select value from ${open}) then 'open'
+		when devices.id in (select value from ${elements}(${JSON.stringify(connected)})) then 'open'
 		when devices.platform = 'web' and devices.push_subscription_json is not null then 'push'
 		when devices.platform = ${ios} and devices.push_token is not null then 'push'
 		else 'while_open'
 	end`;
 }
 
-interface DeviceFilter extends Reaching {
-	/** Only these, whose account is known. */
-	among?: Expression<{ device_id: string }>;
-	id?: string | undefined;
-	search?: string | undefined;
-	reach?: Reach | undefined;
-	order?: DeviceOrder;
+interface DeviceFilter extends Reaching, Partial<DevicesQuery> {
+	/** Selects the ids of some of the account's. */
+	among?: RawBuilder<unknown>;
 }
 
 /** A name for sorting, in which "Phone 2" comes before "Phone 10". SQLite's is a function of ours. */
@@ -50,7 +43,7 @@ function sortable(db: Db, name: string): RawBuilder<string> {
 export function devicesList(
 	db: Db,
 	accountId: string,
-	{ among, id, search = '', reach, order = 'paired', ...reaching }: DeviceFilter,
+	{ among, id, search = '', reach, sort = 'paired', ...reaching }: DeviceFilter,
 ) {
 	const orders = {
 		paired: [sql`devices.paired_at`],
@@ -58,17 +51,18 @@ export function devicesList(
 		user: [sortable(db, 'users.name'), sortable(db, 'devices.name')],
 		last_seen: [sql`devices.last_seen_at desc`],
 	};
+	const words = eachWord(search, (like) => [
+		isLike(db, 'devices.name', like),
+		isLike(db, 'users.name', like),
+	]);
+	const asked = among ? sql`devices.id in (${among})` : sql`devices.account_id = ${accountId}`;
 	const itsReach = reachOf(db, reaching);
 	let query = withNames(db)
 		.select(itsReach.as('reach'))
-		.where(
-			among
-				? sql<SqlBool>`devices.id in ${among}`
-				: sql<SqlBool>`devices.account_id = ${accountId}`,
-		)
+		.where(sql<SqlBool>`${asked}`)
 		.where('devices.removed_at', 'is', null)
-		.where((eb) => eb.and(eachWord(search, anyColumn(db, ['devices.name', 'users.name']))))
-		.orderBy(sql`${sql.join([...orders[order], sql`devices.id`])}`);
+		.where((eb) => eb.and(words))
+		.orderBy(sql`${sql.join([...orders[sort], sql`devices.id`])}`);
 	if (id !== undefined) query = query.where('devices.id', '=', id);
 	if (reach !== undefined) query = query.where(itsReach, '=', reach);
 	return query;
@@ -79,14 +73,9 @@ export async function countByReach(
 	db: Db,
 	...asked: [accountId: string, filter: DeviceFilter]
 ): Promise<Partial<Record<Reach, number>>> {
-	const rows = await db
-		.selectFrom(
-			devicesList(db, ...asked)
-				.clearOrderBy()
-				.as('devices'),
-		)
-		.groupBy('reach')
-		.select(({ fn }) => ['reach', fn.countAll<number>().as('count')])
-		.execute();
+	const { rows } = await sql<{ reach: Reach; count: number }>`
+		select reach, count(*) as count
+		from ${devicesList(db, ...asked).clearOrderBy()} as devices
+		group by reach`.execute(db);
 	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
 }

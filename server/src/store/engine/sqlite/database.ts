@@ -126,10 +126,9 @@ export async function openSqlite(
 		onCommit,
 	});
 
-	const inTurn = readTurns();
 	return {
 		read: reader,
-		readInTurn: (part) => inTurn(() => part(reader)),
+		readInTurn: readTurns(reader),
 		rateWindows: new RateWindowsInMemory(),
 		write: (_accountId, run) => groupCommit.run(run),
 		inSets: (run) =>
