@@ -54,13 +54,13 @@ export const HEADER = [
 	'Tap',
 ];
 
-/** A row of the report, which is also written to the log. */
+/** A row of the report, which is also written to the log. @param took NaN: not known */
 export function toRow(what: string, took: number, idle: Figures, during: Figures): string[] {
 	const figures = (['held', 'busy', 'pushes', 'taps'] as const).flatMap((of) => [
 		ms(idle[of]),
 		ms(during[of]),
 	]);
-	const row = [what, ms(took), ...figures];
+	const row = [what, Number.isNaN(took) ? '' : ms(took), ...figures];
 	process.stderr.write(`${row.join(' | ')}\n`);
 	return row;
 }

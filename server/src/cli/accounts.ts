@@ -5,7 +5,7 @@ import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
-import { listUsers } from '../store/people/users.ts';
+import { usersList } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
@@ -121,7 +121,7 @@ export const user = group('users of an account', {
 	}),
 	list: accountCommand('list the users of an account', {
 		run: async (context, { id: accountId }) => {
-			const users = await listUsers(context.database.read, accountId);
+			const users = await usersList(context.database.read, accountId).execute();
 			return listing(
 				users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 				{ NAME: 'name', EMAIL: 'email' },

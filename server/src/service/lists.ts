@@ -14,15 +14,15 @@ import {
 	type ListedStream,
 	metricsPart,
 	type Part,
+	phonesPart,
 	streamsPart,
 } from '../store/lists.ts';
-import { listChannels as listChannelMembers } from '../store/keys-and-channels/channels.ts';
-import { listDevices } from '../store/phones/devices.ts';
-import type { Db } from '../store/schema.ts';
-import { isInChannel } from './phones/devices.ts';
-import { toPhoneSlug } from './sending/phone-slugs.ts';
+import { phoneNamedBy, toPhoneSlug } from './sending/phone-slugs.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
+
+/** No limit: of the phones of a key's channels, a list of streams needs all. */
+const MOST_PHONES = 1_000_000;
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
 export async function listChannels(
@@ -41,27 +41,16 @@ export async function listChannels(
 /** GET /phones: the connected ones that the key may name. */
 export async function listPhones(
 	{ database }: Context,
-	caller: Caller,
-	{ after = '', limit }: PhonesQuery,
+	{ accountId, channels }: Caller,
+	{ after, limit }: PhonesQuery,
 ): Promise<PhonesResponse> {
-	const phones = (await phonesFor(database.read, caller))
-		.filter(({ status }) => status === 'active')
-		.map(({ id, name, user_name: user }) => ({ slug: toPhoneSlug(id), name, user }))
-		.filter(({ slug }) => slug > after)
-		.sort((a, b) => (a.slug < b.slug ? -1 : 1));
-	const page = phones.slice(0, limit);
-	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
-	return { success: true, phones: page, next };
-}
-
-/** The phones of the account, or of the key's channels if it is restricted to some. */
-async function phonesFor(db: Db, { accountId, channels }: Caller) {
-	const phones = await listDevices(db, accountId);
-	if (!channels) return phones;
-	const own = (await listChannelMembers(db, accountId)).filter(({ slug }) =>
-		channels.includes(slug),
+	const page = await loadPage(
+		{ after: after && phoneNamedBy(after), limit },
+		(part) => phonesPart(database.read, { accountId, ...part }, channels),
+		({ id }) => toPhoneSlug(id),
 	);
-	return phones.filter((phone) => own.some((channel) => isInChannel(phone, channel)));
+	const phones = page.entries.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }));
+	return { success: true, phones, next: page.next };
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
@@ -81,11 +70,11 @@ export async function listMetrics(
 /** GET /live-activity/streams: those that the key can update. */
 export async function listStreams(
 	{ database }: Context,
-	caller: Caller,
+	{ accountId, channels }: Caller,
 	query: StreamsQuery,
 ): Promise<StreamsResponse> {
-	const { accountId, channels } = caller;
-	const phones = channels ? await phonesFor(database.read, caller) : [];
+	const all = { accountId, after: undefined, limit: MOST_PHONES };
+	const phones = channels ? await phonesPart(database.read, all, channels) : [];
 	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
 	const page = await loadPage(
 		query,

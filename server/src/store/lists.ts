@@ -28,6 +28,49 @@ export function channelsPart(
 	return query.execute();
 }
 
+/**
+ * The connected phones with their people, by id.
+ * @param slugs of channels that have the phone or its person; null: all phones of the account
+ */
+export function phonesPart(
+	db: Db,
+	{ accountId, after = '', limit }: Part,
+	slugs: readonly string[] | null,
+): Promise<Array<{ id: string; name: string; user: string }>> {
+	if (slugs?.length === 0) return Promise.resolve([]);
+	let query = db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.select(['devices.id', 'devices.name', 'users.name as user'])
+		.where('devices.account_id', '=', accountId)
+		.where('devices.status', '=', 'active')
+		.where('devices.id', '>', after)
+		.orderBy('devices.id')
+		.limit(limit);
+	if (slugs) {
+		const own = db
+			.selectFrom('channels')
+			.select('id')
+			.where('account_id', '=', accountId)
+			.where('slug', 'in', slugs);
+		query = query.where((eb) =>
+			eb.or([
+				eb(
+					'devices.id',
+					'in',
+					eb.selectFrom('channel_devices').select('device_id').where('channel_id', 'in', own),
+				),
+				eb(
+					'devices.user_id',
+					'in',
+					eb.selectFrom('channel_users').select('user_id').where('channel_id', 'in', own),
+				),
+			]),
+		);
+	}
+	return query.execute();
+}
+
 export function metricsPart(
 	db: Db,
 	{ accountId, after = '', limit }: Part,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { insertUser, listUsers } from '../../src/store/people/users.ts';
+import { insertUser, usersList } from '../../src/store/people/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { eventually, type Visit } from './support/browser.ts';
@@ -36,7 +36,7 @@ async function seed(): Promise<void> {
 		const account = (await accountByName(db, 'demo'))!.id;
 		const now = Date.now();
 		await insertUser(db, { id: 'usr_anna', account_id: account, name: 'Anna', created_at: now });
-		const [first] = await listUsers(db, account);
+		const [first] = await usersList(db, account).execute();
 		await db
 			.insertInto('devices')
 			.values(

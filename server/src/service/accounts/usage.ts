@@ -48,12 +48,12 @@ export async function loadUsage(
 
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
-	const { read: db, readInTurn } = context.database;
-	const { pushesToIphones } = context.settings;
+	const { database, settings } = context;
+	const asked = { connected: [], pushesToIphones: settings.pushesToIphones };
 	const [{ push = 0, while_open: whileOpen = 0 }, keys, sent] = await Promise.all([
-		readInTurn((reader) => countByReach(reader, accountId, { connected: [], pushesToIphones })),
-		listApiKeys(db, accountId),
-		hasHistory(db, accountId),
+		database.readInTurn((db) => countByReach(db, accountId, asked)),
+		listApiKeys(database.read, accountId),
+		hasHistory(database.read, accountId),
 	]);
 	return {
 		phone: push + whileOpen > 0,

@@ -6,7 +6,6 @@ import { listPage } from '../../store/list-pages.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	insertUser,
-	listUsers,
 	markUserRemoved,
 	mergeUsers,
 	renameUser,

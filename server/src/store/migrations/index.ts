@@ -6,4 +6,4 @@ import * as first from './0001-first.ts';
  * engines: a store remembers the names, so one made by other statements is refused. A released name and its
  * statements never change.
  */
-export const migrations: Record<string, Migration> = { '0001-first-bee8cdaf': first };
+export const migrations: Record<string, Migration> = { '0001-first-7d42c3f4': first };

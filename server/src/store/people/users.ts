@@ -23,10 +23,6 @@ export function userById(db: Db, accountId: string, id: string): Promise<User | 
 	return present(db, accountId).where('id', '=', id).executeTakeFirst();
 }
 
-export function listUsers(db: Db, accountId: string): Promise<User[]> {
-	return present(db, accountId).orderBy('created_at').execute();
-}
-
 /** The users with the address of their member, if any, and the number of their connected phones. */
 export function usersList(db: Db, accountId: string) {
 	const member = sql<string | null>`(select email from members where user_id = users.id limit 1)`;

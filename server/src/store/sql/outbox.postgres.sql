@@ -263,8 +263,8 @@ where (deliveries.id) in (
 delete from "messages"
 where (id) in (
 	select id
-	from "messages"
-	where "history_id" in ($1)
+	from messages
+	where history_id in ($1)
 	limit 250
 );
 
@@ -272,8 +272,8 @@ where (id) in (
 delete from "taps"
 where (device_id, id) in (
 	select device_id, id
-	from "taps"
-	where "history_id" in ($1)
+	from taps
+	where history_id in ($1)
 	limit 250
 );
 
@@ -281,8 +281,8 @@ where (device_id, id) in (
 delete from "activity_devices"
 where (activity_id, device_id) in (
 	select activity_id, device_id
-	from "activity_devices"
-	where "activity_id" in ($1)
+	from activity_devices
+	where activity_id in ($1)
 	limit 250
 );
 
@@ -290,8 +290,8 @@ where (activity_id, device_id) in (
 delete from "images"
 where (path_hash) in (
 	select path_hash
-	from "images"
-	where "history_id" in ($1)
+	from images
+	where history_id in ($1)
 	limit 5
 );
 

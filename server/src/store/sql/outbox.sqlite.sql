@@ -261,8 +261,8 @@ where (deliveries.id) in (
 delete from "messages"
 where (id) in (
 	select id
-	from "messages"
-	where "history_id" in (+?)
+	from messages
+	where history_id in (+?)
 	limit 250
 );
 
@@ -270,8 +270,8 @@ where (id) in (
 delete from "taps"
 where (device_id, id) in (
 	select device_id, id
-	from "taps"
-	where "history_id" in (+?)
+	from taps
+	where history_id in (+?)
 	limit 250
 );
 
@@ -279,8 +279,8 @@ where (device_id, id) in (
 delete from "activity_devices"
 where (activity_id, device_id) in (
 	select activity_id, device_id
-	from "activity_devices"
-	where "activity_id" in (+?)
+	from activity_devices
+	where activity_id in (+?)
 	limit 250
 );
 
@@ -288,8 +288,8 @@ where (activity_id, device_id) in (
 delete from "images"
 where (path_hash) in (
 	select path_hash
-	from "images"
-	where "history_id" in (+?)
+	from images
+	where history_id in (+?)
 	limit 5
 );
 
