@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
+import { StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
 
@@ -29,6 +30,8 @@ interface Options {
 	db: Db;
 	/** Creates a separate connection for listening. */
 	connect: () => pg.Client;
+	/** Says that the listening connection does not hear what `db` sends. */
+	deaf: string;
 	onError: (error: unknown) => void;
 }
 
@@ -56,6 +59,16 @@ export class Announcements {
 		if (this.#topics.size >= MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 		this.#topics.add(topic);
 		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+	}
+
+	/** @throws StoreUnusableError if what `db` sends does not arrive where this process would listen */
+	async test(): Promise<void> {
+		const client = this.#options.connect();
+		try {
+			await this.#listenOn(client);
+		} finally {
+			end(client);
+		}
 	}
 
 	onForeignChange(callback: Callback): () => void {
@@ -86,16 +99,20 @@ export class Announcements {
 		if (topics.size === 0) return;
 		this.#topics = new Set();
 		try {
-			// Nothing is stored, so nothing has to reach the disk.
-			await sql`
-				select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-				from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+			await this.#notify(topics);
 		} catch (error) {
 			if (this.#isClosed) return;
 			this.#options.onError(error);
 			for (const topic of topics) this.#topics.add(topic);
 			this.#timer ??= setTimeout(() => this.#send(), RETRY_MS);
 		}
+	}
+
+	async #notify(topics: Iterable<string>): Promise<void> {
+		// Nothing is stored, so nothing has to reach the disk.
+		await sql`
+			select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+			from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
 	}
 
 	async #listen(): Promise<void> {
@@ -105,15 +122,29 @@ export class Announcements {
 		client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
 		client.once('end', () => this.#lost(client));
 		try {
-			await client.connect();
-			await client.query(`listen ${CHANNEL}`);
+			await this.#listenOn(client);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);
 		} catch (error) {
-			this.#options.onError(error);
+			if (this.#listener === client) this.#options.onError(error);
 			this.#lost(client);
 		}
+	}
+
+	/** Listens, and makes sure by a notification without topics: a pooler takes LISTEN, and may lose what follows. */
+	async #listenOn(client: pg.Client): Promise<void> {
+		const heard = new Promise<void>((resolve, reject) => {
+			client.on('notification', ({ payload }) => payload === this.#self && resolve());
+			client.once('end', () => reject(new Error('The listening connection was closed')));
+		});
+		// Awaited below, unless listening fails first.
+		heard.catch(() => undefined);
+		await client.connect();
+		await client.query(`listen ${CHANNEL}`);
+		await this.#notify([]);
+		if (!(await isDoneWithin(PROBE_LIMIT_MS, heard)))
+			throw new StoreUnusableError(this.#options.deaf);
 	}
 
 	/** Checks the connection: one whose other end has vanished looks merely silent. */
@@ -139,9 +170,7 @@ export class Announcements {
 		clearTimeout(this.#reconnect);
 		const client = this.#listener;
 		this.#listener = undefined;
-		client?.end().catch(() => {
-			// Already broken.
-		});
+		if (client) end(client);
 	}
 
 	#hear(payload: string): void {
@@ -153,6 +182,12 @@ export class Announcements {
 	#tell(change: ForeignChange): void {
 		for (const callback of this.#callbacks) callback(change);
 	}
+}
+
+function end(client: pg.Client): void {
+	client.end().catch(() => {
+		// Already broken.
+	});
 }
 
 /** Packs the topics, one per line after the sender, into as few payloads as possible. */
