@@ -28,6 +28,10 @@ export const entries = z.string().transform((value) =>
 		.filter((entry) => entry !== ''),
 );
 
+const postgresUrl = z.string().refine((value) => value === '' || isPostgresUrl(value), {
+	error: 'must be the address of a PostgreSQL database',
+});
+
 const text = z.string().min(1, 'must not be empty');
 
 /** An address, or a range such as 10.0.0.0/8; a range of all addresses would trust anyone. */
@@ -96,12 +100,21 @@ export const SETTINGS = {
 		'Folder for the database, unless `BECKON_DATABASE_URL` names one. Created if it does not exist.',
 	),
 	BECKON_DATABASE_URL: setting(
-		z.string().refine((value) => value === '' || isPostgresUrl(value), {
-			error: 'must be the address of a PostgreSQL database',
-		}),
+		postgresUrl,
 		'',
-		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`. Empty: the data is in the folder `BECKON_DATA`.',
+		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`, or over a socket as `postgres://user@/name?host=/run/postgresql`. Empty: the data is in the folder `BECKON_DATA`.',
 		'postgres://beckon:password@db.example.com/beckon',
+	),
+	BECKON_DATABASE_LISTEN_URL: setting(
+		postgresUrl,
+		'',
+		'The same database past a connection pooler in transaction mode, for what such a pooler cannot do: LISTEN and migrations. Empty: `BECKON_DATABASE_URL` keeps sessions.',
+		'postgres://beckon:password@db.example.com:5432/beckon',
+	),
+	BECKON_DATABASE_POOL_SIZE: setting(
+		whole(2, 1_000),
+		'10',
+		'Most connections of one server to PostgreSQL, besides the one that listens.',
 	),
 	BECKON_HOST: setting(
 		text,
@@ -289,8 +302,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 export function toStoreLocation({
 	BECKON_DATA: directory,
 	BECKON_DATABASE_URL: url,
+	BECKON_DATABASE_LISTEN_URL: listenUrl,
+	BECKON_DATABASE_POOL_SIZE: poolSize,
 }: Config): StoreLocation {
-	return { directory, url };
+	return { directory, url, listenUrl, poolSize };
 }
 
 /** The location of the data, safe to show: without a password. */

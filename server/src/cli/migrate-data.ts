@@ -19,7 +19,8 @@ async function run(options: CommonOptions): Promise<void> {
 	);
 	try {
 		const target = await openDatabase(
-			{ directory: '', url: config.BECKON_DATABASE_URL },
+			// One statement may take longer than a pooler of transactions, or its database's roles, allow.
+			{ directory: '', url: config.BECKON_DATABASE_LISTEN_URL || config.BECKON_DATABASE_URL },
 			{ isPatient: true },
 		);
 		try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
+import { StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
 
@@ -32,6 +33,8 @@ interface Options {
 	db: Db;
 	/** Creates a separate connection for listening. */
 	connect: () => pg.Client;
+	/** Says that the listening connection does not hear what `db` sends. */
+	deaf: string;
 	onError: (error: unknown) => void;
 }
 
@@ -62,6 +65,16 @@ export class Announcements {
 		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
 	}
 
+	/** @throws StoreUnusableError if what `db` sends does not arrive where this process would listen */
+	async test(): Promise<void> {
+		const client = this.#options.connect();
+		try {
+			await this.#listenOn(client);
+		} finally {
+			end(client);
+		}
+	}
+
 	onForeignChange(callback: Callback): () => void {
 		this.#callbacks.add(callback);
 		if (this.#callbacks.size === 1) void this.#listen();
@@ -90,11 +103,7 @@ export class Announcements {
 		this.#topics = new Set();
 		try {
 			while (topics.length > 0) {
-				const payloads = packPayloads(this.#self, topics.slice(0, SENT_AT_ONCE));
-				// Nothing is stored, so nothing has to reach the disk.
-				await sql`
-					select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-					from unnest(${payloads}::text[]) as payload`.execute(this.#options.db);
+				await this.#notify(topics.slice(0, SENT_AT_ONCE));
 				topics.splice(0, SENT_AT_ONCE);
 				this.#isAway = false;
 			}
@@ -112,6 +121,13 @@ export class Announcements {
 		if (this.#isAway && this.#topics.size > MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 	}
 
+	async #notify(topics: readonly string[]): Promise<void> {
+		// Nothing is stored, so nothing has to reach the disk.
+		await sql`
+			select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+			from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+	}
+
 	async #listen(): Promise<void> {
 		if (this.#isClosed || this.#callbacks.size === 0) return;
 		const client = this.#options.connect();
@@ -119,18 +135,32 @@ export class Announcements {
 		client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
 		client.once('end', () => this.#lost(client));
 		try {
-			await client.connect();
-			await client.query(`listen ${CHANNEL}`);
+			await this.#listenOn(client);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);
 		} catch (error) {
-			this.#options.onError(error);
+			if (this.#listener === client) this.#options.onError(error);
 			this.#lost(client);
 		}
 	}
 
-	/** Checks the connection: if the other end has vanished, it only looks silent. */
+	/** Listens, and makes sure by a notification without topics: a pooler takes LISTEN, and may lose what follows. */
+	async #listenOn(client: pg.Client): Promise<void> {
+		const heard = new Promise<void>((resolve, reject) => {
+			client.on('notification', ({ payload }) => payload === this.#self && resolve());
+			client.once('end', () => reject(new Error('The listening connection was closed')));
+		});
+		// Awaited below, unless listening fails first.
+		heard.catch(() => undefined);
+		await client.connect();
+		await client.query(`listen ${CHANNEL}`);
+		await this.#notify([]);
+		if (!(await isDoneWithin(PROBE_LIMIT_MS, heard)))
+			throw new StoreUnusableError(this.#options.deaf);
+	}
+
+	/** Checks the connection: one whose other end has vanished looks merely silent. */
 	async #ask(client: pg.Client): Promise<void> {
 		try {
 			if (!(await isDoneWithin(PROBE_LIMIT_MS, client.query('select 1'))))
@@ -153,9 +183,7 @@ export class Announcements {
 		clearTimeout(this.#reconnect);
 		const client = this.#listener;
 		this.#listener = undefined;
-		client?.end().catch(() => {
-			// Already broken.
-		});
+		if (client) end(client);
 	}
 
 	#hear(payload: string): void {
@@ -167,6 +195,12 @@ export class Announcements {
 	#tell(change: ForeignChange): void {
 		for (const callback of this.#callbacks) callback(change);
 	}
+}
+
+function end(client: pg.Client): void {
+	client.end().catch(() => {
+		// Already broken.
+	});
 }
 
 /** Packs the topics, one per line after the sender, into as few payloads as possible. */
@@ -182,5 +216,5 @@ function packPayloads(sender: string, topics: readonly string[]): string[] {
 		payloads.at(-1)?.push(topic);
 		left -= bytes;
 	}
-	return payloads.map((lines) => lines.join('\n'));
+	return topics.length === 0 ? [sender] : payloads.map((lines) => lines.join('\n'));
 }

@@ -10,30 +10,47 @@ import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
 import { shownUrl } from './url.ts';
 
-/** Connections of one process, in addition to the listening one. */
-const POOL_SIZE = 10;
-
-/** Required by `pg_xact_status`, which reports the outcome of a commit. */
+/** Required by `pg_xact_status`, which tells the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
 /** An arbitrary number that no other program on this database uses for an advisory lock. */
 const MIGRATION_LOCK = 5_239_877_104_112;
 
+export interface PostgresLocation {
+	/** Empty: none. */
+	url: string;
+	/** The same database past a pooler that keeps no sessions; undefined or empty: `url` keeps them. */
+	listenUrl?: string;
+	/** Most connections of this process, besides the listening one. */
+	poolSize?: number;
+}
+
 /**
- * Opens the database at `url`, migrating it.
+ * Opens the database at `url`, migrating it. With a `listenUrl`, no connection to `url` relies on a session that lasts
+ * longer than a transaction.
  * @throws StoreUnusableError when it cannot be reached or used, or was written by a newer version
  */
 export async function openPostgres(
-	url: string,
+	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
 	{ onError = () => undefined, onCommit, mustExist = false, isPatient = false }: StoreOptions = {},
 ): Promise<Database> {
-	await prepare(url, mustExist);
-	const db = kyselyOn(url, { size: POOL_SIZE, isPatient });
+	const direct = listenUrl || url;
+	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
 	const announcements = new Announcements({
 		db,
-		connect: () => createClient(url),
+		connect: () => createClient(direct),
+		deaf: `No notification (NOTIFY) sent over ${shownUrl(url)} arrives over ${shownUrl(direct)}, so servers would not hear of each other's changes: set BECKON_DATABASE_LISTEN_URL to an address of the same database without a connection pooler, or with one in session mode.`,
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
+	try {
+		await orUnusable(url, assertUsable(db));
+		// First, since a pooler that loses sessions would also lose the lock of the migration.
+		await orUnusable(direct, announcements.test());
+		await orUnusable(direct, prepare(direct, mustExist));
+	} catch (error) {
+		await db.destroy();
+		throw error;
+	}
 	const groups = new PostgresGroups(db, onCommit);
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
@@ -75,7 +92,6 @@ async function prepare(url: string, mustExist: boolean): Promise<void> {
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
 		await db.connection().execute(async (locked) => {
-			await assertUsable(locked);
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
 				await migrate(db, mustExist ? missing : undefined);
@@ -83,14 +99,27 @@ async function prepare(url: string, mustExist: boolean): Promise<void> {
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}
 		});
-	} catch (error) {
-		if (error instanceof StoreUnusableError) throw error;
-		throw new StoreUnusableError(
-			`Cannot use the database ${shownUrl(url)}: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
-		);
 	} finally {
 		await db.destroy();
+	}
+}
+
+/** PgBouncer's, for what the address itself sets; the server's own settings are made after connecting. */
+const REFUSED_PARAMETER = /unsupported startup parameter/;
+
+/** @throws StoreUnusableError with the address, for whatever went wrong there */
+async function orUnusable<T>(url: string, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		if (error instanceof StoreUnusableError) throw error;
+		const message = error instanceof Error ? error.message : String(error);
+		const advice = REFUSED_PARAMETER.test(message)
+			? '. Leave it out of the address, and use `alter role … set …` on the database instead.'
+			: '';
+		throw new StoreUnusableError(`Cannot use the database ${shownUrl(url)}: ${message}${advice}`, {
+			cause: error,
+		});
 	}
 }
 
