@@ -80,12 +80,7 @@ export async function shareAnswer<A>(
 	const answer = send();
 	shared.set(keyed.hash, { ...keyed, answer });
 	const forget = () => shared.delete(keyed.hash);
-	answer
-		.then(
-			() => setTimeout(answeredWithin(context), undefined, { ref: false }),
-			() => undefined,
-		)
-		.then(forget, forget);
+	answer.then(() => globalThis.setTimeout(forget, answeredWithin(context)).unref(), forget);
 	return answer;
 }
 
