@@ -17,8 +17,12 @@ const STORE = join(import.meta.dirname, '../src/store');
 const ENGINES = ['sqlite', 'postgres'] as const;
 type Engine = (typeof ENGINES)[number];
 
-/** The migration that creates the tables, without the engine and the ending of its files. */
-export const FIRST = join(STORE, 'migrations/0001-first');
+export const MIGRATIONS = join(STORE, 'migrations');
+
+const FIRST = '0001-first';
+
+/** The migration that creates a table, if it is not the first. */
+const CREATED_BY: Partial<Record<string, string>> = { idempotency_keys: '0002-idempotency-keys' };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');
@@ -27,8 +31,8 @@ function toSql(name: string, { type, rules }: Column<unknown>, engine: Engine): 
 	return `${name} ${typeof type === 'string' ? type : type[engine]}${rules}`;
 }
 
-function schemaSql(engine: Engine): string {
-	const statements = Object.entries<Table>(TABLES).flatMap(([name, { columns, rules }]) => {
+function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): string {
+	const statements = tables.flatMap(([name, { columns, rules }]) => {
 		const lines = [
 			...Object.entries(columns).map(([column, definition]) => toSql(column, definition, engine)),
 			...rules.filter((rule) => rule.startsWith('constraint ')),
@@ -104,8 +108,11 @@ async function statementsSql(engine: Engine, subject: string): Promise<string> {
 /** Every file written here, with its path. A subject that an engine has no statements of has no file. */
 export async function sqlFiles(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
+	const tables = Object.entries<Table>(TABLES);
+	const byMigration = Map.groupBy(tables, ([name]) => CREATED_BY[name] ?? FIRST);
 	for (const engine of ENGINES) {
-		files[`${FIRST}.${engine}.sql`] = schemaSql(engine);
+		for (const [migration, created] of byMigration)
+			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] = tablesSql(engine, created);
 		for (const subject of Object.keys(HOT)) {
 			const sql = await statementsSql(engine, subject);
 			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;

@@ -7,6 +7,8 @@ import type { z } from 'zod';
 export interface Call {
 	params?: z.ZodType;
 	query?: z.ZodType;
+	/** Those that the handler itself checks. */
+	headers?: z.ZodType;
 	body?: z.ZodType;
 	answer?: z.ZodType;
 	/** The body is a picture instead of JSON. */

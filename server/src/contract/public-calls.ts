@@ -6,6 +6,7 @@ import {
 	badRequestError,
 	billingBlockedError,
 	forbiddenError,
+	keyReusedError,
 	liveActivityLimitError,
 	metricError,
 	noRecipientsError,
@@ -15,6 +16,7 @@ import {
 	unauthorizedError,
 	unavailableError,
 } from './errors.ts';
+import { pushHeaders } from './idempotency.ts';
 import { imageResponse } from './images.ts';
 import {
 	channelsQuery,
@@ -83,6 +85,9 @@ const sendingErrors = {
 	422: noRecipientsError,
 };
 
+/** Answers to pushes, which may have an idempotency key. */
+const pushErrors = { ...sendingErrors, 422: z.union([noRecipientsError, keyReusedError]) };
+
 /** Answers to the calls that start an activity: 429 is request rate or device capacity. */
 const startingErrors = { ...sendingErrors, 429: z.union([rateLimitError, liveActivityLimitError]) };
 
@@ -93,18 +98,20 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
+		headers: pushHeaders,
 		body: pushRequest,
 		answer: pushResponse,
-		errors: sendingErrors,
+		errors: pushErrors,
 	},
 	'POST /push-notification/repeated': {
 		feature: 'notifications',
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
+		headers: pushHeaders,
 		body: repeatedPushRequest,
 		answer: repeatedPushResponse,
-		errors: sendingErrors,
+		errors: pushErrors,
 	},
 	'DELETE /push-notification/repeated/:repeat_id': {
 		feature: 'notifications',

@@ -126,6 +126,11 @@ export class Outbox {
 		this.#underWay = new States('delivery', options.onError);
 	}
 
+	/** Milliseconds that first attempts get before a request is answered. */
+	get firstAttemptMs(): number {
+		return this.#options.firstAttemptMs;
+	}
+
 	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);

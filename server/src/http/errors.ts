@@ -13,6 +13,7 @@ const STATUS: Record<RefusalKind, number> = {
 	not_found: 404,
 	conflict: 409,
 	no_recipients: 422,
+	key_reused: 422,
 	badge_disconnected: 422,
 	badge_failed: 502,
 	capacity: 429,

@@ -8,6 +8,7 @@ import { updateBadge } from '../service/sending/badges.ts';
 import { sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
+import { idempotencyKeyIn } from './idempotency-key.ts';
 import { pictureIn } from './picture-bodies.ts';
 import type { Routes } from './routes/register.ts';
 
@@ -19,9 +20,10 @@ export interface ApiKnown {
 
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
-	'POST /push-notification': ({ context, caller, body }) => sendPush(context, caller, body),
-	'POST /push-notification/repeated': ({ context, caller, body }) =>
-		sendRepeatedPush(context, caller, body),
+	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
+		sendPush(context, caller, body, idempotencyKeyIn(exchange)),
+	'POST /push-notification/repeated': ({ context, caller, body, ...exchange }) =>
+		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
 	'POST /badge': ({ context, caller, body }) => updateBadge(context, caller, body),

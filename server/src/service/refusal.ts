@@ -9,6 +9,7 @@ export type RefusalKind =
 	| 'not_found'
 	| 'conflict'
 	| 'no_recipients'
+	| 'key_reused'
 	| 'badge_disconnected'
 	| 'badge_failed'
 	| 'capacity'

@@ -52,6 +52,9 @@ function resolved(document: OpenApi, node: any): { schema: any; description?: st
 	return { schema, description: node.description ?? schema.description };
 }
 
+const takesKey = ({ parameters = [] }: any): boolean =>
+	parameters.some(({ name }: any) => name === 'Idempotency-Key');
+
 /** The request's body, if it has one of JSON. */
 const bodiesOf = ({ requestBody }: any): any[] =>
 	requestBody?.content['application/json'] ? [requestBody] : [];
@@ -223,6 +226,7 @@ describe('GET /api/openapi.json', () => {
 						'X-Request-Id',
 						...(status === '429' ? ['Retry-After'] : []),
 						...(status === '401' ? ['WWW-Authenticate'] : []),
+						...(status === '200' && takesKey(operation) ? ['Beckon-Idempotency'] : []),
 					].sort(),
 				);
 			}
@@ -231,7 +235,12 @@ describe('GET /api/openapi.json', () => {
 
 	it('promises no header that an answer lacks', async () => {
 		const answers = [
-			await server.call('POST', '/push-notification', { title: 'x' }),
+			await server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'x' },
+				{ headers: { 'idempotency-key': 'x' } },
+			),
 			await server.call('POST', '/push-notification', {}),
 			await server.call('POST', '/push-notification', {}, { key: 'wrong' }),
 		];

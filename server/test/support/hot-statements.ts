@@ -11,6 +11,7 @@ import * as answered from '../../src/store/taps/answered-pushes.ts';
 import * as history from '../../src/store/history/history.ts';
 import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
+import * as idempotencyKeys from '../../src/store/idempotency-keys.ts';
 import { attachImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
 import { listMetrics } from '../../src/store/metrics.ts';
@@ -66,6 +67,7 @@ const repeat = {
 	ended_at: null,
 	end_reason: null,
 };
+const kept = { hash: 'hash', request_hash: 'hash', answer_json: '{}', created_at: NOW };
 const tap = {
 	device_id: 'dev',
 	id: 'tap',
@@ -109,6 +111,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
 		planSummaries: (db) => summaries.planSummaries(db, [summary]),
 		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
+		keptAnswers: (db) => idempotencyKeys.keptAnswers(db, { hashes: ['hash'] }),
+		keepAnswers: (db) => idempotencyKeys.keepAnswers(db, [kept]),
 		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
 		attachImage: (db) => attachImage(db, { accountId: 'acc', pathHash: 'hash', historyId: 'his' }),
 	},

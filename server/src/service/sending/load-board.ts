@@ -8,6 +8,7 @@ import {
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { streamsByKey } from '../../store/activities/streams.ts';
+import { keptAnswers } from '../../store/idempotency-keys.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
 import { type Content, toContent } from '../shown/content.ts';
@@ -32,6 +33,8 @@ export interface Concern {
 	lane?: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
+	/** Hash of its idempotency key. */
+	keyHash?: string;
 	/** For a request that may start an activity: the type that it asks for. */
 	start?: { type?: string | undefined };
 }
@@ -77,7 +80,9 @@ export async function loadBoard(
 	const accounts = new Set(concerns.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
 	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
-	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
+	const hashes = concerns.flatMap(({ keyHash }) => keyHash ?? []);
+	const kept = await keptAnswers(db, { hashes });
+	return new Board({ senders, streams, activities, running, lanes, kept }, { settings, now });
 }
 
 async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<Loaded[]> {

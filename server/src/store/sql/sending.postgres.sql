@@ -161,6 +161,22 @@ where true
 on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
+-- keptAnswers
+select "hash", "request_hash", "answer_json", "created_at"
+from "idempotency_keys"
+where "hash" = any(array(
+	select value::text
+	from jsonb_array_elements_text($1::jsonb) as value
+));
+
+-- keepAnswers
+insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at")
+select "hash", "request_hash", "answer_json", "created_at"
+from json_populate_recordset(null::"idempotency_keys", $1::json)
+where true
+on conflict ("hash") do update
+set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at";
+
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")
 values ($1, $2, $3, $4, $5, $6, $7, $8);

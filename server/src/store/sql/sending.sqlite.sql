@@ -160,6 +160,22 @@ where true
 on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
+-- keptAnswers
+select "hash", "request_hash", "answer_json", "created_at"
+from "idempotency_keys"
+where "hash" in (
+	select value
+	from json_each(+?)
+);
+
+-- keepAnswers
+insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at")
+select value->>0 as "hash", value->>1 as "request_hash", value->>2 as "answer_json", value->>3 as "created_at"
+from jsonb_each(+?)
+where true
+on conflict ("hash") do update
+set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at";
+
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")
 values (+?, +?, +?, +?, +?, +?, +?, +?);
