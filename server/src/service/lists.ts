@@ -11,18 +11,15 @@ import type {
 } from '../contract/lists.ts';
 import {
 	channelsPart,
+	connectedPhones,
 	type ListedStream,
 	metricsPart,
 	type Part,
-	phonesPart,
 	streamsPart,
 } from '../store/lists.ts';
-import { phoneNamedBy, toPhoneSlug } from './sending/phone-slugs.ts';
+import { toPhoneSlug } from './sending/phone-slugs.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
-
-/** No limit: of the phones of a key's channels, a list of streams needs all. */
-const MOST_PHONES = 1_000_000;
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
 export async function listChannels(
@@ -42,15 +39,16 @@ export async function listChannels(
 export async function listPhones(
 	{ database }: Context,
 	{ accountId, channels }: Caller,
-	{ after, limit }: PhonesQuery,
+	{ after = '', limit }: PhonesQuery,
 ): Promise<PhonesResponse> {
-	const page = await loadPage(
-		{ after: after && phoneNamedBy(after), limit },
-		(part) => phonesPart(database.read, { accountId, ...part }, channels),
-		({ id }) => toPhoneSlug(id),
-	);
-	const phones = page.entries.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }));
-	return { success: true, phones, next: page.next };
+	const all = await connectedPhones(database.read, accountId, channels);
+	const phones = all
+		.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }))
+		.filter(({ slug }) => slug > after)
+		.sort((a, b) => (a.slug < b.slug ? -1 : 1));
+	const page = phones.slice(0, limit);
+	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
+	return { success: true, phones: page, next };
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
@@ -73,8 +71,7 @@ export async function listStreams(
 	{ accountId, channels }: Caller,
 	query: StreamsQuery,
 ): Promise<StreamsResponse> {
-	const all = { accountId, after: undefined, limit: MOST_PHONES };
-	const phones = channels ? await phonesPart(database.read, all, channels) : [];
+	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
 	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
 	const page = await loadPage(
 		query,

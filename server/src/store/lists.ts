@@ -29,12 +29,12 @@ export function channelsPart(
 }
 
 /**
- * The connected phones with their people, by id.
+ * The connected phones with their people. All: their slugs, by which they are listed, are not stored.
  * @param slugs of channels that have the phone or its person; null: all phones of the account
  */
-export function phonesPart(
+export function connectedPhones(
 	db: Db,
-	{ accountId, after = '', limit }: Part,
+	accountId: string,
 	slugs: readonly string[] | null,
 ): Promise<Array<{ id: string; name: string; user: string }>> {
 	if (slugs?.length === 0) return Promise.resolve([]);
@@ -43,10 +43,7 @@ export function phonesPart(
 		.innerJoin('users', 'users.id', 'devices.user_id')
 		.select(['devices.id', 'devices.name', 'users.name as user'])
 		.where('devices.account_id', '=', accountId)
-		.where('devices.status', '=', 'active')
-		.where('devices.id', '>', after)
-		.orderBy('devices.id')
-		.limit(limit);
+		.where('devices.status', '=', 'active');
 	if (slugs) {
 		const own = db
 			.selectFrom('channels')
