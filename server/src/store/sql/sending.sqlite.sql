@@ -47,7 +47,7 @@ where channels.account_id = asked.account_id
 	and channels.slug = asked.slug;
 
 -- devicesWithIds
-select "devices"."id", "devices"."user_id", "devices"."status", "devices"."quiet_json", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "account_id"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "account_id"
 from "devices"
 where "id" in (
 	select value
