@@ -117,7 +117,7 @@ test('channels left over from another choice are not used', async () => {
 test('an unknown channel is refused by the service', async () => {
 	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['nobody'] }, { node });
 	expect(done.error?.message).toBe(
-		'Channel Names or IDs (target.channels) names no channel of this account: nobody.',
+		'Channel Names or IDs (target.channels) does not match any channel of this account: nobody. Create it, or correct the slug.',
 	);
 });
 
