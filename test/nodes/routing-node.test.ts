@@ -81,6 +81,8 @@ async function sentBy(
 		types,
 		items,
 		node: NEWEST,
+		// A question's buttons name it, so it is the same for both.
+		executionId: '1',
 		credentials: {
 			beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' },
 			beckonTriggerApi: { secret: 'a-long-random-text' },
