@@ -3,7 +3,7 @@ import { startTestServer } from '../support/server.ts';
 import { isOnPostgres } from '../support/store.ts';
 
 describe('parts of long reads', () => {
-	it('wait for one another only where there is one connection', async () => {
+	it('take turns only if there is a single connection', async () => {
 		const server = await startTestServer();
 		try {
 			const { database } = server.context;

@@ -64,7 +64,7 @@ const metricFields: INodeProperties[] = [
 
 const percentageField = field('Percentage', 'percentage', {
 	description:
-		'Progress, from 0 to 100. Current Value and Upper Limit, under Additional Content, take the place of 0.',
+		'Progress, from 0 to 100. Leave it at 0 to use Current Value and Upper Limit instead (under Additional Content).',
 	...numeric(percentageBounds),
 	placeholder: 'e.g. 40',
 	...onlyFor('progress'),
