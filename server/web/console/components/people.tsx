@@ -108,15 +108,15 @@ interface MergeProps {
 }
 
 function Merge({ person, onClose }: MergeProps) {
-	const { data: people = [] } = useSetting('GET /user-names');
-	const choices = people.filter(({ id }) => id !== person.id);
+	const { data: people } = useSetting('GET /user-names');
+	const choices = (people ?? []).filter(({ id }) => id !== person.id);
 	const likely = choices.find(({ signs_in: signsIn }) => signsIn) ?? choices[0];
 	const [chosen, setChosen] = useState<string>();
 	const into = chosen ?? likely?.id ?? '';
 	return (
 		<FormDialog
 			title={`Merge ${person.name} into another person`}
-			opened
+			opened={people !== undefined}
 			submit="Merge"
 			onClose={onClose}
 			onSubmit={() => call('POST /users/:id/merge', person.id, { into })}
