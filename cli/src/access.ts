@@ -2,9 +2,9 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { isObject } from '../../src/rules/answer.ts';
-import { trimmed, type Access } from '../../src/rules/transport.ts';
-import { Failure } from './failure.ts';
+import { isObject } from '../../src/rules/answer';
+import { trimmed, type Access } from '../../src/rules/transport';
+import { Failure } from './failure';
 
 /** Where `login` keeps the address and the key: the folder that the XDG Base Directory Specification names. */
 function accessFile(env: NodeJS.ProcessEnv = process.env): string {

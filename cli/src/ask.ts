@@ -1,39 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
-import { isObject, isRateRefusal } from '../../src/rules/answer.ts';
-import { retryAfterHeader } from '../../src/rules/rate-limit-headers.ts';
-import type { Client } from './client.ts';
-import { EXIT, Failure } from './failure.ts';
+import { isObject, isRateRefusal } from '../../src/rules/answer';
+import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
+import { readAccess } from './access';
+import { Client } from './client';
+import { EXIT, Failure } from './failure';
 import {
 	collected,
 	collectedPairs,
 	given,
+	option,
 	readDuration,
 	readNumber,
-	recipientOptions,
+	sendingCommand,
+	toFields,
 	toRecipients,
-	type RecipientOptions,
-} from './options.ts';
-import type { Tools } from './program.ts';
+	type Options,
+	type Pair,
+} from './options';
+import type { Tools } from './program';
 
 /** A question's state (docs/api-decisions.md "Questions"). */
 interface Question {
 	question_id: string;
 	status: 'open' | 'answered' | 'expired' | 'withdrawn';
-	answer?: { choice?: string; text?: string; by?: unknown };
+	answer?: { choice?: string; text?: string };
 }
 
-interface AskOptions extends RecipientOptions {
-	choice?: Array<[id: string, title: string]>;
+interface AskOptions extends Options {
+	choice?: Pair[];
 	text?: boolean;
-	within?: number;
-	default?: string;
 	remindEvery?: number;
-	remindTimes: number;
-	answerableBy?: string[];
-	subtitle?: string;
 }
 
 /** Asked where neither --choice nor --text is given. */
@@ -42,69 +41,58 @@ const APPROVAL = [
 	{ id: 'decline', title: 'Decline', destructive: true },
 ];
 
-/** Milliseconds before looking again at a server that did not answer. */
+const FIELDS = [
+	option('--subtitle <text>', 'subtitle', 'line under the title'),
+	option('--answerable-by <name>', 'answerable_by', 'who may answer; repeatable', collected),
+];
+
+const DEADLINE = [
+	option('--within <time>', 'after_seconds', 'when it is over, such as 10m or 2h', readDuration),
+	option('--default <id>', 'choice', 'the choice that is taken when the time is over'),
+];
+
+const EXIT_CODES = `
+Exit codes: 0 answered, ${EXIT.declined} answered with the choice decline, ${EXIT.expired} nobody answered in time,
+${EXIT.withdrawn} withdrawn, ${EXIT.failed} not asked. A question whose command is interrupted is withdrawn.`;
+
+/** Milliseconds before looking again at a server that did not answer, and for a withdrawal. */
 const PAUSE = 2000;
+const WITHDRAWAL_WITHIN = 5000;
 
 export function askCommand({ client, signal, print }: Tools): Command {
-	const command = new Command('ask')
+	return sendingCommand('ask', [...FIELDS, ...DEADLINE])
 		.description('ask, wait, and print the answer: the id of the choice, or the text')
 		.argument('<title>')
 		.argument('[message]')
-		.option(
-			'--choice <id=title>',
-			'one of up to four; by default approve=Approve and decline=Decline',
-			collectedPairs,
-		)
+		.option('--choice <id=title>', 'by default approve=Approve and decline=Decline', collectedPairs)
 		.option('--text', 'a typed answer')
-		.option(
-			'--within <time>',
-			'when it is over, such as 10m or 2h; by default 30 days',
-			readDuration,
-		)
-		.option('--default <id>', 'the choice that is taken when the time is over')
 		.option('--remind-every <time>', 'ring again, such as 15m', readDuration)
 		.option('--remind-times <number>', 'how often', readNumber, 3)
-		.option('--answerable-by <name>', 'who may answer, once for each person', collected)
-		.option('--subtitle <text>', 'line under the title');
-	for (const option of recipientOptions()) command.addOption(option);
-	command.addHelpText(
-		'after',
-		`
-Exit codes: 0 answered, ${EXIT.declined} answered with the choice decline, ${EXIT.expired} nobody answered in time,
-${EXIT.withdrawn} withdrawn, ${EXIT.failed} not asked. A question whose command is interrupted is withdrawn.`,
-	);
-	return command.action(async (title: string, message: string | undefined, options: AskOptions) => {
-		const connected = await client();
-		const asked = await connected.send<Question>({
-			method: 'POST',
-			path: '/questions',
-			body: toQuestion(title, message, options),
+		.addHelpText('after', EXIT_CODES)
+		.action(async (title: string, message: string | undefined, options: AskOptions) => {
+			const asking = await client();
+			const body = { title, ...given({ message }), ...toQuestion(options) };
+			const call = { method: 'POST', path: '/questions', body } as const;
+			const { question_id: id } = await asking.send<Question>(call);
+			const path = `/questions/${id}`;
+			const ended = await waitForAnswer(asking, path, signal).catch(async (error: unknown) => {
+				if (signal.aborted) await withdraw(path);
+				throw error;
+			});
+			tell(ended, print);
 		});
-		const path = `/questions/${asked.question_id}`;
-		const ended = await waitForAnswer(connected, path, signal).catch(async (error: unknown) => {
-			if (signal.aborted) await (await client()).send({ method: 'DELETE', path, body: {} }, 5000);
-			throw error;
-		});
-		tell(ended, print);
-	});
 }
 
-function toQuestion(title: string, message: string | undefined, options: AskOptions) {
-	const { choice, text, within, default: choiceAtDeadline, remindEvery, remindTimes } = options;
+function toQuestion(options: AskOptions): Options {
+	const { choice, text, remindEvery, remindTimes } = options;
 	const own = choice?.map(([id, name]) => ({ id, title: name }));
+	const deadline = toFields(DEADLINE, options);
 	return given({
-		title,
-		message,
-		subtitle: options.subtitle,
 		choices: own ?? (text ? undefined : APPROVAL),
 		text: text ? {} : undefined,
-		deadline:
-			within === undefined ? undefined : given({ after_seconds: within, choice: choiceAtDeadline }),
-		remind:
-			remindEvery === undefined
-				? undefined
-				: { every_minutes: Math.max(1, Math.round(remindEvery / 60)), times: remindTimes },
-		answerable_by: options.answerableBy,
+		remind: remindEvery && { every_minutes: Math.ceil(remindEvery / 60), times: remindTimes },
+		deadline: Object.keys(deadline).length > 0 ? deadline : undefined,
+		...toFields(FIELDS, options),
 		...toRecipients(options),
 	});
 }
@@ -131,6 +119,12 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	await sleep(milliseconds, undefined, { signal }).catch(() => {
 		throw new Failure('Interrupted.', { exitCode: EXIT.interrupted });
 	});
+}
+
+/** With a signal of its own, since the command's has been aborted. */
+async function withdraw(path: string): Promise<void> {
+	const client = new Client(await readAccess(), new AbortController().signal);
+	await client.send({ method: 'DELETE', path, body: {} }, WITHDRAWAL_WITHIN);
 }
 
 function tell(question: Question, print: Tools['print']): void {

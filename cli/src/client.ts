@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isSuccess, readHeader, refusalIn, type Answer } from '../../src/rules/answer.ts';
-import type { BeckonCall, BeckonRequest } from '../../src/rules/call.ts';
-import { Cancellation, WaitCancelled } from '../../src/rules/cancellation.ts';
-import { AllowanceUsedUp } from '../../src/rules/pacing/allowance.ts';
-import { codeIn } from '../../src/rules/repeat.ts';
-import { Transport, type Access } from '../../src/rules/transport.ts';
-import { EXIT, Failure } from './failure.ts';
+import { isSuccess, readHeader, refusalIn, type Answer } from '../../src/rules/answer';
+import type { BeckonCall, BeckonRequest } from '../../src/rules/call';
+import { Cancellation, WaitCancelled } from '../../src/rules/cancellation';
+import { AllowanceUsedUp } from '../../src/rules/pacing/allowance';
+import { codeIn } from '../../src/rules/repeat';
+import { Transport, type Access } from '../../src/rules/transport';
+import { EXIT, Failure } from './failure';
 
 /** Milliseconds until an answer; a server may hold a question's for 50 seconds. */
 const ANSWER_WITHIN = 60_000;

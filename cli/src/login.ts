@@ -4,56 +4,40 @@ import { text } from 'node:stream/consumers';
 
 import { Command } from 'commander';
 
-import { storeAccess, toAccess } from './access.ts';
-import { Client } from './client.ts';
-import { EXIT, Failure } from './failure.ts';
-import type { Tools } from './program.ts';
+import { storeAccess, toAccess } from './access';
+import { Client } from './client';
+import { EXIT, Failure } from './failure';
+import type { Tools } from './program';
 
 /** The key is no argument: those show in lists of processes, and stay in a shell's history. */
 export function loginCommand({ signal, print }: Tools): Command {
 	return new Command('login')
 		.description('store the address of a server and an API key')
-		.argument('[address]', 'such as https://beckon.example.com')
+		.argument('<address>', 'such as https://beckon.example.com')
 		.addHelpText('after', '\nThe key is asked for, or read from standard input.')
-		.action(async (address: string | undefined) => {
-			const url = address ?? (await question('Address: ', signal));
-			const access = toAccess(url, await readKey(signal));
-			if (access.apiKey === '') throw new Failure('The key is empty.', { exitCode: EXIT.usage });
+		.action(async (address: string) => {
+			const key = process.stdin.isTTY ? await typedKey(signal) : await text(process.stdin);
+			const access = toAccess(address, key);
 			await new Client(access, signal).read('/channels');
 			const file = await storeAccess(access);
-			print(`Signed in to ${access.baseUrl}; stored in ${file}.`, {
-				base_url: access.baseUrl,
-				file,
-			});
+			const { baseUrl } = access;
+			print(`Signed in to ${baseUrl}; stored in ${file}.`, { base_url: baseUrl, file });
 		});
 }
 
-async function readKey(signal: AbortSignal): Promise<string> {
-	if (!process.stdin.isTTY) return (await text(process.stdin)).trim();
-	return await question('API key (not shown): ', signal, { isHidden: true });
-}
-
-async function question(
-	words: string,
-	signal: AbortSignal,
-	{ isHidden = false }: { isHidden?: boolean } = {},
-): Promise<string> {
-	if (!process.stdin.isTTY) {
-		throw new Failure('Give the address as an argument; standard input is the key.', {
-			exitCode: EXIT.usage,
-		});
-	}
-	process.stderr.write(words);
-	const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-	const output = isHidden ? nowhere : process.stderr;
+/** Asks in the terminal, without showing what is typed. */
+async function typedKey(signal: AbortSignal): Promise<string> {
+	const output = new Writable({ write: (_chunk, _encoding, done) => done() });
 	const lines = createInterface({ input: process.stdin, output, terminal: true });
+	// Only now: what is typed before the terminal is asked not to show it would show.
+	process.stderr.write('API key (not shown): ');
 	try {
-		return (await lines.question('', { signal })).trim();
+		return await lines.question('', { signal });
 	} catch (error) {
 		if (!signal.aborted) throw error;
 		throw new Failure('Interrupted.', { exitCode: EXIT.interrupted });
 	} finally {
 		lines.close();
-		if (isHidden) process.stderr.write('\n');
+		process.stderr.write('\n');
 	}
 }

@@ -1,14 +1,14 @@
 import { Command, CommanderError } from 'commander';
 
-import packageJson from '../package.json' with { type: 'json' };
-import { readAccess } from './access.ts';
-import { askCommand } from './ask.ts';
-import { Client } from './client.ts';
-import { EXIT, Failure } from './failure.ts';
-import { loginCommand } from './login.ts';
-import type { Tools } from './program.ts';
-import { runCommand } from './run.ts';
-import { badgeCommand, metricCommand, pushCommand, streamCommand } from './send.ts';
+import packageJson from '../package.json';
+import { readAccess } from './access';
+import { askCommand } from './ask';
+import { Client } from './client';
+import { EXIT, Failure } from './failure';
+import { loginCommand } from './login';
+import type { Tools } from './program';
+import { runCommand } from './run';
+import { badgeCommand, metricCommand, pushCommand, streamCommand } from './send';
 
 const COMMANDS: ReadonlyArray<(tools: Tools) => Command> = [
 	loginCommand,

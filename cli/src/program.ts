@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client } from './client';
 
 /** What a command does its work with. */
 export interface Tools {

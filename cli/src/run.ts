@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
-import type { Client } from './client.ts';
-import { given, recipientOptions, toRecipients, type RecipientOptions } from './options.ts';
-import type { Tools } from './program.ts';
+import type { Client } from './client';
+import { given, sendingCommand, toRecipients, type Options } from './options';
+import type { Tools } from './program';
 
 /** Milliseconds between two updates: phones show the elapsed time by themselves. */
 const INTERVAL = 5000;
@@ -19,7 +19,7 @@ const PATIENCE = 10_000;
 /** Characters of a line of output that a phone shows. */
 const LONGEST_LINE = 200;
 
-interface RunOptions extends RecipientOptions {
+interface RunOptions extends Options {
 	title?: string;
 	stream?: string;
 	output: boolean;
@@ -27,27 +27,26 @@ interface RunOptions extends RecipientOptions {
 }
 
 export function runCommand({ client }: Tools): Command {
-	const command = new Command('run')
+	return sendingCommand('run')
 		.description('run a command, and show its time, last line and exit code as a Live Activity')
 		.argument('<command>', 'after --, with its arguments')
 		.argument('[arguments...]')
 		.option('--title <text>', 'first line; by default the command')
 		.option('--stream <key>', 'key of the Live Activity; by default a new one')
 		.option('--no-output', 'keep the lines of output off the phone, as where they hold secrets')
-		.option('--no-alert', 'end silently');
-	for (const option of recipientOptions()) command.addOption(option);
-	return command.action(async (program: string, args: string[], options: RunOptions) => {
-		const title = options.title ?? [program, ...args].join(' ').slice(0, 100);
-		const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
-		const shown = new ShownRun(await client(), { ...options, title, key });
-		const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
-		child.stdout.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stdout);
-		child.stderr.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stderr);
-		passOnSignals(child);
-		const code = await exitCodeOf(child);
-		await shown.end(code);
-		process.exitCode = code;
-	});
+		.option('--no-alert', 'end silently')
+		.action(async (program: string, args: string[], options: RunOptions) => {
+			const title = options.title ?? [program, ...args].join(' ').slice(0, 100);
+			const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
+			const shown = new ShownRun(await client(), { ...options, title, key });
+			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
+			child.stdout.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stdout);
+			child.stderr.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stderr);
+			passOnSignals(child);
+			const code = await exitCodeOf(child);
+			await shown.end(code);
+			process.exitCode = code;
+		});
 }
 
 /** As shells do: 128 and the number of the signal that ended it, 127 for no such command, 126 for no program. */
@@ -154,28 +153,16 @@ class ShownRun {
 		rest: object = {},
 	): Promise<boolean> {
 		const { title, key } = this.options;
-		const { target, ...recipients } = toRecipients(this.options);
-		const isStart = method === 'PUT';
+		const { target, ...tags } = toRecipients(this.options);
+		const path = `/live-activity/stream/${key}`;
+		const content_state = { type: 'timer', title, counts_down: false, ...state };
+		const body = { content_state, ...rest, ...tags, ...(method === 'PUT' && given({ target })) };
 		try {
-			await this.client.send(
-				{
-					method,
-					path: `/live-activity/stream/${key}`,
-					body: given({
-						content_state: { type: 'timer', title, counts_down: false, ...state },
-						...rest,
-						...recipients,
-						...(isStart && target && { target }),
-					}),
-				},
-				isStart ? INTERVAL : PATIENCE,
-			);
+			await this.client.send({ method, path, body }, method === 'PUT' ? INTERVAL : PATIENCE);
 			return true;
 		} catch (error) {
-			if (!this.hasFailed) {
-				const reason = error instanceof Error ? error.message : String(error);
-				process.stderr.write(`beckon: not shown on the phone: ${reason}\n`);
-			}
+			const reason = error instanceof Error ? error.message : String(error);
+			if (!this.hasFailed) process.stderr.write(`beckon: not shown on the phone: ${reason}\n`);
 			this.hasFailed = true;
 			return false;
 		}
@@ -196,12 +183,5 @@ class ShownRun {
 /** Such as `3 min 12 s`. */
 function toWords(milliseconds: number): string {
 	const seconds = Math.round(milliseconds / 1000);
-	const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-	const parts: Array<[number, string]> = [
-		[hours, 'h'],
-		[minutes, 'min'],
-		[seconds % 60, 's'],
-	];
-	const told = parts.filter(([number], index) => number > 0 || index === 2);
-	return told.map(([number, unit]) => `${number} ${unit}`).join(' ');
+	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
