@@ -184,6 +184,7 @@ export function dueQuestions(db: Db, now: number, limit: number): Promise<DueQue
 		.where('due_at', 'is not', null)
 		.where('due_at', '<=', now)
 		.orderBy('due_at')
+		.orderBy('id')
 		.limit(limit)
 		.execute();
 }

@@ -46,9 +46,11 @@ async function settle(
 ): Promise<Changed> {
 	const time = await timeOf(db, context);
 	const all: Changed = { deliveries: [], questionIds: [] };
-	for (const known of await loadQuestions(db, accountId, { ids, limit: ids.length })) {
-		const { due_at: dueAt, deadline_at: deadline } = known.row;
-		if (dueAt === null || dueAt > time) continue;
+	const found = await loadQuestions(db, accountId, { ids, limit: ids.length });
+	for (const id of ids) {
+		const known = found.find(({ row }) => row.id === id);
+		const { due_at: dueAt = null, deadline_at: deadline = 0 } = known?.row ?? {};
+		if (!known || dueAt === null || dueAt > time) continue;
 		if (deadline <= time) {
 			const { deliveries, questionIds } = await endByDeadline(db, context, known);
 			all.deliveries.push(...deliveries);
