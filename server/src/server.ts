@@ -153,19 +153,23 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			metrics.watch(context);
 			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
 		}
+		const patiently = async (end: () => PromiseLike<unknown>) => {
+			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
+			try {
+				await end();
+			} finally {
+				clearTimeout(patience);
+			}
+		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
-		opened.push(['callbacks', () => context.questionCallbacks.stop()]);
+		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.stop())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
 			onAnswer: metrics && ((answer) => metrics.request(answer)),
 		});
-		const finishRequests = async () => {
-			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			await app.close().finally(() => clearTimeout(patience));
-		};
-		opened.push(['requests', finishRequests]);
+		opened.push(['requests', () => patiently(() => app.close())]);
 		const url = await app.listen(listenAt(config));
 
 		const setupToken = await firstSetupLink(context);

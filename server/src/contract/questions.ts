@@ -21,6 +21,12 @@ function whole(min: number, max: number) {
 	return z.int(rule).min(min, rule).max(max, rule);
 }
 
+/** The same in a query. */
+function wholeOf(min: number, max: number) {
+	const rule = `must be a whole number from ${min} to ${max}`;
+	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
+}
+
 const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
 
 const choice = z.strictObject({
@@ -226,9 +232,7 @@ export const questionParams = z.strictObject({ question_id: questionId });
 
 /** Query of GET /questions/{question_id}. */
 export const questionQuery = z.strictObject({
-	wait: z.coerce
-		.number()
-		.pipe(whole(0, MAX_WAIT))
+	wait: wholeOf(0, MAX_WAIT)
 		.default(0)
 		.describe('Seconds to wait for the end of an open question.'),
 });
@@ -239,7 +243,7 @@ export const questionResponse = questionState.extend({ success }).meta({ id: 'Qu
 export const questionsQuery = z.strictObject({
 	status: z.literal('open').default('open').describe('Only open questions are listed.'),
 	after: questionId.optional().describe('The `next` of the previous page.'),
-	limit: z.coerce.number().pipe(whole(1, 100)).default(50).describe('Maximum entries per page.'),
+	limit: wholeOf(1, 100).default(50).describe('Maximum entries per page.'),
 });
 
 export const questionsResponse = z
@@ -303,7 +307,7 @@ export const phoneAnswerResponse = z.object({
 export const consoleQuestionsQuery = z.strictObject({
 	status: z.enum(['open', 'past']).default('open'),
 	after: questionId.optional(),
-	limit: z.coerce.number().pipe(whole(1, 100)).default(24),
+	limit: wholeOf(1, 100).default(24),
 });
 
 /** A question in the console. */

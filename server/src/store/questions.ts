@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { findBy, updateBy } from './engine/by-key.ts';
 import { isPostgres } from './engine/dialect.ts';
 import { insertStatement } from './engine/json-rows.ts';
@@ -135,31 +135,26 @@ export function questionsOnScreen(
 	{ id: deviceId, account_id: accountId }: { id: string; account_id: string },
 	since: number,
 ): Promise<InboxEntry[]> {
-	return (
+	// Each from its own index.
+	const some = (condition: RawBuilder<SqlBool>) =>
 		db
 			.selectFrom('questions')
 			// SQLite keeps this order: from the few questions to their deliveries.
 			.crossJoin('deliveries')
-			.innerJoin('messages', 'messages.id', 'questions.message_id')
-			.select([
-				'deliveries.id',
-				'deliveries.muted',
-				'deliveries.held',
-				'deliveries.push_delivery_id',
-			])
+			.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+			.select(['deliveries.id', 'deliveries.muted', 'deliveries.held', 'deliveries.push_delivery_id'])
 			.select(['messages.kind', 'messages.content_json', 'messages.created_at'])
 			.where('questions.account_id', '=', accountId)
-			.where((eb) =>
-				eb.or([eb('questions.ended_at', 'is', null), eb('questions.ended_at', '>', since)]),
-			)
+			.where(condition)
 			.whereRef('deliveries.message_id', '=', 'questions.message_id')
 			.where('deliveries.device_id', '=', deviceId)
 			.where('deliveries.dismissed_at', 'is', null)
 			.where('deliveries.muted', '=', 0)
-			.where('deliveries.state', '!=', 'failed')
-			.orderBy('deliveries.id', 'desc')
-			.execute()
-	);
+			.where('deliveries.state', '!=', 'failed');
+	return some(sql`questions.ended_at is null`)
+		.unionAll(some(sql`questions.ended_at > ${since}`))
+		.orderBy('id', 'desc')
+		.execute();
 }
 
 /** True if the phone got the question, even if it has dismissed it. */

@@ -8,6 +8,7 @@ import type {
 	QuestionStatus,
 } from '../../contract/questions.ts';
 import { MAX_ANSWER } from '../../contract/questions.ts';
+import { shortened } from '../../contract/text.ts';
 import { hasQuestion } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import { fromJson } from '../../store/json.ts';
@@ -136,7 +137,7 @@ export function answerOnPhone(
 			history_id: id,
 			user_name: user,
 			device_name: name,
-			button: chosen ?? answer.text ?? '',
+			button: chosen ?? shortened(answer.text ?? '', 64),
 			outcome_json: JSON.stringify(response),
 			created_at: context.now(),
 		});

@@ -6,6 +6,7 @@ import type {
 	ShownQuestion,
 } from '../../contract/questions.ts';
 import type { Notification } from '../../contract/shown.ts';
+import { shortened } from '../../contract/text.ts';
 import {
 	peopleOfQuestions,
 	type ReadQuestion,
@@ -78,11 +79,14 @@ export function changedAsked(
 	};
 }
 
+/** Characters of a typed answer in the line that names it. */
+const SHOWN_ANSWER = 64;
+
 /** The answer as all notifications with buttons show theirs, for phones that know no questions. */
 function toShownAnswer({ question }: Asked, { choice, text, by, at }: QuestionAnswer) {
 	if (typeof by === 'string') return undefined;
 	const chosen = question.choices?.find(({ id }) => id === choice);
-	const button = chosen?.title ?? text ?? '';
+	const button = chosen?.title ?? shortened(text ?? '', SHOWN_ANSWER);
 	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
 }
 

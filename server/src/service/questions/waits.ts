@@ -18,7 +18,9 @@ export class QuestionWaits {
 	/** Wakes the requests, by question. */
 	readonly #waiting = new Groups<() => void>();
 	readonly #byKey = new Map<string, number>();
-	readonly #stopping = new AbortController();
+	/** Ends the waits. */
+	readonly #ends = new Set<() => void>();
+	#isStopped = false;
 
 	/** @param announce tells the other processes */
 	constructor(announce: (topic: Topic) => void, mostPerKey: number) {
@@ -57,20 +59,28 @@ export class QuestionWaits {
 		}
 		this.#byKey.set(key, open + 1);
 		let wake: () => void = () => undefined;
+		let isOver = gone.aborted || this.#isStopped;
 		const notify = () => wake();
+		const end = () => {
+			isOver = true;
+			wake();
+		};
+		const timer = setTimeout(end, milliseconds);
+		gone.addEventListener('abort', end);
 		this.#waiting.join(questionId, notify);
-		const over = AbortSignal.any([gone, this.#stopping.signal, AbortSignal.timeout(milliseconds)]);
-		over.addEventListener('abort', notify);
+		this.#ends.add(end);
 		try {
 			for (;;) {
 				// Before looking: a change meanwhile is then looked at again.
 				const changed = new Promise<void>((resolve) => (wake = resolve));
 				const { found, isEnd } = await look();
-				if (isEnd || over.aborted) return found;
+				if (isEnd || isOver) return found;
 				await changed;
 			}
 		} finally {
+			clearTimeout(timer);
 			this.#waiting.leave(questionId, notify);
+			this.#ends.delete(end);
 			const left = (this.#byKey.get(key) ?? 1) - 1;
 			if (left > 0) this.#byKey.set(key, left);
 			else this.#byKey.delete(key);
@@ -99,7 +109,8 @@ export class QuestionWaits {
 
 	/** Answers those that wait, and all later ones at once. */
 	stop(): void {
-		this.#stopping.abort();
+		this.#isStopped = true;
+		for (const end of [...this.#ends]) end();
 	}
 
 	#wake(questionId: string): void {
