@@ -86,7 +86,12 @@ describe('a question at several servers', () => {
 		expect(await kinds()).toEqual(['push', 'push']);
 		server(0).clock.advance(300);
 		await everywhere();
-		await Promise.all(servers.map(({ context }) => context.questionCallbacks.runOnce(context)));
+		await Promise.all(
+			servers.map(async ({ context }) => {
+				await context.questionCallbacks.begin(context);
+				await context.questionCallbacks.settle();
+			}),
+		);
 		expect(await read(2, id)).toMatchObject({
 			status: 'answered',
 			answer: { choice: 'no', by: 'deadline' },
