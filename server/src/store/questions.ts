@@ -142,7 +142,12 @@ export function questionsOnScreen(
 			// SQLite keeps this order: from the few questions to their deliveries.
 			.crossJoin('deliveries')
 			.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-			.select(['deliveries.id', 'deliveries.muted', 'deliveries.held', 'deliveries.push_delivery_id'])
+			.select([
+				'deliveries.id',
+				'deliveries.muted',
+				'deliveries.held',
+				'deliveries.push_delivery_id',
+			])
 			.select(['messages.kind', 'messages.content_json', 'messages.created_at'])
 			.where('questions.account_id', '=', accountId)
 			.where(condition)
@@ -151,8 +156,10 @@ export function questionsOnScreen(
 			.where('deliveries.dismissed_at', 'is', null)
 			.where('deliveries.muted', '=', 0)
 			.where('deliveries.state', '!=', 'failed');
-	return some(sql`questions.ended_at is null`)
-		.unionAll(some(sql`questions.ended_at > ${since}`))
+	return db
+		.selectFrom(some(sql`questions.ended_at is null`).as('open'))
+		.selectAll()
+		.unionAll(db.selectFrom(some(sql`questions.ended_at > ${since}`).as('ended')).selectAll())
 		.orderBy('id', 'desc')
 		.execute();
 }

@@ -355,9 +355,7 @@ describe('the answer of a callback', () => {
 
 	it('is tried again for five minutes while busy', () => {
 		const pauses = [1, 2, 3, 4, 5, 6].map((tries) => after(409, tries, 100));
-		expect(pauses).toEqual(
-			[1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })),
-		);
+		expect(pauses).toEqual([1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })));
 		expect(after(409, 20, 300)).toEqual({ state: 'over' });
 	});
 

@@ -67,7 +67,8 @@ describe('a question at several servers', () => {
 			);
 			const won = answers.filter(({ outcome }) => outcome === 'answered');
 			expect(won).toHaveLength(1);
-			for (const { question } of answers) expect(question.answer).toEqual(won[0]!['question'].answer);
+			for (const { question } of answers)
+				expect(question.answer).toEqual(won[0]!['question'].answer);
 			for (const n of servers.keys())
 				expect((await read(n, id))['answer']).toEqual(won[0]!['question'].answer);
 		}

@@ -151,7 +151,9 @@ describe('notifications', () => {
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] })).toBe(true);
+		expect(
+			lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] }),
+		).toBe(true);
 	});
 
 	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {

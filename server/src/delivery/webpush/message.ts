@@ -1,6 +1,13 @@
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity, stepsOfQuestion } from '../fit.ts';
+import {
+	cutText,
+	drop,
+	truncateToFit,
+	type Step,
+	stepsOfActivity,
+	stepsOfQuestion,
+} from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
 

@@ -94,8 +94,7 @@ export async function answerAs(
 		message,
 		question: toAsked(known.row).question,
 	});
-	const refusal =
-		known.row.status === 'open' ? whyNot(known, person.userId) : wordsForEnd(known);
+	const refusal = known.row.status === 'open' ? whyNot(known, person.userId) : wordsForEnd(known);
 	if (refusal !== undefined) return respond('refused', refusal);
 	await end({ status: 'answered', answer: toAnswer(known, answer, person, time) });
 	const { answer: shown } = toAsked(known.row);
@@ -117,8 +116,7 @@ export function answerOnPhone(
 		const earlier = await tapOfDevice(db, device.id, tapId);
 		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
 		if (same && earlier?.history_id === id) return same;
-		if (earlier)
-			throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
+		if (earlier) throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
 		if (!known || !(await hasQuestion(db, device.id, known.row.message_id)))
 			throw notFound('Question not found', 'This phone does not have this question.');
 		const person = { userId, user, device: name };
