@@ -16,7 +16,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 		id: 'd1',
 		name: 'Phone',
 		platform: 'web',
-		user: { name: 'Ada' },
+		user: { id: 'u1', name: 'Ada' },
 		account: { name: 'Acme' },
 	},
 	server_time: iso(),
