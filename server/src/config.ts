@@ -103,6 +103,11 @@ export const SETTINGS = {
 		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`. Empty: the data is in the folder `BECKON_DATA`.',
 		'postgres://beckon:password@db.example.com/beckon',
 	),
+	BECKON_MIGRATE_ON_START: setting(
+		flag,
+		'false',
+		'`true` lets `start` migrate a PostgreSQL database that an older version wrote, also while servers of that version run. It always migrates the folder `BECKON_DATA`.',
+	),
 	BECKON_HOST: setting(
 		text,
 		'127.0.0.1',

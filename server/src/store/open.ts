@@ -9,9 +9,9 @@ export interface StoreLocation {
 }
 
 /**
- * Opens the store, creating or migrating it.
- * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or was
- *         written by a newer version of the program
+ * Opens the store; creates it, or migrates that of an older version, if the options allow it.
+ * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or has
+ *         the schema of another version
  */
 export async function openDatabase(
 	{ directory, url }: StoreLocation,

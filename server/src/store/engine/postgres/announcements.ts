@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
+import { MARK_SERVER } from './running-servers.ts';
 
 const CHANNEL = 'beckon';
 
@@ -107,6 +108,7 @@ export class Announcements {
 		try {
 			await client.connect();
 			await client.query(`listen ${CHANNEL}`);
+			await client.query(MARK_SERVER);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);

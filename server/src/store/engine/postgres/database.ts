@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { Database, StoreOptions } from '../../database.ts';
+import type { Database, Migrated, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
-import { migrate } from '../migrate.ts';
+import { prepareSchema } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
+import { assertNoServers } from './running-servers.ts';
 import { shownUrl } from './url.ts';
 
 /** Connections of one process, besides the listening one. */
@@ -20,14 +21,12 @@ const OLDEST_VERSION = 13;
 const MIGRATION_LOCK = 5_239_877_104_112;
 
 /**
- * Opens the database at `url`, migrating it.
- * @throws StoreUnusableError when it cannot be reached or used, or was written by a newer version
+ * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it.
+ * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
  */
-export async function openPostgres(
-	url: string,
-	{ onError = () => undefined, onCommit, mustExist = false, isPatient = false }: StoreOptions = {},
-): Promise<Database> {
-	await prepare(url, mustExist);
+export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Database> {
+	const { onError = () => undefined, onCommit, isPatient = false } = options;
+	const migrated = await prepare(url, options);
 	const db = kyselyOn(url, { size: POOL_SIZE, isPatient });
 	const announcements = new Announcements({
 		db,
@@ -38,6 +37,7 @@ export async function openPostgres(
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
+		migrated,
 		read: db,
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
 		async write(accountId, job) {
@@ -68,16 +68,30 @@ export async function openPostgres(
 	};
 }
 
-/** Migrates the database. Of processes starting together, one migrates and the others wait. */
-async function prepare(url: string, mustExist: boolean): Promise<void> {
+/** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */
+async function prepare(
+	url: string,
+	{ mustExist, olderStore }: StoreOptions,
+): Promise<Migrated | undefined> {
 	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
-		await db.connection().execute(async (locked) => {
+		return await db.connection().execute(async (locked) => {
 			await assertUsable(locked);
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
-				await migrate(db, mustExist ? missing : undefined);
+				return await prepareSchema(db, {
+					missing: mustExist ? missing : undefined,
+					olderStore,
+					advice:
+						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
+					write: (job) => new PostgresGroups(db, undefined).runOfNone(job),
+					async around(_from, migrate) {
+						if (olderStore === 'migrate alone') await assertNoServers(locked);
+						await migrate();
+						return undefined;
+					},
+				});
 			} finally {
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}
